@@ -1,0 +1,60 @@
+"""Whole files or none: atomic writes and content hashes, used by every part that keeps something on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import uuid
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TEMPORARY = ".tmp-"
+"""Prefix of files being written; readers' patterns (`*.parquet`, `*.json`) never match a name that starts with a dot."""
+
+
+@contextmanager
+def publish(path: Path) -> Iterator[Path]:
+    """Yield a temporary path in the folder of `path`; on a clean exit fsync it and rename it to `path`.
+
+    Readers see the whole file or none, whatever is killed and whenever. Raises `StoreError` where the disk is full or
+    the folder cannot be written.
+    """
+    temporary = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex}{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise StoreError(
+            f"Could not write {path.name} in {path.parent}: {error.strerror or error}. "
+            "Check that the workspace is writable and that its disk has space, then try again."
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True) if os.access(path.parent, os.W_OK) else None
+
+
+def publish_json(path: Path, value: Any) -> None:
+    """Write `value` as JSON, whole or not at all."""
+    with publish(path) as temporary:
+        temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def digest(value: Any) -> str:
+    """A 24-digit hexadecimal hash of anything JSON can hold; equal values have equal hashes on every machine."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode("utf-8"), digest_size=12).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """A 24-digit hexadecimal hash of a file's bytes."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=12)).hexdigest()

@@ -1,0 +1,49 @@
+"""Models as the workspace knows them: a name and an ordered list of checkpoints. Imports neither torch nor transformers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Pooling = Literal["mean", "mean_special", "first", "last"]
+"""`mean` over sub-word tokens without the special ones; `mean_special` with them; `first` token; `last` token (not padding)."""
+
+Source = Literal["hub", "folder", "fairseq"]
+
+
+class Checkpoint(BaseModel):
+    """One set of weights."""
+
+    model_config = ConfigDict(frozen=True)
+
+    source: Source
+    location: str
+    """A Hub id (`xlm-roberta-base`), the absolute path of a `transformers` folder, or of a fairseq `.pt` file."""
+    revision: str | None = None
+    """Hub only: the branch or tag the user asked for."""
+    commit: str | None = None
+    """Hub only: the commit that `revision` pointed to when the model was added; what is loaded."""
+    label: str
+    """What the user calls it: `step1000`, `checkpoint-500`, `main`."""
+    step: int | None = None
+    """Training step, where the name tells it."""
+    fingerprint: str
+    """24 hex digits: the hash of the weights' content (folder, fairseq) or of id and commit (Hub). Keys every cached thing."""
+
+
+class Model(BaseModel):
+    """A model: checkpoints ordered by step (those without a step after the others, in the order given)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    """Shown to people, unique in a workspace; never used as a path."""
+    architecture: str
+    """The config's `model_type`: `xlm-roberta`, `bloom`, `mt5` …"""
+    layers: int
+    """Number of hidden layers; embeddings have `layers + 1` (layer 0 is the input embedding)."""
+    dims: int
+    parameters: int | None = None
+    """Number of parameters of what is run (the encoder alone where there is a decoder), for cost estimates."""
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
