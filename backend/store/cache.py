@@ -1,0 +1,84 @@
+"""What takes space in a workspace: list it, check every file, remove what is asked for."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from backend.errors import StoreError, did_you_mean
+from backend.files import TEMPORARY
+from backend.store import parquet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Kind = Literal["corpora", "models", "embeddings", "scores", "details", "jobs", "quarantine"]
+
+
+@dataclass(frozen=True)
+class Usage:
+    kind: Kind
+    files: int
+    size: int
+    """Bytes."""
+
+
+def usage(workspace: Path) -> list[Usage]:
+    """Files and bytes of each kind of thing in `workspace`."""
+    found = []
+    for kind in get_args(Kind):
+        files = [file for file in (workspace / kind).rglob("*") if file.is_file()]
+        found.append(Usage(kind, len(files), sum(file.stat().st_size for file in files)))
+    return found
+
+
+def check(workspace: Path) -> tuple[int, list[str]]:
+    """Read every Parquet file whole; the number read, and a sentence for each damaged one, now set aside."""
+    problems: list[str] = []
+    count = 0
+    for kind in ("corpora", "embeddings", "scores", "details"):
+        for path in sorted((workspace / kind).rglob("[!.]*.parquet")):
+            count += 1
+            try:
+                parquet.read(path)
+            except FileNotFoundError:
+                continue
+            except StoreError as error:
+                moved = parquet.set_aside(workspace, path, str(error))
+                problems.append(f"{error} {'Set aside in quarantine/.' if moved else 'It could not be moved.'}")
+    return count, problems
+
+
+def remove(workspace: Path, kind: str) -> int:
+    """Remove everything of one kind, and unfinished temporary files; the bytes freed. Corpora and models stay.
+
+    Raises `StoreError` for a kind that is not a cache (what the user brought is removed by name in the library).
+    """
+    removable = {"embeddings", "scores", "details", "quarantine"}
+    if kind not in removable:
+        raise StoreError(f"'{kind}' cannot be removed here. {did_you_mean(kind, removable)}")
+    folder = workspace / kind
+    freed = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise StoreError(f"Could not remove {kind}: {error.strerror}. Check that the workspace is writable.") from error
+    return freed
+
+
+def remove_unfinished(workspace: Path, older_than_seconds: float) -> int:
+    """Remove temporary files that a killed process left behind; how many."""
+    import time
+
+    gone = 0
+    for file in workspace.rglob(f"{TEMPORARY}*"):
+        try:
+            if time.time() - file.stat().st_mtime > older_than_seconds:
+                file.unlink()
+                gone += 1
+        except OSError:
+            continue
+    return gone

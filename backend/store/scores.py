@@ -1,0 +1,133 @@
+"""Scores on disk, one Parquet file a shard, and DuckDB over them.
+
+No shared database file: every process opens its own in-memory DuckDB and reads the published files. A file is verified
+once (page checksums) before it is queried; a damaged one is set aside and its shard counts as not computed.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pandas as pd
+
+from backend.errors import StoreError
+from backend.store import parquet
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+
+def shard_path(workspace: Path, experiment: str, shard: str) -> Path:
+    return workspace / "scores" / experiment / f"{shard}.parquet"
+
+
+def write(workspace: Path, experiment: str, shard: str, rows: pa.Table, about: Mapping[str, Any]) -> Path:
+    """Publish the rows (`SCORES`) of one shard; `about` is what it was computed from, and how (for `shards`)."""
+    table = rows.select(SCORES.names).cast(SCORES)
+    ordered = table.sort_by([("metric", "ascending"), ("layer", "ascending")])  # row groups then serve one metric
+    return parquet.write(shard_path(workspace, experiment, shard), ordered, about)
+
+
+@dataclass(frozen=True)
+class ShardFile:
+    """A verified file of scores and what it says about itself."""
+
+    path: Path
+    about: Mapping[str, Any]
+    modified: float
+    """When it was published: with the path, a key for caches."""
+
+
+def shards(workspaces: Sequence[Path], experiment: str | None = None) -> list[ShardFile]:
+    """Every readable shard of `experiment` (or of all), oldest first. Damaged files are set aside on the way."""
+    found: list[ShardFile] = []
+    for workspace in workspaces:
+        for path in sorted((workspace / "scores").glob(f"{experiment or '*'}/*.parquet")):
+            try:
+                stat = path.stat()
+                found.append(_verified(path, stat.st_mtime, stat.st_size))
+            except FileNotFoundError:
+                continue  # removed by another process between the listing and the reading
+            except StoreError as error:
+                parquet.set_aside(workspace, path, str(error))
+    return sorted(found, key=lambda shard: shard.modified)
+
+
+@lru_cache(maxsize=100_000)
+def _verified(path: Path, modified: float, size: int) -> ShardFile:
+    parquet.read(path)  # every page's checksum; a second of work for a million rows, once a process
+    return ShardFile(path, parquet.metadata(path), modified)
+
+
+def exists(workspaces: Sequence[Path], experiment: str, shard: str) -> bool:
+    """Whether a readable file of this shard is there; a damaged one is set aside and does not count."""
+    for workspace in workspaces:
+        path = shard_path(workspace, experiment, shard)
+        try:
+            stat = path.stat()
+            _verified(path, stat.st_mtime, stat.st_size)
+        except FileNotFoundError:
+            continue
+        except StoreError as error:
+            parquet.set_aside(workspace, path, str(error))
+            continue
+        return True
+    return False
+
+
+_connection: duckdb.DuckDBPyConnection | None = None
+_lock = threading.Lock()
+
+
+def _cursor() -> duckdb.DuckDBPyConnection:
+    """A cursor of this process's DuckDB: one a thread, since threads must not share a connection."""
+    global _connection  # noqa: PLW0603 — one in-memory database a process
+    with _lock:
+        if _connection is None:
+            _connection = duckdb.connect(":memory:")
+            _connection.execute("SET enable_progress_bar = false; SET autoinstall_known_extensions = false")
+            _connection.execute("SET parquet_metadata_cache = true")
+            _connection.register("no_scores", SCORES.empty_table())
+        return _connection.cursor()
+
+
+def query(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pd.DataFrame:
+    """Run `sql` over the rows of `files`, which it reads as the table `{scores}`, with `$name` parameters.
+
+    Aggregate in the SQL: what comes back is what is drawn. Raises `StoreError` where DuckDB cannot run it.
+    """
+    cursor = _cursor()
+    source = "read_parquet($score_files)" if files else "no_scores"
+    values = dict(parameters) | ({"score_files": [str(file) for file in files]} if files else {})
+    try:
+        return cursor.execute(sql.format(scores=source), values or None).df()
+    except duckdb.Error as error:
+        raise StoreError(f"The query could not be run: {parquet.first_line(error)}") from error
+    finally:
+        cursor.close()
+
+
+def sql(statement: str, workspaces: Sequence[Path]) -> pd.DataFrame:
+    """Run a user's own read-only SQL over all scores, as the view `scores` (each score once, the newest)."""
+    files = [str(shard.path) for shard in shards(workspaces)]
+    connection = duckdb.connect(":memory:")
+    try:
+        connection.register("no_scores", SCORES.empty_table())
+        source = "read_parquet(" + repr(files) + ")" if files else "no_scores"
+        connection.execute(
+            f"CREATE VIEW scores AS SELECT * FROM {source} QUALIFY row_number() OVER (PARTITION BY experiment, metric, "
+            "checkpoint, layer, source, target, corpus, variant, seed ORDER BY created_at DESC) = 1"
+        )
+        return connection.execute(statement).df()
+    except duckdb.Error as error:
+        raise StoreError(f"The query could not be run: {parquet.first_line(error)}") from error
+    finally:
+        connection.close()
