@@ -1,0 +1,84 @@
+"""Checkpoints of a run as folders that `transformers` loads: `checkpoint-<step>`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from safetensors.torch import save
+
+from backend.errors import StoreError
+from backend.files import TEMPORARY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """Yield a temporary folder beside `folder` that becomes it on a clean exit.
+
+    Readers see all of its files or none, whatever is killed and whenever. Raises `StoreError` where it cannot be written.
+    """
+    temporary = folder.with_name(f"{TEMPORARY}{uuid.uuid4().hex}")
+    try:
+        temporary.mkdir(parents=True)
+        yield temporary
+        for path in temporary.iterdir():
+            with open(path, "rb+") as file:
+                os.fsync(file.fileno())
+        os.replace(temporary, folder)
+    except OSError as error:
+        raise StoreError(
+            f"Could not write {folder.name} in {folder.parent}: {error.strerror or error}. "
+            "Check that the folder is writable and that its disk has space, then run the same again: it goes on from there."
+        ) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def save_tokenizer(folder: Path, tokenizer: PreTrainedTokenizerFast) -> None:
+    """Write `tokenizer` to the new `folder`, whole or not at all."""
+    with whole_folder(folder) as temporary:
+        _write_tokenizer(temporary, tokenizer)
+
+
+def save_checkpoint(
+    folder: Path,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    *,
+    precision: Literal["float16", "float32"],
+) -> None:
+    """Write `model` and `tokenizer` to the new `folder`, whole or not at all; a folder that exists is left as it is.
+
+    Weights lie in `model.safetensors` in `precision`, tied ones once. The configuration says float32 either way: that is what
+    they were trained in, and it makes `from_pretrained` widen float16 on load, which a CPU needs. Raises `StoreError` where
+    the folder cannot be written.
+    """
+    if folder.exists():
+        return
+    dtype = torch.float16 if precision == "float16" else torch.float32
+    weights = {name: value.detach().to("cpu", dtype).contiguous() for name, value in model.named_parameters()}
+    with whole_folder(folder) as temporary:
+        (temporary / "model.safetensors").write_bytes(save(weights, {"format": "pt"}))
+        model.config.architectures = [type(model).__name__]
+        model.config.dtype = torch.float32
+        model.config.save_pretrained(temporary)
+        _write_tokenizer(temporary, tokenizer)
+
+
+def _write_tokenizer(folder: Path, tokenizer: PreTrainedTokenizerFast) -> None:
+    """Without indentation: a tokeniser is in every checkpoint, and half of it would be spaces."""
+    tokenizer.save_pretrained(folder)
+    path = folder / "tokenizer.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
