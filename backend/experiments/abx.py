@@ -1,0 +1,183 @@
+"""ABX discrimination: from a spec to rows of scores. One shard is one checkpoint, every layer, every pair of languages.
+
+Imports neither torch nor transformers until a shard is computed: pages build specs and look shards up.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+from pydantic import Field, field_validator
+
+from backend.corpora import library as corpora
+from backend.experiments import embeddings
+from backend.experiments.spec import Context, Spec
+from backend.files import digest
+from backend.models.entry import Checkpoint, Pooling
+from backend.store import scores
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    import torch
+
+    from backend.metrics.abx import Discrimination
+
+EXPERIMENT = "abx"
+VERSION = 1
+"""Raised when the formulas change: older files then no longer serve."""
+
+Protocol = Literal["exact", "sampled", "control"]
+Z95 = 1.959964
+
+
+class AbxSpec(Spec):
+    """ABX scores of some checkpoints of one model on one corpus (de Seyssel et al. 2025)."""
+
+    experiment: Literal["abx"] = "abx"
+    model: str
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    corpus: str
+    """Content id of the corpus."""
+    languages: tuple[str, ...]
+    """BCP-47 tags, at least two. Sentences that some of them lack are left out for all."""
+    sentences: int | None = Field(default=None, ge=2)
+    """Use the first so many sentences; None for all of them."""
+    pooling: Pooling = "mean"
+    protocol: Protocol = "exact"
+    n_triplets: int = Field(default=100_000, ge=1)
+    """Triplets a pair and direction; `sampled` alone."""
+    seed: int = 0
+    """`sampled` and `control` alone; exact scores have no randomness."""
+
+    @field_validator("languages")
+    @classmethod
+    def _distinct(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
+        distinct = tuple(sorted(set(languages)))
+        if len(distinct) < 2:
+            raise ValueError("ABX compares languages: choose at least two of them")
+        return distinct
+
+    @property
+    def variant(self) -> str:
+        """The `variant` of the scores: what makes two values of one metric not comparable."""
+        parts = [self.protocol, self.pooling]
+        if self.protocol == "sampled":
+            parts.append(f"{self.n_triplets} triplets")
+        if self.sentences is not None:
+            parts.append(f"first {self.sentences} sentences")
+        return "/".join(parts)
+
+    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return {
+            "experiment": EXPERIMENT,
+            "version": VERSION,
+            "fingerprint": checkpoint.fingerprint,
+            "corpus": self.corpus,
+            "languages": list(self.languages),
+            "variant": self.variant,
+            "seed": None if self.protocol == "exact" else self.seed,
+        }
+
+    def shards(self) -> dict[str, Checkpoint]:
+        """The shards by their key, in the checkpoints' order."""
+        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+
+
+def missing(spec: AbxSpec, have: list[scores.ShardFile]) -> list[Checkpoint]:
+    """The checkpoints no file of `have` covers: the pairs wanted may lie in the file of a larger set of languages."""
+    return [checkpoint for checkpoint in spec.checkpoints if covering(spec, checkpoint, have) is None]
+
+
+def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
+    """A file with every pair asked for on the very same sentences, or None."""
+    wanted = spec.about(checkpoint)
+    for shard in have:
+        same = all(shard.about.get(key) == value for key, value in wanted.items() if key != "languages")
+        exact = shard.about.get("languages") == wanted["languages"]
+        # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
+        subset = shard.about.get("complete") and set(spec.languages) <= set(shard.about.get("languages", ()))
+        if same and (exact or subset):
+            return shard
+    return None
+
+
+def compute(spec: AbxSpec, shard: str, context: Context) -> None:
+    """Compute one shard and publish its scores. Does nothing where its file is there already."""
+    if scores.exists(context.workspaces, EXPERIMENT, shard):
+        return
+    checkpoint = spec.shards()[shard]
+    started = time.perf_counter()
+    corpus = corpora.load(spec.corpus, context.workspaces)
+    ids, texts = corpus.aligned(spec.languages, spec.sentences)
+    encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, spec.pooling, context)
+    encoding = time.perf_counter() - started
+    rows: list[dict[str, Any]] = []
+    for layer in range(encoded.layers):
+        context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
+        result = _score(spec, encoded.layer(layer, spec.languages), context)
+        rows += _rows(spec, checkpoint, shard, layer, len(ids), result)
+    created = dt.datetime.now(dt.UTC)
+    about = spec.about(checkpoint) | {
+        "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
+        "model": spec.model,
+        "label": checkpoint.label,
+        "sentences": len(ids),
+        "pooling": spec.pooling,
+        "truncated": encoded.truncated,
+        "device": encoded.device,
+        "precision": encoded.precision,
+        "seconds_encoding": round(encoding, 3),
+        "seconds": round(time.perf_counter() - started, 3),
+        "tokens": encoded.tokens,
+    }
+    table = pa.Table.from_pylist([row | {"created_at": created} for row in rows], schema=SCORES)
+    scores.write(context.workspace, EXPERIMENT, shard, table, about)
+
+
+def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimination:
+    from backend.metrics import abx, abx_sampled
+
+    match spec.protocol:
+        case "exact":
+            return abx.discrimination(vectors, should_stop=context.should_stop)
+        case "sampled":
+            return abx_sampled.sampled(vectors, n_triplets=spec.n_triplets, seed=spec.seed)
+        case "control":
+            return abx_sampled.controls(vectors, seed=spec.seed)
+
+
+def _rows(
+    spec: AbxSpec, checkpoint: Checkpoint, shard: str, layer: int, n: int, result: Discrimination
+) -> list[dict[str, Any]]:
+    """One row a metric and pair (source < target): value and 95% interval, normal with the jackknife's standard error."""
+    common = {
+        "run": shard,
+        "experiment": EXPERIMENT,
+        "model": spec.model,
+        "checkpoint": checkpoint.fingerprint,
+        "step": checkpoint.step,
+        "layer": layer,
+        "corpus": spec.corpus,
+        "variant": spec.variant,
+        "seed": None if spec.protocol == "exact" else spec.seed,
+        "n": n,
+    }
+    rows = []
+    measured = {"abx_language": (result.language, result.language_se), "abx_meaning": (result.meaning, result.meaning_se)}
+    if result.retrieval is not None:
+        measured["retrieval_top1"] = (result.retrieval, None)
+    for metric, (value, error) in measured.items():
+        for i, source in enumerate(spec.languages):
+            for j in range(i + 1, len(spec.languages)):
+                score = float(value[i, j])
+                half = Z95 * float(error[i, j]) if error is not None else None
+                rows.append(
+                    common
+                    | {"metric": metric, "source": source, "target": spec.languages[j], "value": score}
+                    | ({"low": max(0.0, score - half), "high": min(1.0, score + half)} if half is not None else {})
+                )
+    return rows

@@ -1,0 +1,65 @@
+"""What every experiment's spec has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from backend.errors import SpecError
+from backend.files import digest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backend.settings import Settings
+
+
+class Spec(BaseModel):
+    """A frozen, self-validating request. Equal specs have equal ids, on every machine."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @property
+    def id(self) -> str:
+        return digest(self.model_dump(mode="json"))
+
+
+class Cancelled(Exception):  # noqa: N818 — not an error: somebody asked for it
+    """Raised inside a shard when its run was cancelled."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a shard may use while it computes."""
+
+    settings: Settings
+    progress: Callable[[str, float], None] = lambda what, share: None
+    """Tell what is being done and how much of the shard is done (0 to 1)."""
+    should_stop: Callable[[], bool] = lambda: False
+
+    @property
+    def workspace(self) -> Path:
+        return self.settings.workspace
+
+    @property
+    def workspaces(self) -> list[Path]:
+        """The user's workspace first, then the demo's."""
+        demo = self.settings.demo
+        return [self.workspace] + ([demo] if demo and demo != self.workspace else [])
+
+    def step(self, what: str, share: float) -> None:
+        """Report progress, and stop here if the run was cancelled."""
+        if self.should_stop():
+            raise Cancelled
+        self.progress(what, share)
+
+
+def first_problem(error: ValidationError) -> SpecError:
+    """pydantic's first complaint as one sentence for people."""
+    found = error.errors()[0]
+    where = ".".join(str(part) for part in found["loc"])
+    message = str(found["msg"]).removeprefix("Value error, ")
+    return SpecError(f"{where}: {message}." if where and not message.endswith(".") else f"{message}")

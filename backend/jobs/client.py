@@ -1,0 +1,188 @@
+"""The queue as pages and the command line see it: submit a spec, watch it, cancel it. Imports no torch."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from dbos import DBOSClient
+
+from backend.errors import StoreError
+from backend.files import publish_json
+from backend.jobs import progress, slots
+from backend.settings import ROOT, Settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backend.jobs.families import AnySpec
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+ACTIVE = ["ENQUEUED", "PENDING", "DELAYED"]
+RUNS = "isogloss-runs"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run as people see it."""
+
+    id: str
+    spec: dict[str, Any]
+    state: State
+    total: int
+    done: int
+    """Shards finished, computed now or found computed."""
+    failures: tuple[tuple[str, str], ...]
+    """(checkpoint label, reason) for each shard that failed."""
+    doing: str | None
+    """What the shard in hand is doing."""
+    share: float
+    """Of the whole run, 0 to 1."""
+    created_at: float
+    finished_at: float | None
+
+
+def ensure_worker(settings: Settings) -> bool:
+    """Start a worker in the background if none is alive on this machine; whether one was started.
+
+    It outlives this process, so that closing the dashboard stops no computation.
+    """
+    if slots.alive(settings.workspace):
+        return False
+    folder = settings.workspace / "jobs"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(folder / "worker.log", "ab") as output:
+            subprocess.Popen(
+                [sys.executable, "-m", "backend", "worker"],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+    except OSError as error:
+        raise StoreError(
+            f"No worker could be started: {error.strerror}. Check that {settings.workspace} is writable and has space."
+        ) from error
+    return True
+
+
+@lru_cache(maxsize=8)
+def _connect(url: str) -> DBOSClient:
+    logging.getLogger("dbos").setLevel(logging.ERROR)
+    return DBOSClient(system_database_url=url, application_name="isogloss")
+
+
+def ready(settings: Settings) -> bool:
+    """Whether the queue exists (the first worker creates it)."""
+    return settings.queue_url is not None or (
+        settings.sqlite_path.exists() and any((slots.folder(settings.workspace)).glob("*.json"))
+    )
+
+
+def client(settings: Settings, wait_seconds: float = 60.0) -> DBOSClient:
+    """A connection to the queue, waiting for the first worker to create it. Raises `StoreError` if none does."""
+    until = time.monotonic() + wait_seconds
+    while not ready(settings):
+        if time.monotonic() > until:
+            raise StoreError("No worker has started. Start one with `python -m backend worker` and read what it prints.")
+        time.sleep(0.1)
+    return _connect(settings.system_database_url)
+
+
+def submit(spec: AnySpec, settings: Settings) -> str:
+    """Queue a run of `spec` and return its id; where the same spec is already waiting or running, that run's id."""
+    connection = client(settings)
+    text = spec.model_dump_json()
+    prefix = f"run-{spec.id}-"
+    active = connection.list_workflows(workflow_id_prefix=prefix, name="run", status=ACTIVE, load_input=False)
+    if active:
+        return active[0].workflow_id
+    run_id = f"{prefix}{time.time_ns() // 1_000_000}"
+    publish_json(_spec_path(settings.workspace, run_id), json.loads(text))
+    connection.enqueue(
+        {"queue_name": RUNS, "workflow_name": "run", "workflow_id": run_id, "app_version": "1"},
+        text,
+    )
+    return run_id
+
+
+def _spec_path(workspace: Path, run_id: str) -> Path:
+    return workspace / "jobs" / "runs" / f"{run_id}.json"
+
+
+def cancel(run_id: str, settings: Settings) -> None:
+    """Cancel a run: shards not begun never begin, the one in hand stops at its next step."""
+    client(settings).cancel_workflow(run_id, cancel_children=True)
+
+
+def forget(run_id: str, settings: Settings) -> None:
+    """Remove a finished run from the list; its scores stay."""
+    client(settings).delete_workflow(run_id, delete_children=True)
+    _spec_path(settings.workspace, run_id).unlink(missing_ok=True)
+
+
+def jobs(settings: Settings, limit: int = 50) -> list[Job]:
+    """The newest runs first."""
+    if not ready(settings):
+        return []
+    found = client(settings).list_workflows(name="run", sort_desc=True, limit=limit)
+    return [_job(status, settings) for status in found]
+
+
+def job(run_id: str, settings: Settings) -> Job | None:
+    """One run, or None where it is not known."""
+    if not ready(settings):
+        return None
+    found = client(settings).list_workflows(workflow_ids=[run_id])
+    return _job(found[0], settings) if found else None
+
+
+def _job(status: Any, settings: Settings) -> Job:
+    from backend.jobs import families
+
+    spec = json.loads(status.input["args"][0])
+    total = len(families.parse(spec).shards())
+    children = client(settings).list_workflows(parent_workflow_id=status.workflow_id, load_input=False)
+    outcomes = [child.output for child in children if child.status == "SUCCESS" and isinstance(child.output, dict)]
+    failures = [(str(outcome.get("label", "")), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]]
+    labels = {shard: checkpoint.label for shard, checkpoint in families.parse(spec).shards().items()}
+    failures = [
+        (labels.get(str(outcome["shard"]), ""), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]
+    ]
+    done = sum(1 for outcome in outcomes if not outcome["failed"])
+    running = next((child for child in children if child.status == "PENDING"), None)
+    now = progress.read(settings.workspace, running.workflow_id) if running else None
+    if status.error is not None:
+        failures.append(("", str(status.error)))
+    state: State = "running"
+    match status.status:
+        case "ENQUEUED" | "DELAYED":
+            state = "waiting"
+        case "CANCELLED":
+            state = "cancelled"
+        case "SUCCESS":
+            state = "failed" if failures else "done"
+        case "ERROR" | "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
+            state = "failed"
+        case _:
+            pass
+    return Job(
+        id=status.workflow_id,
+        spec=spec,
+        state=state,
+        total=total,
+        done=done,
+        failures=tuple(failures),
+        doing=now[0] if now else None,
+        share=min(1.0, (len(outcomes) + (now[1] if now else 0.0)) / max(total, 1)),
+        created_at=(status.created_at or 0) / 1000,
+        finished_at=status.completed_at / 1000 if status.completed_at else None,
+    )

@@ -1,0 +1,40 @@
+"""What this machine can do, measured in about a second when a worker starts; the pages estimate costs from it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+
+def probe() -> dict[str, Any]:
+    """The device's name and its measured speed: matrix products in float32 (scoring) and in the encoding precision."""
+    import torch
+
+    from backend.models.load import device, precision
+
+    place = device()
+    dtype, why = precision(place)
+    name = torch.cuda.get_device_name(place) if place.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"
+    return {
+        "device": name,
+        "precision": str(dtype).removeprefix("torch."),
+        "why_precision": why,
+        "encoding_flops": _measure(torch.empty(0, device=place, dtype=dtype), 512),
+        "scoring_flops": _measure(torch.empty(0, device=place, dtype=torch.float32), 1024),
+        "measured_at": time.time(),
+    }
+
+
+def _measure(like: Any, size: int) -> float:
+    """Floating-point operations a second of `[size, 768] × [768, 3072]` products, the shape a transformer's layers have."""
+    import torch
+
+    a, b = like.new_empty(size, 768).normal_(), like.new_empty(768, 3072).normal_()
+    a @ b
+    done, started = 0, time.perf_counter()
+    while time.perf_counter() - started < 0.25:
+        a @ b
+        done += 1
+    if like.is_cuda:
+        torch.cuda.synchronize()
+    return done * 2.0 * size * 768 * 3072 / (time.perf_counter() - started)

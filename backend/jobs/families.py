@@ -1,0 +1,41 @@
+"""The families of experiments by name: how to read a spec, list its shards and compute one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from backend.errors import SpecError, did_you_mean
+from backend.experiments import abx, confusions
+from backend.experiments.spec import first_problem
+
+if TYPE_CHECKING:
+    from backend.experiments.spec import Context
+
+AnySpec = abx.AbxSpec | confusions.ConfusionsSpec
+
+SPECS: dict[str, type[abx.AbxSpec] | type[confusions.ConfusionsSpec]] = {
+    "abx": abx.AbxSpec,
+    "confusions": confusions.ConfusionsSpec,
+}
+
+
+def parse(value: dict[str, Any]) -> AnySpec:
+    """A spec from JSON. Raises `SpecError` naming the field that is wrong."""
+    family = str(value.get("experiment"))
+    if family not in SPECS:
+        raise SpecError(f"There is no experiment '{family}'. {did_you_mean(family, SPECS)}")
+    try:
+        return SPECS[family].model_validate(value)
+    except ValidationError as error:
+        raise first_problem(error) from error
+
+
+def compute(spec: AnySpec, shard: str, context: Context) -> None:
+    """Compute one shard of `spec` and publish it; returns at once where it is there already."""
+    match spec:
+        case abx.AbxSpec():
+            abx.compute(spec, shard, context)
+        case confusions.ConfusionsSpec():
+            confusions.compute(spec, shard, context)

@@ -1,0 +1,51 @@
+"""How far the shard in hand is: a small file a shard, replaced at most twice a second."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from backend.errors import StoreError
+from backend.files import digest, publish_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _path(workspace: Path, workflow_id: str) -> Path:
+    return workspace / "jobs" / "progress" / f"{digest(workflow_id)}.json"
+
+
+@dataclass
+class Reporter:
+    """Writes one shard's progress. A full disk must not fail the shard: the scores' own file will say so."""
+
+    workspace: Path
+    workflow_id: str
+    last: float = field(default=0.0)
+
+    def report(self, what: str, share: float) -> None:
+        if time.monotonic() - self.last < 0.5:
+            return
+        self.last = time.monotonic()
+        try:
+            publish_json(_path(self.workspace, self.workflow_id), {"what": what, "share": share})
+        except StoreError:
+            return
+
+    def clear(self) -> None:
+        try:
+            _path(self.workspace, self.workflow_id).unlink(missing_ok=True)
+        except OSError:
+            return
+
+
+def read(workspace: Path, workflow_id: str) -> tuple[str, float] | None:
+    """What the shard is doing and how much of it is done (0 to 1); None where nothing is known."""
+    try:
+        found = json.loads(_path(workspace, workflow_id).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return str(found["what"]), float(found["share"])

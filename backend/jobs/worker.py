@@ -1,0 +1,61 @@
+"""The worker process: takes shards from the durable queue and computes them, one at a time."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from typing import TYPE_CHECKING
+
+from dbos import DBOS, DBOSConfig
+
+from backend.jobs import slots
+from backend.store import cache
+
+if TYPE_CHECKING:
+    from backend.settings import Settings
+
+APPLICATION, VERSION = "isogloss", "1"
+"""One version for all releases: shards are idempotent, so that newer code may finish what older code began."""
+log = logging.getLogger("isogloss.worker")
+
+
+def work(settings: Settings, stop: threading.Event | None = None) -> None:
+    """Run a worker until SIGTERM, SIGINT or `stop`. Work in hand when it is killed is taken up by the next worker.
+
+    Raises `StoreError` where the workspace cannot be written.
+    """
+    slot = slots.take(settings.workspace)
+    stop = stop or threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    launch(settings, slot.executor)
+    slot.describe({"device": "starting"})
+    log.info("worker %s is ready", slot.executor)
+    cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
+    from backend.jobs.device import probe  # torch is imported only now: jobs are accepted meanwhile
+
+    slot.describe(probe())
+    while not stop.wait(2.0):
+        if lost := slots.dead(settings.workspace, slot):
+            DBOS._recover_pending_workflows(lost)
+            for executor in lost:
+                (slots.folder(settings.workspace) / f"{executor}.lock").unlink(missing_ok=True)
+    DBOS.destroy(workflow_completion_timeout_sec=0)
+
+
+def launch(settings: Settings, executor: str) -> None:
+    """Connect to the queue (creating it where it is new) and begin to take work."""
+    from backend.jobs import workflows
+
+    config: DBOSConfig = {
+        "name": APPLICATION,
+        "system_database_url": settings.system_database_url,
+        "application_version": VERSION,
+        "executor_id": executor,
+        "log_level": "WARNING",
+    }
+    DBOS(config=config)
+    DBOS.launch()
+    DBOS.register_queue(workflows.RUNS, worker_concurrency=16, polling_interval_sec=0.3)
+    DBOS.register_queue(workflows.SHARDS, worker_concurrency=1, polling_interval_sec=0.3)

@@ -1,0 +1,79 @@
+"""The durable workflows: a run hands its shards to the queue; a shard is one step. Imported by the worker alone.
+
+What the queue stores of a run is JSON text; a shard's result is its file. A shard that fails returns its reason, so that
+one bad checkpoint does not stop the others.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from typing import Any
+
+from dbos import DBOS, SetWorkflowID
+
+from backend.errors import IsoglossError
+from backend.experiments.spec import Cancelled, Context
+from backend.jobs import families, progress
+from backend.settings import settings
+
+RUNS, SHARDS = "isogloss-runs", "isogloss-shards"
+log = logging.getLogger("isogloss.worker")
+
+
+@DBOS.workflow(name="run")
+def run(spec_json: str) -> list[dict[str, Any]]:
+    """Queue every shard of the spec, wait for all; returns one outcome a shard: shard, label, failed (a reason or None)."""
+    run_id = str(DBOS.workflow_id)
+    spec = families.parse(json.loads(spec_json))
+    handles = []
+    for shard, checkpoint in spec.shards().items():
+        with SetWorkflowID(f"{run_id}.{shard}"):
+            handles.append((checkpoint.label, DBOS.enqueue_workflow(SHARDS, shard_of_run, spec_json, shard)))
+    outcomes = []
+    for label, handle in handles:
+        outcomes.append({"label": label} | handle.get_result(polling_interval_sec=0.3))
+    return outcomes
+
+
+@DBOS.workflow(name="shard", max_recovery_attempts=1000)
+def shard_of_run(spec_json: str, shard: str) -> dict[str, Any]:
+    """One shard as one step: done, or the reason in words why not."""
+    return compute_shard(spec_json, shard, str(DBOS.workflow_id))
+
+
+@DBOS.step(name="compute")
+def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any]:
+    """Compute the shard; an expected failure becomes its message, a bug its type, with the traceback in the worker's log."""
+    started = time.perf_counter()
+    outcome: dict[str, Any] = {"shard": shard, "failed": None}
+    reporter = progress.Reporter(settings().workspace, workflow_id)
+    context = Context(settings(), reporter.report, _cancelled(workflow_id))
+    try:
+        families.compute(families.parse(json.loads(spec_json)), shard, context)
+    except Cancelled:
+        outcome["failed"] = "Cancelled."
+    except IsoglossError as error:
+        outcome["failed"] = str(error)
+    except Exception as error:  # noqa: BLE001 — the page shows one sentence, the log the rest
+        log.exception("shard %s failed", shard)
+        outcome["failed"] = f"Unexpected {type(error).__name__}: {str(error)[:300]}. The worker's log has the details."
+    finally:
+        reporter.clear()
+    return outcome | {"seconds": round(time.perf_counter() - started, 2)}
+
+
+def _cancelled(workflow_id: str) -> Any:
+    """Whether the run was cancelled; asks the queue at most every two seconds."""
+    last = [time.monotonic(), False]
+
+    def ask() -> bool:
+        if not last[1] and time.monotonic() - last[0] > 2:
+            status = DBOS.get_workflow_status(workflow_id)
+            last[:] = [time.monotonic(), status is not None and status.status == "CANCELLED"]
+        return bool(last[1])
+
+    return ask
+
+
