@@ -1,0 +1,68 @@
+"""Clicks on a heatmap.
+
+Plotly reports no selected point for a heatmap, so an invisible marker lies on the middle of every cell. The layout lets a
+marker answer at any distance, and the marker of a lattice that is nearest to the pointer is always that of the cell under it:
+the whole cell can be clicked, whatever its size. The marker of the chosen cell becomes visible, as a small disc.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import plotly.graph_objects as go
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def clickable(
+    figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected: tuple[int, int, int] | None = None
+) -> go.Figure:
+    """Make the cells of `figure`'s heatmaps report clicks, and return it.
+
+    Args:
+        customdata: For each heatmap in order, `[rows][columns]` of what a click reports: JSON values (a string, a list of
+            strings and numbers), unescaped. `st.plotly_chart(…, on_select="rerun", selection_mode="points")` returns it as
+            `selection.points[0].customdata`. None for a cell that takes no click.
+        selected: (heatmap, row, column) of a cell already chosen, marked from the start.
+
+    Raises `ValueError` where `customdata` does not fit the heatmaps. A figure without heatmaps stays as it is.
+    """
+    heatmaps = [trace for trace in figure.data if isinstance(trace, go.Heatmap)]
+    if not heatmaps:
+        return figure
+    if len(heatmaps) != len(customdata):
+        raise ValueError(f"{len(heatmaps)} heatmaps need as many arrays of customdata, not {len(customdata)}.")
+    for number, (trace, keys) in enumerate(zip(heatmaps, customdata, strict=True)):
+        rows, columns = trace.z.shape
+        if len(keys) != rows or any(len(line) != columns for line in keys):
+            raise ValueError(f"customdata does not have the heatmap's {rows} rows and {columns} columns.")
+        places = [(i, j) for i in range(rows) for j in range(columns) if keys[i][j] is not None]
+        chosen = None if selected is None or selected[0] != number else selected[1:]
+        figure.add_trace(_markers(trace, keys, places, chosen))
+        trace.update(hoverinfo="skip", hovertemplate=None, hovertext=None)
+    figure.update_layout(hoverdistance=-1)
+    return figure
+
+
+def _markers(
+    trace: go.Heatmap, keys: Sequence[Sequence[Any]], places: list[tuple[int, int]], chosen: tuple[int, ...] | None
+) -> go.Scatter:
+    """One invisible marker a place, with the cell's hover. Small: overlapping markers would tie for the nearest."""
+    texts = trace.hovertext
+    return go.Scatter(
+        x=[j for _, j in places],
+        y=[i for i, _ in places],
+        xaxis=trace.xaxis,
+        yaxis=trace.yaxis,
+        mode="markers",
+        marker={"size": 9, "opacity": 0, "color": "#FFFFFF", "line": {"color": "#111111", "width": 2}},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0}},
+        selectedpoints=[places.index(chosen)] if chosen in places else None,
+        customdata=[keys[i][j] for i, j in places],
+        hovertext=[texts[i][j] for i, j in places] if texts is not None else None,
+        hovertemplate="%{hovertext}<extra></extra>",
+        showlegend=False,
+        name="cells",
+    )

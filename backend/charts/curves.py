@@ -1,0 +1,206 @@
+"""Lines with 95% bands: scores over training steps or over layers, several models overlaid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from backend.charts.axes import StepAxis, broken_at, step_axis, step_positions
+from backend.charts.text import name_of, number, safe, step_label
+from backend.charts.theme import CHANCE, DASHES, QUIET, SYMBOLS, colours_of, empty, layout, ramp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+TITLES = {"step": "Training step", "layer": "Layer (0 = input embedding)"}
+
+
+def curves(
+    frame: pd.DataFrame,
+    *,
+    x: Literal["step", "layer"],
+    value_title: str,
+    title: str = "",
+    step_scale: StepAxis = "linear",
+    colours: Mapping[str, str] | None = None,
+    value_range: tuple[float, float] | None = None,
+    chance: float | None = CHANCE,
+    chance_label: str = "chance",
+    n_title: str = "Sentences",
+    height: int = 440,
+) -> go.Figure:
+    """One line for each model, or each `line` of a model, over the column named by `x`.
+
+    Args:
+        frame: Columns `model`, `x`, `value`; where there are any `line` (what tells the lines of one model apart, such as
+            "layer 8"), `low`, `high` (the 95% interval, drawn as a band) and `n`. A missing value, or a place where the model's
+            other lines have a value and this one has not, is a gap in the line: it is neither zero nor bridged.
+        step_scale: "log" puts step 0 left of a break in the axis.
+        colours: A colour for each model (`theme.colours_of` all models), so that it is the same in every figure.
+        value_range: Ends of the value axis; left out, it fits the data and chance.
+        chance: A dotted line at this value, called `chance_label`; None for none.
+
+    Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order instead.
+    """
+    data = frame[np.isfinite(frame[x].to_numpy(np.float64, na_value=np.nan))]
+    if not np.isfinite(data["value"].to_numpy(np.float64, na_value=np.nan)).any():
+        return empty("There are no scores to draw for this selection yet.", title=title)
+    figure = layout(go.Figure(), height=height, title=title)
+    models = list(dict.fromkeys(data["model"].astype(str)))
+    palette = dict(colours or colours_of(models))
+    palette |= {model: colour for model, colour in colours_of(models).items() if model not in palette}
+    all_x = sorted(set(data[x].astype(float)))
+    places = dict(zip(all_x, step_positions(all_x, step_scale) if x == "step" else all_x, strict=True))
+    for index, model in enumerate(models):
+        of_model = data[data["model"].astype(str) == model]
+        names = list(dict.fromkeys(of_model["line"].astype(str))) if "line" in data.columns else [""]
+        shades = ramp(len(names)) if len(models) == 1 and len(names) > 1 else [palette[model]] * len(names)
+        own_x = sorted(set(of_model[x].astype(float)))
+        for order, name in enumerate(names):
+            line = of_model[of_model["line"].astype(str) == name] if "line" in data.columns else of_model
+            mark = order if len(models) > 1 and len(names) > 1 else index
+            label = " · ".join(part for part in (model if len(models) > 1 or not name else "", name) if part)
+            _add_line(figure, line, own_x, places, x, label, shades[order], mark, value_title, n_title)
+    _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
+    if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
+        _add_chance(figure, chance, chance_label)
+    return figure
+
+
+def _add_line(
+    figure: go.Figure,
+    line: pd.DataFrame,
+    xs: Sequence[float],
+    places: Mapping[float, float],
+    x: str,
+    label: str,
+    colour: str,
+    mark: int,
+    value_title: str,
+    n_title: str,
+) -> None:
+    """Draw `line` at every one of `xs` (a gap where it has no value) with its band below it in the stack."""
+    if line[x].duplicated().any():
+        raise ValueError(f"The line '{label}' has more than one value at the same {x}: aggregate first.")
+    at = line.set_index(line[x].astype(float)).reindex(xs)
+    columns = {
+        name: at[name].to_numpy(np.float64, na_value=np.nan) if name in at.columns else np.full(len(xs), np.nan)
+        for name in ("value", "low", "high", "n")
+    }
+    across = np.array([places[step] for step in xs])
+    band_x, band_y = band(across, columns["low"], columns["high"])
+    group = safe(label, None)
+    if band_x:
+        figure.add_trace(
+            go.Scatter(
+                x=band_x,
+                y=band_y,
+                mode="lines",
+                line={"width": 0.5, "color": _faded(colour, 0.35)},
+                fill="toself",
+                fillcolor=_faded(colour, 0.18),
+                hoverinfo="skip",
+                legendgroup=group,
+                showlegend=False,
+                name=f"{safe(label)}, 95% interval",
+            )
+        )
+    figure.add_trace(
+        go.Scatter(
+            x=across.astype(np.float32),
+            y=columns["value"].astype(np.float32),
+            mode="lines+markers",
+            connectgaps=False,
+            line={"color": colour, "width": 2.5, "dash": DASHES[mark % len(DASHES)]},
+            marker={"symbol": SYMBOLS[mark % len(SYMBOLS)], "size": 7, "color": colour},
+            name=safe(label),
+            legendgroup=group,
+            showlegend=bool(label),
+            hovertext=_hover(label, x, xs, columns, value_title, n_title),
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    )
+
+
+def _hover(
+    label: str, x: str, xs: Sequence[float], columns: Mapping[str, np.ndarray], value_title: str, n_title: str
+) -> list[str]:
+    texts = []
+    for place, value, low, high, n in zip(xs, columns["value"], columns["low"], columns["high"], columns["n"], strict=True):
+        where = f"Step: <b>{place:,.0f}</b>" if x == "step" else f"Layer: <b>{place:g}</b>"
+        text = f"{safe(label)}<br>{where}<br>{safe(name_of(value_title))}: <b>{number(value)}</b>"
+        if np.isfinite(low) and np.isfinite(high):
+            text += f"<br>95% interval: {number(low)} to {number(high)}"
+        texts.append(text + (f"<br>{safe(n_title)}: {n:,.0f}" if np.isfinite(n) else ""))
+    return texts
+
+
+def band(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[list[float | None], list[float | None]]:
+    """The outline of the area between `low` and `high`, one closed piece for each run without a missing end."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    known = np.isfinite(low) & np.isfinite(high)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]])))
+    for start, stop in zip(edges[::2], edges[1::2], strict=True):
+        piece = x[start:stop].tolist()
+        xs += [*piece, *piece[::-1], piece[0], None]
+        ys += [*high[start:stop].tolist(), *low[start:stop].tolist()[::-1], float(high[start]), None]
+    return xs[:-1], ys[:-1]
+
+
+def _finish_axes(
+    figure: go.Figure,
+    x: str,
+    all_x: Sequence[float],
+    step_scale: StepAxis,
+    value_title: str,
+    value_range: tuple[float, float] | None,
+) -> None:
+    figure.update_yaxes(title={"text": safe(value_title, None), "standoff": 12}, range=value_range)
+    if x == "layer":
+        figure.update_xaxes(title={"text": TITLES["layer"], "standoff": 10}, tickmode="linear", tick0=0, dtick=1)
+        if len(all_x) > 26:
+            figure.update_xaxes(dtick=2)
+        return
+    name = TITLES["step"] + (" (logarithmic)" if step_scale == "log" else "")
+    figure.update_xaxes(**step_axis(all_x, step_scale, name))
+    if (place := broken_at(all_x, step_scale)) is not None:
+        figure.add_annotation(
+            x=place,
+            y=0,
+            yref="paper",
+            text="//",
+            showarrow=False,
+            yanchor="middle",
+            font={"size": 15},
+            hovertext="The axis is broken here: step 0 has no logarithm.",
+        )
+
+
+def _add_chance(figure: go.Figure, chance: float, label: str) -> None:
+    figure.add_hline(y=chance, line={"color": QUIET, "width": 1.5, "dash": "dot"}, layer="below")
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        xanchor="right",
+        y=chance,
+        yanchor="bottom",
+        showarrow=False,
+        text=safe(label),
+        font={"size": 12},
+        opacity=0.75,
+    )
+
+
+def _faded(colour: str, opacity: float) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def step_names(steps: Sequence[float | None]) -> list[str]:
+    """Labels for checkpoints on a heatmap's axis."""
+    return [step_label(step) for step in steps]

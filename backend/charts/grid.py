@@ -1,0 +1,176 @@
+"""A rectangle of scores with its labels: what a heatmap draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backend.charts.text import name_of, number, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Scores `[rows, columns]`, nan where not computed, with labels and, for each cell, what the hover adds.
+
+    `undefined` marks cells that can have no score, such as a language against itself: they stay empty and silent, whereas a
+    missing score is shown as not computed. `row_groups` names the family or script of each row.
+    """
+
+    values: Floats
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    title: str = ""
+    low: Floats | None = None
+    high: Floats | None = None
+    n: Floats | None = None
+    undefined: NDArray[np.bool_] | None = None
+    row_groups: tuple[str, ...] | None = None
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Cells whose score could be computed and is not here."""
+        gaps = ~np.isfinite(self.values)
+        return gaps if self.undefined is None else gaps & ~self.undefined
+
+
+def grid(
+    values: ArrayLike,
+    row_labels: Sequence[object],
+    column_labels: Sequence[object],
+    *,
+    title: str = "",
+    low: ArrayLike | None = None,
+    high: ArrayLike | None = None,
+    n: ArrayLike | None = None,
+    undefined: ArrayLike | None = None,
+    row_groups: Sequence[object] | None = None,
+) -> Grid:
+    """A `Grid` of contiguous float32 arrays. Raises `ValueError` where the shapes do not fit each other."""
+    rows, columns = tuple(map(str, row_labels)), tuple(map(str, column_labels))
+    shape = (len(rows), len(columns))
+
+    def floats(array: ArrayLike) -> Floats:
+        found = np.ascontiguousarray(array, dtype=np.float32)
+        if found.size == 0 and 0 in shape:
+            return np.empty(shape, np.float32)
+        if found.shape != shape:
+            raise ValueError(f"An array of {found.shape} does not fit {shape[0]} row labels and {shape[1]} column labels.")
+        return found
+
+    groups = None if row_groups is None else tuple(map(str, row_groups))
+    if groups is not None and len(groups) != len(rows):
+        raise ValueError(f"{len(groups)} groups do not fit {len(rows)} rows.")
+    return Grid(
+        floats(values),
+        rows,
+        columns,
+        title=title,
+        low=None if low is None else floats(low),
+        high=None if high is None else floats(high),
+        n=None if n is None else floats(n),
+        undefined=None if undefined is None else floats(undefined).astype(bool),
+        row_groups=groups,
+    )
+
+
+def pivot(
+    frame: pd.DataFrame,
+    *,
+    row: str,
+    column: str,
+    rows: Sequence[Any] | None = None,
+    columns: Sequence[Any] | None = None,
+    row_labels: Sequence[object] | None = None,
+    column_labels: Sequence[object] | None = None,
+    title: str = "",
+    symmetric: bool = False,
+    row_groups: Sequence[object] | None = None,
+) -> Grid:
+    """A long frame of scores (columns `row`, `column`, `value`, and `low`, `high`, `n` where there are any) as a `Grid`.
+
+    `rows` and `columns` give the order and say which cells there should be: those without a score in the frame are nan. Left
+    out, they are the frame's own in rising order. `symmetric` fills each pair (a, b) at (b, a) too and leaves the diagonal
+    undefined.
+    Raises `ValueError` where two rows of the frame are for the same cell: aggregate first.
+    """
+    found = set(frame[row]) | set(frame[column]) if symmetric else set()
+    row_keys = list(rows) if rows is not None else sorted(found or set(frame[row]))
+    column_keys = list(columns) if columns is not None else (row_keys if symmetric else sorted(set(frame[column])))
+    row_at = {key: i for i, key in enumerate(row_keys)}
+    column_at = {key: i for i, key in enumerate(column_keys)}
+    frames = [(frame[row], frame[column])] + ([(frame[column], frame[row])] if symmetric else [])
+    cells: dict[tuple[int, int], int] = {}
+    for row_values, column_values in frames:
+        for source, (r, c) in enumerate(zip(row_values.tolist(), column_values.tolist(), strict=True)):
+            place = (row_at.get(r, -1), column_at.get(c, -1))
+            if -1 in place:
+                continue
+            if cells.setdefault(place, source) != source:
+                raise ValueError(f"More than one score for {row} {r!r} and {column} {c!r}.")
+    at = np.array(list(cells), dtype=np.intp).reshape(-1, 2)
+    sources = np.array(list(cells.values()), dtype=np.intp)
+
+    def spread(name: str) -> Floats:
+        array = np.full((len(row_keys), len(column_keys)), np.nan, np.float32)
+        array[at[:, 0], at[:, 1]] = frame[name].to_numpy(np.float32, na_value=np.nan)[sources]
+        return array
+
+    extra = {name: spread(name) for name in ("low", "high", "n") if name in frame.columns}
+    same = np.array([[r == c for c in column_keys] for r in row_keys], dtype=bool) if symmetric else None
+    return grid(
+        spread("value"),
+        row_labels if row_labels is not None else row_keys,
+        column_labels if column_labels is not None else column_keys,
+        title=title,
+        undefined=same,
+        row_groups=row_groups,
+        **extra,
+    )
+
+
+def hover_texts(
+    cells: Grid, *, row_title: str, column_title: str, colour_title: str, form: str = ".3f", n_title: str = "n"
+) -> list[list[str]]:
+    """What the pointer shows over each cell: where it is, its score, the 95% interval and what it rests on."""
+    rows = [f"{safe(name_of(row_title))}: <b>{safe(label)}</b><br>" for label in cells.row_labels]
+    columns = [f"{safe(name_of(column_title))}: <b>{safe(label)}</b><br>" for label in cells.column_labels]
+    measure, count = safe(name_of(colour_title)), safe(n_title)
+    scores = _lists(cells.values, cells)
+    lows, highs, ns = _lists(cells.low, cells), _lists(cells.high, cells), _lists(cells.n, cells)
+    undefined = cells.undefined
+    texts = []
+    for i, row in enumerate(rows):
+        line = []
+        for j, column in enumerate(columns):
+            value = scores[i][j]
+            if undefined is not None and undefined[i, j]:
+                line.append("")
+            elif value != value or value in (float("inf"), float("-inf")):
+                line.append(f"{row}{column}<i>{measure}: not computed</i>")
+            else:
+                text = f"{row}{column}{measure}: <b>{number(value, form)}</b>"
+                if lows[i][j] == lows[i][j] and highs[i][j] == highs[i][j]:
+                    text += f"<br>95% interval: {number(lows[i][j], form)} to {number(highs[i][j], form)}"
+                if ns[i][j] == ns[i][j]:
+                    text += f"<br>{count}: {ns[i][j]:,.0f}"
+                line.append(text)
+        texts.append(line)
+    return texts
+
+
+def _lists(array: Floats | None, cells: Grid) -> list[list[float]]:
+    """`array` as lists of Python floats, which are quicker to read one by one; all nan where there is none."""
+    if array is None:
+        return [[float("nan")] * len(cells.column_labels) for _ in cells.row_labels]
+    nested: list[list[float]] = array.tolist()
+    return nested

@@ -1,0 +1,273 @@
+"""Heatmaps of scores: one, two side by side, and the difference of two.
+
+Cells are uniform bricks without gaps at places 0, 1, 2 …, which plotly draws as one image; labels are ticks. Scores travel as
+contiguous float32.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from backend.charts.axes import category_axis
+from backend.charts.colourbar import colour_axis, score_range
+from backend.charts.grid import Grid, grid, hover_texts
+from backend.charts.groups import add_groups
+from backend.charts.hatch import hatch
+from backend.charts.text import name_of, safe
+from backend.charts.theme import CHANCE, Scale, empty, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+WIDTH = 1000.0
+"""Pixels a figure is taken to have for its labels: a 1280-pixel screen less Streamlit's menu."""
+
+NOTHING = "There is nothing to show for this selection yet."
+
+
+def heatmap(
+    values: ArrayLike,
+    row_labels: Sequence[object],
+    column_labels: Sequence[object],
+    *,
+    colour_title: str,
+    row_title: str,
+    column_title: str,
+    title: str = "",
+    range: tuple[float, float] | None = None,
+    scale: Scale = "viridis",
+    chance: float | None = CHANCE,
+    show_values: bool = False,
+    low: ArrayLike | None = None,
+    high: ArrayLike | None = None,
+    n: ArrayLike | None = None,
+    n_title: str = "Sentences",
+    undefined: ArrayLike | None = None,
+    row_groups: Sequence[object] | None = None,
+    first_row: str = "top",
+    height: int | None = None,
+) -> go.Figure:
+    """Scores `[rows, columns]` as colours.
+
+    Args:
+        values: The scores; nan is hatched and called "not computed".
+        colour_title: The measure with its unit and direction, for the colour bar.
+        range: The scores at the ends of the colours; left out, from chance (or below, where a score is below) to 1.
+        chance: The score that stands for guessing, named on the colour bar; None where there is none.
+        low, high, n: The 95% interval and the number of `n_title` behind each score, for the hover.
+        undefined: True where no score can exist (a language against itself): left empty.
+        row_groups: The family or script of each row; neighbours of one group get a bracket.
+        first_row: Whether row 0 is at the "top" (lists) or the "bottom" (layers).
+
+    Raises `ValueError` where the arrays' shapes differ from the labels'.
+    """
+    cells = grid(
+        values, row_labels, column_labels, title=title, low=low, high=high, n=n, undefined=undefined, row_groups=row_groups
+    )
+    return heatmap_of(
+        cells,
+        colour_title=colour_title,
+        row_title=row_title,
+        column_title=column_title,
+        range=range,
+        scale=scale,
+        chance=chance,
+        show_values=show_values,
+        n_title=n_title,
+        first_row=first_row,
+        height=height,
+    )
+
+
+def heatmap_of(
+    cells: Grid,
+    *,
+    colour_title: str,
+    row_title: str,
+    column_title: str,
+    range: tuple[float, float] | None = None,
+    scale: Scale = "viridis",
+    chance: float | None = CHANCE,
+    show_values: bool = False,
+    n_title: str = "Sentences",
+    first_row: str = "top",
+    height: int | None = None,
+    form: str = ".3f",
+) -> go.Figure:
+    """`heatmap` of a `Grid`."""
+    if cells.values.size == 0:
+        return empty(NOTHING, title=cells.title)
+    height = height or natural_height(len(cells.row_labels))
+    figure = layout(go.Figure(), height=height, title=cells.title)
+    right = 1.0 if cells.row_groups is None else 0.86
+    texts = hover_texts(
+        cells, row_title=row_title, column_title=column_title, colour_title=colour_title, form=form, n_title=n_title
+    )
+    add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, right), first_row, show_values, form)
+    if cells.row_groups is not None:
+        add_groups(figure, cells.row_groups, right, both=cells.row_labels == cells.column_labels)
+    ends = range or score_range(cells, chance=chance)
+    figure.update_layout(coloraxis=colour_axis(colour_title, ends, scale, chance, x=1.01))
+    return figure
+
+
+def difference_heatmap(
+    first: Grid,
+    second: Grid,
+    *,
+    first_name: str,
+    second_name: str,
+    colour_title: str,
+    row_title: str,
+    column_title: str,
+    title: str = "",
+    show_values: bool = False,
+    first_row: str = "top",
+    height: int | None = None,
+) -> go.Figure:
+    """First less second, in colours centred on zero. Cells that either lacks are "not computed".
+
+    The intervals of the two are not combined: their sentences are often the same, and then the difference's is narrower.
+    Raises `ValueError` where the two differ in rows or columns.
+    """
+    if (first.row_labels, first.column_labels) != (second.row_labels, second.column_labels):
+        raise ValueError("Only grids with the same rows and columns can be subtracted.")
+    undefined = first.undefined
+    cells = Grid(
+        first.values - second.values,
+        first.row_labels,
+        first.column_labels,
+        title=title,
+        undefined=undefined,
+        row_groups=first.row_groups,
+    )
+    found = np.abs(cells.values[np.isfinite(cells.values)])
+    most = max(float(found.max(initial=0.0)), 0.01)
+    return heatmap_of(
+        cells,
+        colour_title=f"{name_of(colour_title)}: {first_name} − {second_name} (0 = equal)",
+        row_title=row_title,
+        column_title=column_title,
+        range=(-most, most),
+        scale="difference",
+        chance=None,
+        show_values=show_values,
+        first_row=first_row,
+        height=height,
+        form="+.3f",
+    )
+
+
+def pair_of_heatmaps(
+    left: Grid,
+    right: Grid,
+    *,
+    colour_titles: tuple[str, str],
+    row_title: str,
+    column_title: str,
+    title: str = "",
+    shared_scale: bool = True,
+    scale: Scale = "viridis",
+    chance: float | None = CHANCE,
+    show_values: bool = False,
+    n_title: str = "Sentences",
+    first_row: str = "top",
+    height: int | None = None,
+) -> go.Figure:
+    """Two heatmaps side by side, each under its `Grid.title`, zoomed together.
+
+    They share one colour bar or, without `shared_scale`, have one each over the range of their own scores.
+    """
+    if left.values.size == 0 and right.values.size == 0:
+        return empty(NOTHING, title=title)
+    height = height or natural_height(max(len(left.row_labels), len(right.row_labels))) + 24
+    figure = layout(go.Figure(), height=height, title=title)
+    domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.41), (0.585, 0.995))
+    for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
+        texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
+        add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values, ".3f")
+        figure.add_annotation(
+            x=domain[0],
+            y=1,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
+            text=f"<b>{safe(cells.title or name_of(colour_title))}</b>",
+            showarrow=False,
+            font={"size": 15},
+        )
+    if left.row_labels == right.row_labels:
+        figure.update_layout(yaxis2={"matches": "y", "showticklabels": False, "title": None})
+        if left.column_labels == right.column_labels:
+            figure.update_layout(xaxis2={"matches": "x"})
+    figure.update_layout(margin={"t": 96 if title else 62})
+    figure.update_layout(legend={"y": 1.055})
+    if shared_scale:
+        name = colour_titles[0] if colour_titles[0] == colour_titles[1] else "Score (share of triplets judged right)"
+        ends = score_range(left, right, chance=chance)
+        figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
+        figure.update_layout(coloraxis=colour_axis(name, ends, scale, chance, x=1.01))
+    else:
+        for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
+            bar = colour_axis(name, score_range(cells, chance=None), scale, chance, x=domain[1] + 0.004)
+            figure.update_layout({key: bar})
+    return figure
+
+
+def add_panel(
+    figure: go.Figure,
+    cells: Grid,
+    texts: list[list[str]],
+    number: int,
+    row_title: str,
+    column_title: str,
+    domain: tuple[float, float],
+    first_row: str,
+    show_values: bool,
+    form: str,
+) -> None:
+    """Draw `cells` on axes `number` (1 or 2) between the fractions `domain` of the figure's width."""
+    suffix = "" if number == 1 else str(number)
+    rows, columns = cells.values.shape
+    x, y = f"x{suffix}", f"y{suffix}"
+    figure.add_trace(
+        go.Heatmap(
+            z=cells.values,
+            x0=0,
+            dx=1,
+            y0=0,
+            dy=1,
+            xaxis=x,
+            yaxis=y,
+            coloraxis=f"coloraxis{suffix}",
+            hovertext=texts,
+            hovertemplate="%{hovertext}<extra></extra>",
+            hoverongaps=True,
+            texttemplate=f"%{{z:{form}}}" if show_values else None,
+            name=safe(cells.title),
+        )
+    )
+    if (cover := hatch(cells.missing, x, y, in_legend=number == 1 or not _has_hatch(figure))) is not None:
+        figure.add_trace(cover)
+    width = WIDTH * (domain[1] - domain[0])
+    over = {"fixedrange": False, "zeroline": False, "showgrid": False, "automargin": True}
+    across = category_axis(cells.column_labels, column_title, pixels=width, horizontal=True) | over
+    down = category_axis(cells.row_labels, row_title, pixels=figure.layout.height - 130, horizontal=False) | over
+    across |= {"domain": list(domain), "range": [-0.5, columns - 0.5], "anchor": y}
+    down |= {"range": [rows - 0.5, -0.5] if first_row == "top" else [-0.5, rows - 0.5], "anchor": x}
+    figure.update_layout({f"xaxis{suffix}": across, f"yaxis{suffix}": down})
+
+
+def natural_height(rows: int) -> int:
+    """Pixels for a heatmap of so many rows: cells from 15 to 30 pixels tall, the whole on a 720-pixel screen up to 36 rows."""
+    return int(130 + rows * min(30.0, max(15.0, 540.0 / max(rows, 1)))) if rows > 4 else 250
+
+
+def _has_hatch(figure: go.Figure) -> bool:
+    return any(trace.name == "not computed" for trace in figure.data)

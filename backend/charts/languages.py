@@ -1,0 +1,143 @@
+"""Languages as rows: in which order, in which groups, and each on a scale of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+from scipy.spatial.distance import squareform
+
+from backend.charts.grid import Grid
+from backend.charts.heatmap import heatmap_of
+from backend.charts.theme import CHANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    import plotly.graph_objects as go
+    from numpy.typing import ArrayLike, NDArray
+
+Order = Literal["name", "family", "script", "clustering"]
+
+
+def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> list[int]:
+    """The places of the rows of `meta` (and of `matrix`) in the order to show them.
+
+    Args:
+        by: "name" by the English name; "family" and "script" by that and then by name, unknown ones last; "clustering" puts
+            rows with like scores side by side.
+        matrix: Scores `[languages, columns]`, nan where unknown: a square of pairs or languages × checkpoints. Only for
+            "clustering".
+        meta: One row a language, columns `name`, `family`, `script` (null where unknown).
+
+    Clustering joins by average linkage on the root mean squared difference of two rows over the columns known in both, with the
+    leaves turned so that neighbours are as alike as they can be (Bar-Joseph et al. 2001, in scipy). Two rows without a column in
+    common count as far apart as the farthest two that have one. Ties keep the order of the names. Raises `ValueError` where
+    `matrix` does not have a row a language.
+    """
+    names = [str(name).casefold() for name in meta["name"]]
+    by_name = sorted(range(len(names)), key=lambda i: (names[i], i))
+    match by:
+        case "name":
+            return by_name
+        case "family" | "script":
+            groups = [None if value is None or value != value or value == "" else str(value) for value in meta[by]]
+            return sorted(by_name, key=lambda i: (groups[i] is None, (groups[i] or "").casefold()))
+        case "clustering":
+            scores = np.asarray(matrix, dtype=np.float64)
+            if scores.ndim != 2 or scores.shape[0] != len(names):
+                raise ValueError(f"Clustering {len(names)} languages needs a matrix with as many rows, not {scores.shape}.")
+            return [by_name[i] for i in _clustered(scores[by_name])]
+
+
+def _clustered(scores: NDArray[np.float64]) -> list[int]:
+    """Leaves of the tree over the rows of `scores`."""
+    if len(scores) < 3:
+        return list(range(len(scores)))
+    known = np.isfinite(scores)
+    filled = np.where(known, scores, 0.0)
+    shared = known.astype(np.float64) @ known.T.astype(np.float64)
+    squares = (filled**2) @ known.T.astype(np.float64)
+    total = np.maximum(squares + squares.T - 2 * filled @ filled.T, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distance = np.sqrt(total / shared)
+    distance = np.where(shared > 0, distance, np.nanmax(distance, initial=0.0, where=shared > 0))
+    np.fill_diagonal(distance, 0.0)
+    condensed = squareform((distance + distance.T) / 2, checks=False)
+    tree = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
+    return [int(leaf) for leaf in leaves_list(tree)]
+
+
+def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] | None:
+    """The family or script of each row in `order`, for the brackets; None where the order has no groups."""
+    if by not in ("family", "script"):
+        return None
+    values = meta[by].tolist()
+    return ["unknown" if values[i] is None or values[i] != values[i] or values[i] == "" else str(values[i]) for i in order]
+
+
+def normalise_rows(values: ArrayLike) -> NDArray[np.float32]:
+    """Each row of `[rows, columns]` moved to run from 0 (its lowest) to 1 (its highest), as in de Seyssel et al. 2025, figure 9.
+
+    Missing scores stay nan. A row whose known scores are all equal (or only one) has no lowest and highest: it becomes 0.5
+    throughout, the middle of the scale.
+    """
+    scores = np.asarray(values, dtype=np.float64)
+    known = np.isfinite(scores)
+    bottom = np.min(scores, axis=1, keepdims=True, initial=np.inf, where=known)
+    top = np.max(scores, axis=1, keepdims=True, initial=-np.inf, where=known)
+    spread = top - bottom
+    with np.errstate(invalid="ignore", divide="ignore"):
+        moved = np.where(spread > 0, (scores - bottom) / spread, 0.5)
+    return np.where(known, moved, np.nan).astype(np.float32)
+
+
+def language_heatmap(
+    cells: Grid,
+    *,
+    colour_title: str,
+    column_title: str = "Training step",
+    normalised: bool = False,
+    show_values: bool = False,
+    chance: float | None = CHANCE,
+    n_title: str = "Sentences",
+    height: int | None = None,
+) -> go.Figure:
+    """Languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
+
+    `normalised` gives each language its own scale (`normalise_rows`): when it rises and falls, whatever its level. Intervals are
+    then left out, since they belong to the raw scores.
+    """
+    if not normalised:
+        return heatmap_of(
+            cells,
+            colour_title=colour_title,
+            row_title="Language",
+            column_title=column_title,
+            show_values=show_values,
+            chance=chance,
+            n_title=n_title,
+            height=height,
+        )
+    moved = Grid(
+        normalise_rows(cells.values) if cells.values.size else cells.values,
+        cells.row_labels,
+        cells.column_labels,
+        title=cells.title,
+        n=cells.n,
+        undefined=cells.undefined,
+        row_groups=cells.row_groups,
+    )
+    return heatmap_of(
+        moved,
+        colour_title=f"{colour_title.split(' (')[0]} (0 = the language's lowest, 1 = its highest)",
+        row_title="Language",
+        column_title=column_title,
+        range=(0.0, 1.0),
+        chance=None,
+        show_values=show_values,
+        n_title=n_title,
+        height=height,
+    )

@@ -1,0 +1,163 @@
+"""One measure against another, a point a pair of languages; and their correlation over checkpoints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from backend.charts.curves import curves
+from backend.charts.text import name_of, number, safe
+from backend.charts.theme import QUIET, SYMBOLS, colours_of, empty, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+    from backend.charts.axes import StepAxis
+
+
+def pairs_scatter(
+    frame: pd.DataFrame,
+    *,
+    x_title: str,
+    y_title: str,
+    title: str = "",
+    pearson: float | None = None,
+    spearman: float | None = None,
+    fit: bool = False,
+    colours: Mapping[str, str] | None = None,
+    height: int = 520,
+) -> go.Figure:
+    """A point for each row of `frame` that has both measures.
+
+    Args:
+        frame: Columns `source`, `target`, `x`, `y`; where there are several `model`. Rows that lack x or y are left out, and the
+            figure says how many.
+        pearson, spearman: Correlations computed elsewhere, written into the figure; None or nan for none.
+        fit: Draw the least-squares line of all points.
+        colours: A colour for each model.
+
+    A click reports `customdata` = [source, target, model].
+    """
+    known = np.isfinite(frame["x"].to_numpy(np.float64, na_value=np.nan)) & np.isfinite(
+        frame["y"].to_numpy(np.float64, na_value=np.nan)
+    )
+    data = frame[known]
+    if data.empty:
+        return empty("No pair has both scores yet.", title=title)
+    figure = layout(go.Figure(), height=height, title=title)
+    names = data["model"].astype(str) if "model" in data.columns else data["source"].astype(str).where(False, "")
+    models = list(dict.fromkeys(names))
+    palette = colours_of(models) | dict(colours or {})
+    for index, model in enumerate(models):
+        _add_points(figure, data[names == model], model, palette[model], index, x_title, y_title, len(models) > 1)
+    if fit:
+        _add_fit(figure, data["x"].to_numpy(np.float64), data["y"].to_numpy(np.float64))
+    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10})
+    figure.update_yaxes(title={"text": safe(y_title, None), "standoff": 12})
+    _add_note(figure, correlation_text(pearson, spearman, len(data), int((~known).sum())))
+    return figure
+
+
+def _add_points(
+    figure: go.Figure, data: pd.DataFrame, model: str, colour: str, index: int, x_title: str, y_title: str, legend: bool
+) -> None:
+    sources, targets = data["source"].astype(str).tolist(), data["target"].astype(str).tolist()
+    x, y = data["x"].to_numpy(np.float32), data["y"].to_numpy(np.float32)
+    head = f"{safe(model)}<br>" if model else ""
+    figure.add_trace(
+        go.Scatter(
+            x=np.ascontiguousarray(x),
+            y=np.ascontiguousarray(y),
+            mode="markers",
+            marker={"color": colour, "size": 8, "opacity": 0.6, "symbol": SYMBOLS[index % len(SYMBOLS)]},
+            selected={"marker": {"opacity": 1, "size": 13}},
+            unselected={"marker": {"opacity": 0.3}},
+            customdata=[[source, target, model] for source, target in zip(sources, targets, strict=True)],
+            hovertext=[
+                f"<b>{safe(source)} – {safe(target)}</b><br>{head}{safe(name_of(x_title))}: <b>{number(float(across))}</b>"
+                f"<br>{safe(name_of(y_title))}: <b>{number(float(up))}</b>"
+                for source, target, across, up in zip(sources, targets, x, y, strict=True)
+            ],
+            hovertemplate="%{hovertext}<extra></extra>",
+            name=safe(model),
+            showlegend=legend,
+        )
+    )
+
+
+def _add_fit(figure: go.Figure, x: np.ndarray, y: np.ndarray) -> None:
+    """The least-squares line from the lowest x to the highest; none where all x are equal."""
+    spread = float(((x - x.mean()) ** 2).sum())
+    if len(x) < 2 or spread == 0.0:
+        return
+    slope = float(((x - x.mean()) * (y - y.mean())).sum()) / spread
+    ends = np.array([x.min(), x.max()])
+    figure.add_trace(
+        go.Scatter(
+            x=ends.astype(np.float32),
+            y=(y.mean() + slope * (ends - x.mean())).astype(np.float32),
+            mode="lines",
+            line={"color": QUIET, "width": 2.5},
+            name="least squares",
+            hoverinfo="skip",
+        )
+    )
+
+
+def correlation_text(pearson: float | None, spearman: float | None, n: int, left_out: int = 0) -> str:
+    """The line of numbers over a scatter: `Pearson r = 0.77 · Spearman ρ = 0.71 · 630 pairs`."""
+    parts = [
+        f"{name} = {number(value, '.2f')}"
+        for name, value in (("Pearson r", pearson), ("Spearman ρ", spearman))
+        if value is not None and np.isfinite(value)
+    ]
+    parts.append(f"{n:,} pair" + ("" if n == 1 else "s"))
+    if left_out:
+        parts.append(f"{left_out:,} without both scores")
+    return " · ".join(parts)
+
+
+def _add_note(figure: go.Figure, text: str) -> None:
+    figure.add_annotation(
+        x=0,
+        y=1.015,
+        xref="paper",
+        yref="paper",
+        xanchor="left",
+        yanchor="bottom",
+        text=safe(text, None),
+        showarrow=False,
+        font={"size": 14},
+    )
+
+
+def correlation_over_checkpoints(
+    frame: pd.DataFrame,
+    *,
+    value_title: str = "Correlation (−1 to 1, 0 = unrelated)",
+    title: str = "",
+    step_scale: StepAxis = "linear",
+    colours: Mapping[str, str] | None = None,
+    height: int = 400,
+) -> go.Figure:
+    """A correlation over training steps with its 95% band, on an axis from −1 to 1 with a line at 0.
+
+    `frame` is as in `curves`: `model`, `step`, `value`, and `line` (which correlation), `low`, `high`, `n` where there are any.
+    """
+    return curves(
+        frame,
+        x="step",
+        value_title=value_title,
+        title=title,
+        step_scale=step_scale,
+        colours=colours,
+        value_range=(-1.05, 1.05),
+        chance=0.0,
+        chance_label="unrelated",
+        n_title="Pairs",
+        height=height,
+    )

@@ -1,0 +1,44 @@
+"""Text in figures: escaping what users wrote, and numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+# Characters that draw nothing but can reorder or hide the text around them, and control characters.
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;", "%": "&#37;", "$": "&#36;"}
+_SPECIAL = re.compile("[&<>\"'%$]")
+
+
+def safe(text: object, limit: int | None = 80) -> str:
+    """`text` such that plotly draws it letter by letter, whatever a user wrote into it.
+
+    Plotly renders a little HTML in every label (`<b>`, `<a href>`), fills `%{…}` in hover templates and hands `$…$` to MathJax.
+    All of these are turned into character entities, which plotly turns back when it draws. Line breaks become spaces, invisible
+    direction marks go, and what is longer than `limit` characters ends in an ellipsis (`None` keeps everything).
+    """
+    plain = _INVISIBLE.sub("", re.sub(r"\s+", " ", str(text))).strip()
+    if limit is not None and len(plain) > limit:
+        plain = plain[: limit - 1].rstrip() + "…"
+    return _SPECIAL.sub(lambda match: _ENTITIES[match.group()], plain)
+
+
+def step_label(step: float | None) -> str:
+    """A training step in few characters: 0, 500, 5k, 1.5M. An unknown step is a question mark."""
+    if step is None or math.isnan(step):
+        return "?"
+    for size, unit in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
+        if abs(step) >= size:
+            return f"{step / size:.6g}{unit}"
+    return f"{step:g}"
+
+
+def number(value: float | None, form: str = ".3f") -> str:
+    """A number for reading; nothing for a missing one."""
+    return "" if value is None or math.isnan(value) else format(value, form).replace("-", "−")
+
+
+def name_of(title: str) -> str:
+    """The short name in an axis title: `Layer (0 = input embedding)` is about `Layer`."""
+    return title.split(" (")[0]
