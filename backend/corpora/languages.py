@@ -1,0 +1,188 @@
+"""Names of languages: one BCP-47 tag for each, whatever a corpus calls it.
+
+NTREX writes `deu`, FLORES `deu_Latn`, WMT24++ `de_DE`, XNLI `de`: all are `de` here. The rules, on top of what
+BCP-47 and CLDR (through `langcodes`) define:
+
+- Macrolanguages stand for their usual standard: `arb` → `ar`, `swh` → `sw`, `pes` → `fa`, `cmn` → `zh`, and `no` → `nb`
+  (what corpora call Norwegian is Bokmål). `twi` and `aka` stay apart, since FLORES-200 has both.
+- A script is written only where it is not the language's own: `srp_Cyrl` → `sr`, `srp_Latn` → `sr-Latn`. A region can
+  imply the script: `zh-TW` → `zh-Hant`, `pa_PK` → `pa-Arab`.
+- A region is dropped where it is the language's home by CLDR (`de_DE` → `de`, `pt_BR` → `pt`, `zh-CN` → `zh`) and kept
+  otherwise by `language` (`pt_PT` → `pt-PT`, `es_419` → `es-419`). `languages`, which sees all names of a corpus, drops it
+  wherever nothing else in that corpus needs it (`bn_IN` alone → `bn`), so that corpora can be compared.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import langcodes
+from langcodes.tag_parser import LanguageTagError
+
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FAMILIES = Path(__file__).with_name("families.csv")
+"""`code,script,family,genus`: our own table, after the genera of WALS; the script is the language's usual one."""
+
+RIGHT_TO_LEFT = frozenset({"Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"})
+
+KEPT_APART = {"twi": "tw", "tw": "tw", "aka": "ak", "no": "nb", "nor": "nb", "kzj": "kzj"}
+"""Where CLDR would merge two languages that corpora tell apart, or split two that they do not."""
+
+SAME_SCRIPT = {"Hang": "Kore", "Hani": "Hans", "Hira": "Jpan", "Aran": "Arab"}
+"""Scripts that a corpus names more narrowly (`kor_Hang`) than CLDR does, and only for that reason."""
+
+NOT_LANGUAGES = frozenset({"und", "mul", "mis", "zxx"})
+UNCLASSIFIED = ("Unclassified", "Unknown")
+REMEDY = "Use a BCP-47 or ISO 639 code such as 'de', 'deu' or 'zho_Hant'."
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language as corpora, scores and pages know it."""
+
+    tag: str
+    """BCP-47, normalised: the key used everywhere."""
+    name: str
+    """In English, such as `Serbian (Latin)`."""
+    autonym: str
+    """In the language itself, or the English name where CLDR has none."""
+    script: str
+    """ISO 15924 code, such as `Cyrl`."""
+    script_name: str
+    family: str
+    """`Unclassified` where our table does not know."""
+    genus: str
+    """`Unknown` where our table does not know."""
+
+    @property
+    def right_to_left(self) -> bool:
+        return self.script in RIGHT_TO_LEFT
+
+
+@lru_cache(maxsize=4096)
+def language(name: str, *, keep_region: bool = False) -> Language:
+    """The language that a corpus calls `name`: a code in any common form, or its English name.
+
+    `keep_region` writes the region even where it is the language's home (`en-US`): for a corpus that has both `en-US` and `en`.
+    Raises `CorpusError` for a name that is no language.
+    """
+    parsed = _parse(name)
+    own, family, genus = families().get(parsed.language or "", (_likely_script(parsed), *UNCLASSIFIED))
+    script = _script(parsed, own)
+    parts = {"language": parsed.language, "script": None if script == own else script}
+    home = langcodes.Language.make(language=parsed.language, script=script).maximize().territory
+    region = parsed.territory if keep_region or parsed.territory != home else None
+    full = langcodes.Language.make(**parts, territory=region, variants=parsed.variants)
+    return Language(
+        tag=full.to_tag(),
+        name=_english(full),
+        autonym=full.autonym() if full.language in families() else _english(full),
+        script=script,
+        script_name=langcodes.Language.make(script=script).script_name(),
+        family=family,
+        genus=genus,
+    )
+
+
+def languages(names: Iterable[str]) -> dict[str, Language]:
+    """Every name of one corpus → its language, with regions only where they tell two of its names apart.
+
+    Raises `CorpusError` for an unknown name, and for two names that are the same language even with their regions.
+    """
+    found = {name: language(name) for name in names}
+    groups: dict[str, list[str]] = {}
+    for name in found:
+        groups.setdefault(_without_region(name).tag, []).append(name)
+    for shared in groups.values():
+        if len(shared) == 1:
+            found[shared[0]] = _without_region(shared[0])
+            continue
+        taken: dict[str, str] = {}
+        for name in sorted(shared, key=lambda n: (_parse(n).territory is not None, n)):
+            chosen = found[name] if found[name].tag not in taken else language(name, keep_region=True)
+            if chosen.tag in taken:
+                raise CorpusError(
+                    f"'{taken[chosen.tag]}' and '{name}' are both {chosen.name} ('{chosen.tag}').",
+                    remedy="Leave one out, or name them apart, for instance by region: 'pt-BR' and 'pt-PT'.",
+                )
+            taken[chosen.tag], found[name] = name, chosen
+    return found
+
+
+@lru_cache(maxsize=1)
+def families() -> dict[str, tuple[str, str, str]]:
+    """Primary language subtag → (usual script, family, genus)."""
+    with open(FAMILIES, encoding="utf-8", newline="") as file:
+        return {row["code"]: (row["script"], row["family"], row["genus"]) for row in csv.DictReader(file)}
+
+
+def _without_region(name: str) -> Language:
+    """What `name` is once a region written in it is dropped; a region implied by a code (`prs` is `fa-AF`) stays."""
+    parsed = langcodes.Language.get(_tidy(name), normalize=False) if _is_code(name) else _parse(name)
+    if not parsed.territory:
+        return language(name)
+    plain = langcodes.Language.make(language=parsed.language, script=language(name).script, variants=parsed.variants)
+    return language(plain.to_tag())
+
+
+def _parse(name: str) -> langcodes.Language:
+    """`name` as a canonical tag. Raises `CorpusError` where it is none."""
+    unknown = CorpusError(f"'{name[:40]}' is not a language that Isogloss knows.", remedy=REMEDY)
+    if not 2 <= len(name) <= 64 or not name.isprintable():
+        raise unknown
+    try:
+        parsed = _canonical(_tidy(name)) if _is_code(name) else langcodes.Language.find(name.strip())
+    except (LanguageTagError, LookupError, ValueError):
+        raise unknown from None
+    code = parsed.language or "und"
+    if code in NOT_LANGUAGES or not parsed.is_valid() or "x" in code.split("-") or re.fullmatch("q[a-t][a-z]", code):
+        raise unknown
+    return parsed
+
+
+def _canonical(tag: str) -> langcodes.Language:
+    written = langcodes.Language.get(tag, normalize=False)
+    if kept := KEPT_APART.get((written.language or "").lower()):
+        return langcodes.Language.make(kept, script=written.script, territory=written.territory, variants=written.variants)
+    return langcodes.Language.get(langcodes.standardize_tag(tag, macro=True), normalize=False)
+
+
+def _tidy(name: str) -> str:
+    return name.strip().replace("_", "-")
+
+
+def _is_code(name: str) -> bool:
+    """Whether `name` has the shape of a code: a primary subtag of two or three letters, then more subtags or nothing."""
+    return re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", name.strip()) is not None
+
+
+def _script(parsed: langcodes.Language, own: str) -> str:
+    """The script meant: the one written, else the one that the region implies, else the language's own."""
+    if parsed.script:
+        near = SAME_SCRIPT.get(parsed.script)
+        return own if near is not None and near == own else parsed.script
+    if parsed.territory:
+        regional: str | None = parsed.maximize().script
+        plain: str | None = langcodes.Language.make(language=parsed.language).maximize().script
+        # Only where CLDR says that this region writes it otherwise than the language is written elsewhere.
+        return regional if regional and regional != plain else own
+    return own
+
+
+def _likely_script(parsed: langcodes.Language) -> str:
+    return langcodes.Language.make(language=parsed.language).maximize().script or "Zyyy"
+
+
+def _english(full: langcodes.Language) -> str:
+    named: str = full.display_name()
+    # CLDR says 'Chinese (Traditional)' for the script and 'Odia' for or; both are what people call them.
+    return named
