@@ -149,14 +149,10 @@ def _job(status: Any, settings: Settings) -> Job:
     from backend.jobs import families
 
     spec = json.loads(status.input["args"][0])
-    total = len(families.parse(spec).shards())
+    labels = {shard: checkpoint.label for shard, checkpoint in families.parse(spec).shards().items()}
     children = client(settings).list_workflows(parent_workflow_id=status.workflow_id, load_input=False)
     outcomes = [child.output for child in children if child.status == "SUCCESS" and isinstance(child.output, dict)]
-    failures = [(str(outcome.get("label", "")), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]]
-    labels = {shard: checkpoint.label for shard, checkpoint in families.parse(spec).shards().items()}
-    failures = [
-        (labels.get(str(outcome["shard"]), ""), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]
-    ]
+    failures = [(labels.get(str(outcome["shard"]), ""), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]]
     done = sum(1 for outcome in outcomes if not outcome["failed"])
     running = next((child for child in children if child.status == "PENDING"), None)
     now = progress.read(settings.workspace, running.workflow_id) if running else None
@@ -178,11 +174,11 @@ def _job(status: Any, settings: Settings) -> Job:
         id=status.workflow_id,
         spec=spec,
         state=state,
-        total=total,
+        total=len(labels),
         done=done,
         failures=tuple(failures),
         doing=now[0] if now else None,
-        share=min(1.0, (len(outcomes) + (now[1] if now else 0.0)) / max(total, 1)),
+        share=min(1.0, (len(outcomes) + (now[1] if now else 0.0)) / max(len(labels), 1)),
         created_at=(status.created_at or 0) / 1000,
         finished_at=status.completed_at / 1000 if status.completed_at else None,
     )

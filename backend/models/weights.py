@@ -1,0 +1,119 @@
+"""Which files of a `transformers` folder are its weights and its tokeniser, and how many parameters they hold. No torch."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import struct
+from typing import TYPE_CHECKING
+
+from backend.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+CONFIG = "config.json"
+TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "sentencepiece.bpe.model",
+    "sentencepiece.model",
+    "spiece.model",
+    "spm.model",
+    "tokenizer.model",
+)
+_VOCABULARIES = tuple(name for name in TOKENIZER_FILES if name not in TOKENIZER_FILES[1:4])
+_SAFE, _PICKLE = "model.safetensors", "pytorch_model.bin"
+_HEADS = re.compile(r"(^|\.)(lm_head|cls|pred_layer|classifier|qa_outputs|lm_predictions|mask_predictions)\.|position_ids$")
+_DECODER = re.compile(r"(^|\.)decoder\.|^final_logits_bias$")
+_LONGEST_HEADER = 200 * 2**20
+
+PICKLES_OFF = (
+    "Its weights are only there as pickles, which this server does not load. "
+    "Convert them to safetensors, or have the operator set ISOGLOSS_ALLOW_PICKLE=1."
+)
+
+
+def has_weights(names: Collection[str], *, allow_pickle: bool) -> bool:
+    """Whether the file names of a folder or repository include weights that may be loaded."""
+    return any(f"{stem}{end}" in names for stem in ([_SAFE, _PICKLE] if allow_pickle else [_SAFE]) for end in ("", ".index.json"))
+
+
+def check_weights(names: Collection[str], shown: str, *, allow_pickle: bool) -> None:
+    """Raise `ModelError` where `names` hold no weights that may be loaded."""
+    if has_weights(names, allow_pickle=allow_pickle):
+        return
+    if has_weights(names, allow_pickle=True):
+        raise ModelError(f"{shown} has no safetensors. {PICKLES_OFF}")
+    if any(name.startswith("adapter_model.") for name in names):
+        raise ModelError(f"{shown} holds an adapter, not a whole model. Merge it into its base model and save that.")
+    raise ModelError(f"{shown} holds no weights (model.safetensors). Choose a folder or repository saved by transformers.")
+
+
+def weight_files(folder: Path, shown: str, *, allow_pickle: bool) -> list[Path]:
+    """The files that hold a folder's weights: safetensors where there are any, pickles only where allowed.
+
+    Raises `ModelError` where there are none, or where a part that the index names is missing.
+    """
+    check_weights({path.name for path in folder.iterdir()}, shown, allow_pickle=allow_pickle)
+    for whole in (_SAFE, _PICKLE):
+        if (folder / whole).is_file():
+            return [folder / whole]
+        if (index := folder / f"{whole}.index.json").is_file():
+            return _parts(index, shown)
+    raise ModelError(f"The weights of {shown} are not files. Download or save the model again.")
+
+
+def _parts(index: Path, shown: str) -> list[Path]:
+    try:
+        names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{index.name} of {shown} cannot be read. Download or save the model again.") from error
+    for name in names:
+        # A name with a folder in it would reach outside the model.
+        if not isinstance(name, str) or "/" in name or "\\" in name or not (index.parent / name).is_file():
+            raise ModelError(f"{shown} is incomplete: {index.name} names {name}, which is not there. Download it again.")
+    return [index.parent / name for name in names]
+
+
+def tokenizer_files(folder: Path) -> list[Path]:
+    """The tokeniser's files in `folder`, or in its parent where `folder` has no vocabulary (as the checkpoints of a run)."""
+    for place in (folder, folder.parent):
+        if any((place / name).is_file() for name in _VOCABULARIES):
+            return [place / name for name in TOKENIZER_FILES if (place / name).is_file()]
+    return []
+
+
+def count_parameters(files: Iterable[Path], *, encoder_decoder: bool) -> int | None:
+    """How many parameters of what is run the safetensors files hold; None for pickles, which are not opened to be counted."""
+    total = 0
+    for file in files:
+        if file.suffix != ".safetensors":
+            return None
+        total += sum(math.prod(shape) for name, shape in _header(file) if runs(name, encoder_decoder=encoder_decoder))
+    return total
+
+
+def runs(name: str, *, encoder_decoder: bool) -> bool:
+    """Whether the weight of this name belongs to what is run: not a head, and not an encoder-decoder's decoder."""
+    return not (_HEADS.search(name) or (encoder_decoder and _DECODER.search(name)))
+
+
+def _header(file: Path) -> list[tuple[str, list[int]]]:
+    """Names and shapes in a safetensors file: eight bytes of length (little-endian), then as many bytes of JSON."""
+    try:
+        with open(file, "rb") as stream:
+            (length,) = struct.unpack("<Q", stream.read(8))
+            if length > _LONGEST_HEADER:
+                raise ValueError("its header is too long")
+            header = json.loads(stream.read(length))
+        return [(name, list(entry["shape"])) for name, entry in header.items() if name != "__metadata__"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
+        raise ModelError(f"{file.name} is not a whole safetensors file ({error}). Download or save the model again.") from error

@@ -1,0 +1,1 @@
+"""What several pages show alike: the workspace in hand, figures with their exports, running jobs, errors as sentences."""

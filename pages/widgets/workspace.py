@@ -1,0 +1,28 @@
+"""The workspace in hand, as every page reads it: cached for the few seconds in which nothing new can have appeared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import streamlit as st
+
+from backend.errors import IsoglossError
+from backend.settings import settings
+
+
+def workspaces() -> list[Path]:
+    """The user's workspace first, then the demo that ships with the repository."""
+    now = settings()
+    return [now.workspace] + ([now.demo] if now.demo and now.demo != now.workspace else [])
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Show an expected error as its sentence and end the page there; nothing below it is drawn half."""
+    try:
+        yield
+    except IsoglossError as error:
+        st.error(str(error), icon=":material/error:")
+        st.stop()
