@@ -1,0 +1,80 @@
+"""The aggregations behind the ABX figures, each one SQL query over the files that cover a selection.
+
+Every function takes `files` (of `backend.store.scores`), the `languages` chosen and the `checkpoints`' fingerprints, and
+returns a frame with one row a mark of the figure. A mean's interval is the mean of its pairs' intervals: pairs share
+sentences, so their errors may move together, and this is the widest the mean's can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from backend.store.scores import query
+
+Metric = Literal["abx_language", "abx_meaning", "retrieval_top1"]
+
+WHERE = """
+FROM {scores}
+WHERE experiment = 'abx' AND list_contains($checkpoints, checkpoint)
+  AND list_contains($languages, source) AND list_contains($languages, target)
+"""
+
+
+def _parameters(languages: Sequence[str], checkpoints: Sequence[str], **more: object) -> dict[str, object]:
+    return {"languages": list(languages), "checkpoints": list(checkpoints)} | more
+
+
+def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str]) -> pd.DataFrame:
+    """Mean over the pairs: metric, checkpoint, layer, value, low, high, pairs, n (sentences)."""
+    return query(
+        "SELECT metric, checkpoint, layer, avg(value) AS value, avg(low) AS low, avg(high) AS high, "
+        f"count(*) AS pairs, min(n) AS n {WHERE} GROUP BY metric, checkpoint, layer ORDER BY metric, checkpoint, layer",
+        _parameters(languages, checkpoints),
+        files,
+    )
+
+
+def by_language(
+    files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]
+) -> pd.DataFrame:
+    """Each language's mean over its pairs and over `layers`: metric, checkpoint, language, value, low, high, pairs."""
+    return query(
+        "SELECT metric, checkpoint, language, avg(value) AS value, avg(low) AS low, avg(high) AS high, count(*) AS pairs "
+        "FROM (SELECT metric, checkpoint, value, low, high, unnest([source, target]) AS language "
+        f"{WHERE} AND list_contains($layers, layer)) GROUP BY ALL ORDER BY metric, checkpoint, language",
+        _parameters(languages, checkpoints, layers=list(layers)),
+        files,
+    )
+
+
+def pairs(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
+    """Each pair's scores, mean over `layers`: checkpoint, source, target, n and, a metric each, its value and interval.
+
+    Columns `language`, `meaning`, `retrieval` and `language_low`, `language_high`, `meaning_low`, `meaning_high`.
+    """
+    wanted = {"language": "abx_language", "meaning": "abx_meaning", "retrieval": "retrieval_top1"}
+    columns = [f"avg(value) FILTER (metric = '{metric}') AS {name}" for name, metric in wanted.items()]
+    columns += [
+        f"avg({bound}) FILTER (metric = '{wanted[name]}') AS {name}_{bound}"
+        for name in ("language", "meaning")
+        for bound in ("low", "high")
+    ]
+    return query(
+        f"SELECT checkpoint, source, target, min(n) AS n, {', '.join(columns)} {WHERE} AND list_contains($layers, layer) "
+        "GROUP BY checkpoint, source, target ORDER BY checkpoint, source, target",
+        _parameters(languages, checkpoints, layers=list(layers)),
+        files,
+    )
+
+
+def rows(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str]) -> pd.DataFrame:
+    """Every score of the selection as stored, for downloads."""
+    return query(
+        f"SELECT * {WHERE} ORDER BY metric, step, checkpoint, layer, source, target",
+        _parameters(languages, checkpoints),
+        files,
+    )
