@@ -40,6 +40,7 @@ KEPT_APART = {"twi": "tw", "tw": "tw", "aka": "ak", "no": "nb", "nor": "nb", "kz
 SAME_SCRIPT = {"Hang": "Kore", "Hani": "Hans", "Hira": "Jpan", "Aran": "Arab"}
 """Scripts that a corpus names more narrowly (`kor_Hang`) than CLDR does, and only for that reason."""
 
+SCRIPT_NAMES = {"Hans": "Han (simplified)", "Hant": "Han (traditional)", "Zyyy": "Unknown"}
 NOT_LANGUAGES = frozenset({"und", "mul", "mis", "zxx"})
 UNCLASSIFIED = ("Unclassified", "Unknown")
 REMEDY = "Use a BCP-47 or ISO 639 code such as 'de', 'deu' or 'zho_Hant'."
@@ -84,10 +85,10 @@ def language(name: str, *, keep_region: bool = False) -> Language:
     full = langcodes.Language.make(**parts, territory=region, variants=parsed.variants)
     return Language(
         tag=full.to_tag(),
-        name=_english(full),
-        autonym=full.autonym() if full.language in families() else _english(full),
+        name=full.display_name(),
+        autonym=full.autonym(),
         script=script,
-        script_name=langcodes.Language.make(script=script).script_name(),
+        script_name=SCRIPT_NAMES.get(script) or langcodes.Language.make(script=script).script_name(),
         family=family,
         genus=genus,
     )
@@ -136,7 +137,7 @@ def _without_region(name: str) -> Language:
 
 def _parse(name: str) -> langcodes.Language:
     """`name` as a canonical tag. Raises `CorpusError` where it is none."""
-    unknown = CorpusError(f"'{name[:40]}' is not a language that Isogloss knows.", remedy=REMEDY)
+    unknown = CorpusError(f"{name[:40]!r} is not a language that Isogloss knows.", remedy=REMEDY)
     if not 2 <= len(name) <= 64 or not name.isprintable():
         raise unknown
     try:
@@ -144,7 +145,9 @@ def _parse(name: str) -> langcodes.Language:
     except (LanguageTagError, LookupError, ValueError):
         raise unknown from None
     code = parsed.language or "und"
-    if code in NOT_LANGUAGES or not parsed.is_valid() or "x" in code.split("-") or re.fullmatch("q[a-t][a-z]", code):
+    plain = langcodes.Language.make(language=parsed.language, script=parsed.script, territory=parsed.territory)
+    # Variants are not checked: FLORES+ writes glottocodes there (`cat_Latn_vale1252`).
+    if code in NOT_LANGUAGES or not plain.is_valid() or "x" in code.split("-") or re.fullmatch("q[a-t][a-z]", code):
         raise unknown
     return parsed
 
@@ -180,9 +183,3 @@ def _script(parsed: langcodes.Language, own: str) -> str:
 
 def _likely_script(parsed: langcodes.Language) -> str:
     return langcodes.Language.make(language=parsed.language).maximize().script or "Zyyy"
-
-
-def _english(full: langcodes.Language) -> str:
-    named: str = full.display_name()
-    # CLDR says 'Chinese (Traditional)' for the script and 'Odia' for or; both are what people call them.
-    return named

@@ -22,6 +22,9 @@ SCHEMA = pa.schema(
     ]
 )
 
+SHOWN = 1000
+"""How many skipped rows a report lists; the others are counted."""
+
 
 @dataclass(frozen=True)
 class Skipped:
@@ -29,6 +32,7 @@ class Skipped:
 
     file: str
     line: int
+    """Counts from 1; in Parquet and Hub data, where there are no lines, the row."""
     reason: str
 
 
@@ -41,8 +45,18 @@ class ReadReport:
     source_names: dict[str, str]
     """BCP-47 tag → the name the source used (`deu_Latn`, `zho-CN`)."""
     skipped: tuple[Skipped, ...] = ()
+    """The first rows left out (at most `SHOWN`), in order; `skipped_count` counts all."""
+    more_skipped: int = 0
+    """How many rows were left out beyond those listed."""
     warnings: tuple[str, ...] = ()
     """Sentences about what is odd but kept (duplicates, a language that is mostly missing)."""
+    source: str | None = None
+    """Where it came from, as precisely as known: a Hub id with its commit; None for dropped files."""
+
+    @property
+    def skipped_count(self) -> int:
+        """All rows that were left out, listed or not."""
+        return len(self.skipped) + self.more_skipped
 
 
 @dataclass(frozen=True)
@@ -54,7 +68,12 @@ class ParallelCorpus:
 
     @property
     def languages(self) -> list[str]:
-        return sorted(set(self.table["language"].to_pylist()))
+        return sorted(pc.unique(self.table["language"]).to_pylist())
+
+    @property
+    def sentences(self) -> int:
+        """How many different sentences there are, counting one for all its translations."""
+        return int(pc.count_distinct(self.table["sentence_id"]).as_py())
 
     def aligned(self, languages: Sequence[str], limit: int | None = None) -> tuple[list[str], dict[str, list[str]]]:
         """The ids present in every one of `languages`, in the source's order, and each language's texts in that order.

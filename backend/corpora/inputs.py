@@ -1,0 +1,164 @@
+"""The files a user dropped, and what is inside their archives. Names are shown, never used as paths."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import re
+import tarfile
+import uuid
+import zipfile
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING
+
+from backend.errors import CorpusError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+MAX_FILES = 10_000
+MAX_BYTES = 4 << 30
+"""Of all files together, expanded."""
+MAX_RATIO = 200
+"""Expanded bytes per byte of archive; text compresses some 3 to 10 times. Small archives get `FREE_BYTES` besides."""
+FREE_BYTES = 64 << 20
+CHUNK = 1 << 20
+
+ARCHIVE = re.compile(r"\.(zip|tar|tar\.gz|tgz)$", re.IGNORECASE)
+DAMAGED = (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
+BROKEN = (*DAMAGED, RuntimeError, ValueError)
+"""What the archive modules raise on damaged, encrypted (RuntimeError) or unsupported (NotImplementedError is one) input."""
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file as it was dropped."""
+
+    name: str
+    """What the user called it, possibly with folders of an archive; may be hostile, so only shown and matched."""
+    path: Path
+    """Where its bytes lie."""
+
+    @property
+    def base(self) -> str:
+        """The last part of the name, without a `.gz`."""
+        return re.sub(r"\.gz$", "", re.split(r"[/\\]", self.name)[-1], flags=re.IGNORECASE)
+
+
+@dataclass
+class Budget:
+    """How much more may be expanded, over all archives of one drop."""
+
+    left: int = MAX_BYTES
+    files: int = MAX_FILES
+    notes: list[str] = field(default_factory=list)
+    """What was left out, and why."""
+
+
+def shown(name: str) -> str:
+    """A name fit for messages: printable, at most 120 characters."""
+    clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+    return clean if len(clean) <= 120 else f"{clean[:60]}…{clean[-59:]}"
+
+
+def expand(files: Sequence[InputFile], into: Path) -> tuple[list[InputFile], list[str]]:
+    """The files with archives and `.gz` replaced by their contents, and notes on what inside was left alone.
+
+    Contents are written to files with random names in the folder `into`. Raises `CorpusError` for an archive that is damaged
+    or encrypted, or expands beyond `MAX_BYTES`, `MAX_RATIO` or `MAX_FILES`; `StoreError` where the disk is full.
+    """
+    budget, found = Budget(), []
+    for file in files:
+        named = InputFile(shown(file.name), file.path)
+        members = list(_archive(named, into, budget)) if ARCHIVE.search(named.name) else [named]
+        found += [_gunzip(m, into, budget) if m.name.lower().endswith(".gz") else m for m in members]
+    return found, budget.notes
+
+
+@contextmanager
+def _readable(file: InputFile) -> Iterator[None]:
+    try:
+        yield
+    except BROKEN as error:
+        locked = isinstance(error, RuntimeError) and "encrypted" in str(error)
+        problem = "The archive is encrypted." if locked else "The archive is damaged, or not what its name says."
+        raise CorpusError(problem, remedy="Pack it again, or drop the files unpacked.", file=file.name) from error
+    except OSError as error:
+        raise StoreError(
+            f"{file.name} could not be unpacked ({error.strerror}). Make room in the server's temporary folder and try again."
+        ) from error
+
+
+def _archive(file: InputFile, into: Path, budget: Budget) -> Iterator[InputFile]:
+    with _readable(file):
+        members = _zip(file, into, budget) if file.name.lower().endswith(".zip") else _tar(file, into, budget)
+        for name, path in members:
+            yield InputFile(f"{file.name}/{shown(name)}", path)
+
+
+def _zip(file: InputFile, into: Path, budget: Budget) -> Iterator[tuple[str, Path]]:
+    with zipfile.ZipFile(file.path) as archive:
+        for info in archive.infolist():
+            if not info.is_dir() and _wanted(info.filename, budget, file):
+                with archive.open(info) as source:
+                    yield info.filename, _copy(source, file, into, budget)
+
+
+def _tar(file: InputFile, into: Path, budget: Budget) -> Iterator[tuple[str, Path]]:
+    plain = file.path
+    if not file.name.lower().endswith(".tar"):
+        # Decompressed under the cap first: tarfile would otherwise inflate without limit to skip a member.
+        with gzip.open(file.path) as source:
+            plain = _copy(source, file, into, budget)
+    with tarfile.open(plain, "r:") as archive:
+        for member in archive:
+            if member.isdir() or not _wanted(member.name, budget, file):
+                continue
+            content = archive.extractfile(member) if member.isreg() else None
+            if content is None:  # a link or a device: never followed
+                budget.notes.append(f"Not read: {shown(member.name)} in {file.name} is not a regular file.")
+                continue
+            with content:
+                yield member.name, _copy(content, file, into, budget)
+
+
+def _gunzip(file: InputFile, into: Path, budget: Budget) -> InputFile:
+    with _readable(file), gzip.open(file.path) as source:
+        return InputFile(file.name, _copy(source, file, into, budget))
+
+
+def _wanted(name: str, budget: Budget, file: InputFile) -> bool:
+    parts = re.split(r"[/\\]", name)
+    if parts[-1].startswith(".") or "__MACOSX" in parts:
+        return False
+    if ARCHIVE.search(name):
+        budget.notes.append(f"Not read: {shown(name)} is an archive inside {file.name}; unpack it and drop its files.")
+        return False
+    budget.files -= 1
+    if budget.files < 0:
+        raise CorpusError(
+            f"The archive holds more than {MAX_FILES:,} files.", remedy="Drop only the files of the corpus.", file=file.name
+        )
+    return True
+
+
+def _copy(source: IO[bytes] | gzip.GzipFile, file: InputFile, into: Path, budget: Budget) -> Path:
+    """Write what `source` holds to a new file, within the budget."""
+    size = file.path.stat().st_size
+    allowed, written = min(budget.left, size * MAX_RATIO + FREE_BYTES), 0
+    target = into / uuid.uuid4().hex
+    with open(target, "xb") as out:
+        while chunk := source.read(CHUNK):
+            written += len(chunk)
+            if written > allowed:
+                raise CorpusError(
+                    f"The archive expands to more than {allowed >> 20:,} MiB.",
+                    remedy="Drop a smaller part of the corpus, or import it unpacked on the command line.",
+                    file=file.name,
+                )
+            out.write(chunk)
+    budget.left -= written
+    return target
