@@ -33,14 +33,14 @@ class Known:
         return f"https://huggingface.co/{self.hub_id}"
 
 
-_BLOOM = "Decoder, 46 languages, ALiBI positions; steps published as branches of the -intermediate repository."
-_QWEN = "Decoder trained on text of over a hundred languages; its beginning-of-text token is none, so the first token is a word."
+_BLOOM = "Decoder, 46 languages; its steps are branches of the -intermediate repository."
+_QWEN = "Decoder, over a hundred languages; adds no token before the text."
 
 CATALOGUE: tuple[Known, ...] = (
     Known("mBERT", "google-bert/bert-base-multilingual-cased", "encoder", 12, 768, 177_853_440, "104 Wikipedias, WordPiece."),
     Known("XLM-100", "FacebookAI/xlm-mlm-100-1280", "encoder", 16, 1280, 571_496_960, "100 Wikipedias, masked LM alone."),
     Known("XLM-17", "FacebookAI/xlm-mlm-17-1280", "encoder", 16, 1280, 571_496_960, "17 Wikipedias, masked LM alone."),
-    Known("XLM-15 (MLM)", "FacebookAI/xlm-mlm-xnli15-1024", "encoder", 12, 1024, 248_976_384, "XNLI's 15 languages, masked LM."),
+    Known("XLM-15 (MLM)", "FacebookAI/xlm-mlm-xnli15-1024", "encoder", 12, 1024, 248_976_384, "XNLI's languages, masked LM."),
     Known(
         "XLM-15 (MLM+TLM)",
         "FacebookAI/xlm-mlm-tlm-xnli15-1024",
@@ -68,7 +68,7 @@ CATALOGUE: tuple[Known, ...] = (
     Known("mT5 large", "google/mt5-large", "encoder-decoder", 24, 1024, 564_446_720, "The encoder; 101 languages of mC4."),
     Known("mT5 XL", "google/mt5-xl", "encoder-decoder", 24, 2048, 1_669_958_656, "The encoder; 101 languages of mC4."),
     Known("mDeBERTa v3", "microsoft/mdeberta-v3-base", "encoder", 12, 768, 278_218_752, "Replaced-token detection on CC100."),
-    Known("LaBSE", "sentence-transformers/LaBSE", "encoder", 12, 768, 470_926_848, "Trained to match translations, 109 languages."),
+    Known("LaBSE", "sentence-transformers/LaBSE", "encoder", 12, 768, 470_926_848, "Trained to match translations."),
     Known(
         "multilingual E5 small",
         "intfloat/multilingual-e5-small",
@@ -83,19 +83,25 @@ CATALOGUE: tuple[Known, ...] = (
     Known(
         "BLOOM 560M", "bigscience/bloom-560m", "decoder", 24, 1024, 559_214_592, _BLOOM, "bigscience/bloom-560m-intermediate"
     ),
-    Known("BLOOM 1.1B", "bigscience/bloom-1b1", "decoder", 24, 1536, 1_065_314_304, _BLOOM, "bigscience/bloom-1b1-intermediate"),
-    Known("BLOOM 1.7B", "bigscience/bloom-1b7", "decoder", 24, 2048, 1_722_408_960, _BLOOM, "bigscience/bloom-1b7-intermediate"),
+    Known(
+        "BLOOM 1.1B", "bigscience/bloom-1b1", "decoder", 24, 1536, 1_065_314_304, _BLOOM, "bigscience/bloom-1b1-intermediate"
+    ),
+    Known(
+        "BLOOM 1.7B", "bigscience/bloom-1b7", "decoder", 24, 2048, 1_722_408_960, _BLOOM, "bigscience/bloom-1b7-intermediate"
+    ),
     Known("BLOOM 3B", "bigscience/bloom-3b", "decoder", 30, 2560, 3_002_557_440, _BLOOM, "bigscience/bloom-3b-intermediate"),
-    Known("BLOOM 7.1B", "bigscience/bloom-7b1", "decoder", 30, 4096, 7_069_016_064, _BLOOM, "bigscience/bloom-7b1-intermediate"),
+    Known(
+        "BLOOM 7.1B", "bigscience/bloom-7b1", "decoder", 30, 4096, 7_069_016_064, _BLOOM, "bigscience/bloom-7b1-intermediate"
+    ),
     Known("XGLM 564M", "facebook/xglm-564M", "decoder", 24, 1024, 564_463_616, "Decoder, 30 languages, balanced sampling."),
     Known("Qwen2.5 0.5B", "Qwen/Qwen2.5-0.5B", "decoder", 24, 896, 494_032_768, _QWEN),
     Known("Qwen2.5 1.5B", "Qwen/Qwen2.5-1.5B", "decoder", 28, 1536, 1_543_714_304, _QWEN),
     Known("Qwen3 0.6B", "Qwen/Qwen3-0.6B-Base", "decoder", 28, 1024, 596_049_920, _QWEN),
     Known("Qwen3 1.7B", "Qwen/Qwen3-1.7B-Base", "decoder", 28, 2048, 1_720_574_976, _QWEN),
     Known("Qwen3 4B", "Qwen/Qwen3-4B-Base", "decoder", 36, 2560, 4_022_468_096, _QWEN),
-    Known("Llama 3.2 1B", "meta-llama/Llama-3.2-1B", "decoder", 16, 2048, 1_235_814_400, "Decoder; gated: needs an access token."),
-    Known("Llama 3.2 3B", "meta-llama/Llama-3.2-3B", "decoder", 28, 3072, 3_212_749_824, "Decoder; gated: needs an access token."),
-    Known("Llama 3.1 8B", "meta-llama/Llama-3.1-8B", "decoder", 32, 4096, 7_504_924_672, "Decoder; gated: needs an access token."),
+    Known("Llama 3.2 1B", "meta-llama/Llama-3.2-1B", "decoder", 16, 2048, 1_235_814_400, "Decoder; gated: needs a token."),
+    Known("Llama 3.2 3B", "meta-llama/Llama-3.2-3B", "decoder", 28, 3072, 3_212_749_824, "Decoder; gated: needs a token."),
+    Known("Llama 3.1 8B", "meta-llama/Llama-3.1-8B", "decoder", 32, 4096, 7_504_924_672, "Decoder; gated: needs a token."),
     Known(
         "SmolLM3 3B",
         "HuggingFaceTB/SmolLM3-3B-Base",

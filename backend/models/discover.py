@@ -17,8 +17,6 @@ from backend.models.weights import CONFIG, check_weights, count_parameters, weig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Revisions = "Sequence[str] | Literal['steps'] | None"
-
 
 def discover(
     typed: str,
@@ -59,8 +57,8 @@ def discover(
     )
 
 
-Found = tuple[Checkpoint, Shape | None, int | None]
-"""A checkpoint, the shape its configuration gives and its number of parameters (None: not looked up for this one)."""
+Found = tuple[Checkpoint, Shape, int | None]
+"""A checkpoint, the shape its configuration gives and its number of parameters (None: not known without loading it)."""
 
 
 def _find(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
@@ -172,11 +170,9 @@ def _common_shape(found: list[Found]) -> tuple[Shape, int | None]:
     for checkpoint, shape, _ in found[1:]:
         if shape != first[1]:
             raise ModelError(
-                f"'{first[0].label}' and '{checkpoint.label}' are of different shapes, so they are not checkpoints of one model. "
+                f"'{first[0].label}' and '{checkpoint.label}' are of different shapes, so not checkpoints of one model. "
                 "Add them as two models."
             )
-    if first[1] is None:
-        raise ModelError(f"The shape of '{first[0].label}' cannot be read. Choose another checkpoint.")
     return first[1], next((parameters for _, _, parameters in found if parameters is not None), None)
 
 

@@ -57,8 +57,9 @@ def step_revisions(hub_id: str) -> list[Revision]:
     """
     with translated(hub_id, None):
         refs = api().list_repo_refs(hub_id)
-    named = {ref.name: Revision(ref.name, ref.target_commit) for ref in [*refs.tags, *refs.branches]}
-    return by_step((r for r in named.values() if parse_step(r.name) is not None), lambda r: parse_step(r.name))
+    named = [Revision(ref.name, ref.target_commit) for ref in [*refs.tags, *refs.branches] if parse_step(ref.name) is not None]
+    # A branch and a tag often name the same commit: it is one checkpoint.
+    return by_step({revision.commit: revision for revision in named}.values(), lambda revision: parse_step(revision.name))
 
 
 def file_names(hub_id: str, commit: str) -> list[str]:
@@ -101,8 +102,8 @@ def download(hub_id: str, commit: str, *, pickles: bool) -> Path:
 
     `pickles` takes `pytorch_model*.bin` instead of safetensors. Raises `ModelError` as `resolve` does.
     """
-    weights = ["pytorch_model*.bin", "pytorch_model.bin.index.json"] if pickles else ["model*.safetensors*"]
-    wanted = [CONFIG, *TOKENIZER_FILES, *weights]
+    stem, end = ("pytorch_model", "bin") if pickles else ("model", "safetensors")
+    wanted = [CONFIG, *TOKENIZER_FILES, f"{stem}.{end}", f"{stem}.{end}.index.json", f"{stem}-*-of-*.{end}"]
     with translated(hub_id, commit):
         return Path(api().snapshot_download(hub_id, revision=commit, allow_patterns=wanted))
 
@@ -134,7 +135,7 @@ def translated(hub_id: str, revision: str | None) -> Iterator[None]:
         raise ModelError(_missing(hub_id)) from error
     except errors.RemoteEntryNotFoundError as error:
         raise ModelError(
-            f"'{hub_id}' is not a transformers model: it has no config.json at '{revision}'. Choose another repository or revision."
+            f"'{hub_id}' is not a transformers model: it has no config.json at '{revision}'. Choose another one."
         ) from error
     except (errors.RevisionResolutionError, errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled) as error:
         raise _unreachable(hub_id) from error
@@ -152,7 +153,7 @@ def _missing(hub_id: str) -> str:
 
 def _unreachable(hub_id: str) -> ModelError:
     return ModelError(
-        f"The Hub cannot be reached and '{hub_id}' is not on this machine. Connect it to the network, or give the path of a folder."
+        f"The Hub cannot be reached and '{hub_id}' is not on this machine. Connect it, or give the path of a folder."
     )
 
 

@@ -43,7 +43,9 @@ PICKLES_OFF = (
 
 def has_weights(names: Collection[str], *, allow_pickle: bool) -> bool:
     """Whether the file names of a folder or repository include weights that may be loaded."""
-    return any(f"{stem}{end}" in names for stem in ([_SAFE, _PICKLE] if allow_pickle else [_SAFE]) for end in ("", ".index.json"))
+    return any(
+        f"{stem}{end}" in names for stem in ([_SAFE, _PICKLE] if allow_pickle else [_SAFE]) for end in ("", ".index.json")
+    )
 
 
 def check_weights(names: Collection[str], shown: str, *, allow_pickle: bool) -> None:

@@ -1,0 +1,229 @@
+"""Hidden states of every layer in one forward pass, pooled where they are computed."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from backend.errors import IsoglossError, ModelError
+from backend.models import pooling as pools
+from backend.models.batches import batches, default_budget, padded, split
+from backend.models.half import to_half
+from backend.models.tokens import Tokens, end_token, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from backend.models.entry import Pooling
+    from backend.models.load import Loaded
+
+
+class StoppedError(IsoglossError):
+    """The work was asked to stop before it was done."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Sentence vectors of every layer, in the order of the texts."""
+
+    vectors: dict[Pooling, NDArray[np.float16]]
+    """One array a pooling: `[sentences, layers + 1, dims]`; layer 0 is the input embedding."""
+    exponents: dict[Pooling, NDArray[np.int16]]
+    """`[sentences, layers + 1]`: true vector = vector × 2^exponent. Zero for nearly all: see `backend.models.half`."""
+    truncated: int
+    """Sentences longer than the model's maximum, which lost their end."""
+    empty: int
+    """Sentences without a token of their own: their `mean` is that of their special tokens."""
+    tokens: int
+    """Tokens run, special ones included."""
+    seconds: float
+
+    @property
+    def rescaled(self) -> int:
+        """How many vectors are stored divided by a power of two because float16 could not hold them as they are."""
+        return sum(int(np.count_nonzero(exponents)) for exponents in self.exponents.values())
+
+
+def encode(
+    loaded: Loaded,
+    texts: Sequence[str] | Tokens,
+    poolings: Sequence[Pooling],
+    *,
+    language: str | None = None,
+    token_budget: int | None = None,
+    sort_by_length: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Encoded:
+    """Embed texts: every layer, every pooling asked for, in one forward pass a batch.
+
+    Args:
+        loaded: From `backend.models.load.load`.
+        texts: Sentences, or their `Tokens` where several checkpoints share a tokeniser.
+        poolings: As in `backend.models.pooling.weights`.
+        language: BCP-47 tag of the texts, for the models that are told it (mBART-50's codes, XLM-15's embedding).
+        token_budget: Tokens a batch, padding included; by default what suits the device. A batch that does not fit in
+            memory is halved, and so is the budget for the rest.
+        sort_by_length: Batch sentences of like length together (off only to measure what it gains).
+        progress: Called with (sentences done, sentences in all) after every batch.
+        should_stop: Asked before every batch.
+
+    Raises:
+        ModelError: A hidden state is NaN or infinite (the layer is named), or one sentence alone does not fit in memory.
+        StoppedError: `should_stop` said so.
+    """
+    started = time.perf_counter()
+    tokens = texts if isinstance(texts, Tokens) else tokenize(loaded.tokenizer, texts, loaded.max_tokens, language=language)
+    lengths = [len(ids) for ids in tokens.ids]
+    shape = (len(lengths), loaded.layers + 1, loaded.dims)
+    vectors: dict[Pooling, NDArray[np.float16]] = {pooling: np.empty(shape, np.float16) for pooling in poolings}
+    exponents: dict[Pooling, NDArray[np.int16]] = {pooling: np.zeros(shape[:2], np.int16) for pooling in poolings}
+    queue = batches(lengths, token_budget or default_budget(loaded.device, loaded.layers, loaded.dims), sort=sort_by_length)
+    run = partial(_run, loaded, tokens, tuple(poolings), _language_id(loaded.module, language))
+    done = 0
+    for batch in _one_behind(_halving(run, queue, lengths, loaded.shown, should_stop), loaded.device):
+        _check_finite(batch.finite, loaded)
+        for pooling, half, exponent in zip(poolings, batch.vectors, batch.exponents, strict=True):
+            vectors[pooling][batch.rows] = half.numpy()
+            exponents[pooling][batch.rows] = exponent.numpy()
+        done += len(batch.rows)
+        if progress is not None:
+            progress(done, len(lengths))
+    return Encoded(vectors, exponents, tokens.truncated, tokens.empty, tokens.count, time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """What comes back from the device for some rows, in host memory (copied there asynchronously from a GPU)."""
+
+    rows: list[int]
+    vectors: list[Tensor]
+    exponents: list[Tensor]
+    finite: Tensor
+
+
+def _run(loaded: Loaded, tokens: Tokens, poolings: Sequence[Pooling], language_id: int | None, rows: list[int]) -> _Batch:
+    """One forward pass over `rows`; only pooled float16 vectors leave the device."""
+    ids, mask, special = (one.to(loaded.device, non_blocking=True) for one in _padded(loaded, tokens, rows))
+    extra = {} if language_id is None else {"langs": torch.full_like(ids, language_id)}
+    with torch.inference_mode():
+        # Every layer of one batch is held at once: the token budget bounds it, and what transformers itself calls the
+        # hidden states of a layer (after the last norm, for the last one) is what everybody else's numbers rest on.
+        output = loaded.module(input_ids=ids, attention_mask=mask, output_hidden_states=True, return_dict=True, **extra)
+        if len(output.hidden_states) != loaded.layers + 1:
+            raise ModelError(
+                f"{loaded.shown} gave {len(output.hidden_states)} hidden states where {loaded.layers + 1} were expected. "
+                "Its architecture is not supported."
+            )
+        weights = [pools.weights(mask, special, pooling) for pooling in poolings]
+        pooled = [torch.stack([pools.apply(layer, each) for layer in output.hidden_states], dim=1) for each in weights]
+        finite = torch.stack([each.isfinite().all(dim=2).all(dim=0) for each in pooled]).all(dim=0)
+        halves = [to_half(each) for each in pooled]
+        return _Batch(rows, [_to_host(h) for h, _ in halves], [_to_host(e) for _, e in halves], _to_host(finite))
+
+
+def _padded(loaded: Loaded, tokens: Tokens, rows: list[int]) -> tuple[Tensor, Tensor, Tensor]:
+    """Ids, mask and special mask `[rows, longest]` int64, padded on the right: positions then count from the text's start."""
+    longest = max(len(tokens.ids[row]) for row in rows)
+    pad = getattr(loaded.module.config, "pad_token_id", None)
+    filling = pad if isinstance(pad, int) and pad >= 0 else end_token(loaded.tokenizer)
+    ids = np.full((len(rows), longest), filling, np.int64)
+    mask, special = np.zeros_like(ids), np.zeros_like(ids)
+    for i, row in enumerate(rows):
+        length = len(tokens.ids[row])
+        ids[i, :length], mask[i, :length], special[i, :length] = tokens.ids[row], 1, tokens.special[row]
+    made = [torch.from_numpy(one) for one in (ids, mask, special)]
+    ids_, mask_, special_ = [one.pin_memory() for one in made] if loaded.device.type == "cuda" else made
+    return ids_, mask_, special_
+
+
+def _halving(
+    run: Callable[[list[int]], _Batch],
+    queue: list[list[int]],
+    lengths: Sequence[int],
+    shown: str,
+    should_stop: Callable[[], bool] | None,
+) -> Iterator[_Batch]:
+    """Run every group of rows; one that does not fit in memory is halved, and so is whatever is left of its size."""
+    work = deque(queue)
+    while work:
+        if should_stop is not None and should_stop():
+            raise StoppedError("Stopped before every sentence was embedded. Start it again to go on.")
+        rows = work.popleft()
+        # The exception is let go before going on: its traceback holds the tensors that did not fit.
+        batch = _unless_out_of_memory(run, rows)
+        if batch is not None:
+            yield batch
+            continue
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        if len(rows) == 1:
+            raise ModelError(
+                f"One sentence of {lengths[rows[0]]} tokens does not fit in memory beside {shown}. "
+                "Free the device, shorten the sentence or choose a smaller model."
+            )
+        limit = padded(rows, lengths) // 2
+        work = deque(part for group in (rows, *work) for part in split(group, lengths, limit))
+
+
+def _unless_out_of_memory(run: Callable[[list[int]], _Batch], rows: list[int]) -> _Batch | None:
+    try:
+        return run(rows)
+    except torch.OutOfMemoryError:
+        return None
+    except RuntimeError as error:
+        if "DefaultCPUAllocator" in str(error):  # how torch says on a CPU that memory is short
+            return None
+        raise
+
+
+def _one_behind(results: Iterator[_Batch], device: torch.device) -> Iterator[_Batch]:
+    """On a GPU, hand out each batch while the next one computes: its copy to the host is awaited, not the device."""
+    if device.type != "cuda":
+        yield from results
+        return
+    waiting: tuple[Any, _Batch] | None = None
+    for batch in results:
+        event = torch.cuda.Event()
+        event.record(torch.cuda.current_stream(device))
+        if waiting is not None:
+            waiting[0].synchronize()
+            yield waiting[1]
+        waiting = event, batch
+    if waiting is not None:
+        waiting[0].synchronize()
+        yield waiting[1]
+
+
+def _to_host(values: Tensor) -> Tensor:
+    if values.device.type != "cuda":
+        return values
+    host = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
+    return host.copy_(values, non_blocking=True)
+
+
+def _check_finite(finite: Tensor, loaded: Loaded) -> None:
+    if not bool(finite.all()):
+        layer = int(torch.nonzero(~finite)[0])
+        raise ModelError(
+            f"Layer {layer} of {loaded.shown} gives values that are not finite in {str(loaded.dtype).removeprefix('torch.')}. "
+            "Its weights are damaged or its training diverged: leave this checkpoint out."
+        )
+
+
+def _language_id(module: Any, language: str | None) -> int | None:
+    """The row of XLM-15's language embedding for a BCP-47 tag; None where the model has none or does not know it."""
+    config = module.config
+    if language is None or not getattr(config, "use_lang_emb", False):
+        return None
+    row = (getattr(config, "lang2id", None) or {}).get(language.split("-")[0])
+    return None if row is None else int(row)

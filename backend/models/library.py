@@ -1,0 +1,115 @@
+"""The models a workspace keeps: one JSON file each, named by the hash of the model's name. No torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from backend.errors import ModelError, StoreError, did_you_mean
+from backend.files import digest, publish_json
+from backend.models.entry import Checkpoint, Model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_FOLDER = "models"
+
+
+def entry_path(name: str, workspace: Path) -> Path:
+    """The file of the model called `name`: its name is hashed, never used as a path."""
+    return workspace / _FOLDER / f"{digest(name)}.json"
+
+
+def keep(model: Model, workspace: Path) -> Path:
+    """Keep `model` in `workspace`, in place of one of the same name. Weights are not copied.
+
+    Checkpoints that lie inside the workspace are written relative to it, so that a workspace can be moved or shipped whole.
+    Raises `StoreError` where the workspace cannot be written.
+    """
+    checkpoints = tuple(_relative(checkpoint, workspace) for checkpoint in model.checkpoints)
+    path = entry_path(model.name, workspace)
+    publish_json(path, model.model_copy(update={"checkpoints": checkpoints}).model_dump())
+    return path
+
+
+def entries(workspaces: Sequence[Path]) -> list[Model]:
+    """The kept models of all workspaces, by name; where two have the same name, the earlier workspace's.
+
+    A file that is not a model is left out here and named by `problems`.
+    """
+    found: dict[str, Model] = {}
+    for workspace, path in _files(workspaces):
+        model = _read(path, workspace)
+        if isinstance(model, Model):
+            found.setdefault(model.name, model)
+    return sorted(found.values(), key=lambda model: model.name.casefold())
+
+
+def problems(workspaces: Sequence[Path]) -> list[str]:
+    """A sentence for each file among the kept models that cannot be read."""
+    return [read for workspace, path in _files(workspaces) if isinstance(read := _read(path, workspace), str)]
+
+
+def load_entry(name: str, workspaces: Sequence[Path]) -> Model:
+    """The kept model called `name`. Raises `ModelError` where there is none, or where its file cannot be read."""
+    for workspace in workspaces:
+        path = entry_path(name, workspace)
+        if path.is_file():
+            model = _read(path, workspace)
+            if isinstance(model, str):
+                raise ModelError(model)
+            return model
+    names = [model.name for model in entries(workspaces)]
+    hint = did_you_mean(name, names) if names else "Add one on the Library page first."
+    raise ModelError(f"There is no model '{name}' in the library. {hint}")
+
+
+def remove(name: str, workspace: Path) -> None:
+    """Forget the model called `name`; its weights stay where they are, and so do the scores computed from them.
+
+    Raises `ModelError` where this workspace does not keep it, `StoreError` where the workspace cannot be written.
+    """
+    try:
+        entry_path(name, workspace).unlink()
+    except FileNotFoundError as error:
+        raise ModelError(f"This workspace keeps no model '{name}', so there is nothing to remove.") from error
+    except OSError as error:
+        raise StoreError(
+            f"'{name}' could not be removed ({error.strerror}). Check that the workspace can be written."
+        ) from error
+
+
+def _files(workspaces: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    for workspace in workspaces:
+        folder = workspace / _FOLDER
+        for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+            if not path.name.startswith("."):  # a file being written
+                yield workspace, path
+
+
+def _read(path: Path, workspace: Path) -> Model | str:
+    try:
+        model = Model.model_validate_json(path.read_bytes())
+        checkpoints = tuple(_absolute(checkpoint, workspace) for checkpoint in model.checkpoints)
+    except (OSError, ValidationError, ModelError):
+        return f"The kept model {path.name} in {path.parent} cannot be read. Add the model again, or delete the file."
+    return model.model_copy(update={"checkpoints": checkpoints})
+
+
+def _relative(checkpoint: Checkpoint, workspace: Path) -> Checkpoint:
+    location, root = Path(checkpoint.location), workspace.resolve()
+    if checkpoint.source == "hub" or not location.is_absolute() or not location.resolve().is_relative_to(root):
+        return checkpoint
+    return checkpoint.model_copy(update={"location": location.resolve().relative_to(root).as_posix()})
+
+
+def _absolute(checkpoint: Checkpoint, workspace: Path) -> Checkpoint:
+    if checkpoint.source == "hub" or Path(checkpoint.location).is_absolute():
+        return checkpoint
+    root = workspace.resolve()
+    location = (root / checkpoint.location).resolve()
+    if not location.is_relative_to(root):
+        raise ModelError("A relative location leads out of its workspace.")
+    return checkpoint.model_copy(update={"location": str(location)})

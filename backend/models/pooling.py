@@ -1,0 +1,52 @@
+"""From a vector a token to a vector a sentence. Pure functions of tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from backend.models.entry import Pooling
+
+
+def weights(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
+    """How much each token counts in its sentence's vector: `[batch, tokens]` float32, each row summing to one.
+
+    Args:
+        mask: `[batch, tokens]`, true for tokens, false for padding (on either side).
+        special_mask: `[batch, tokens]`, true for the tokens that the tokeniser added (`<s>`, `[CLS]`, a language code).
+        pooling: `mean` over tokens that are not special (over the special ones where a sentence has no others),
+            `mean_special` over all, `first` and `last` the outermost token, special or not.
+
+    A sentence without any token has weights of zero.
+    """
+    real = mask.bool()
+    match pooling:
+        case "mean":
+            ordinary = real & ~special_mask.bool()
+            chosen = torch.where(ordinary.any(dim=1, keepdim=True), ordinary, real)
+        case "mean_special":
+            chosen = real
+        case "first":
+            chosen = real & (real.cumsum(dim=1) == 1)
+        case "last":
+            chosen = real & (real.flip(1).cumsum(dim=1).flip(1) == 1)
+    counts = chosen.sum(dim=1, keepdim=True).clamp(min=1)
+    return chosen.float() / counts
+
+
+def pool(hidden: Tensor, mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
+    """One vector a sentence: `hidden [batch, tokens, dims]` → `[batch, dims]` float32. Arguments as in `weights`."""
+    return apply(hidden, weights(mask, special_mask, pooling))
+
+
+def apply(hidden: Tensor, token_weights: Tensor) -> Tensor:
+    """The weighted sum over tokens of `hidden [batch, tokens, dims]` by `token_weights [batch, tokens]`, in float32.
+
+    Tokens of weight zero are masked, not multiplied: some architectures leave NaN at padding, and 0 × NaN is NaN.
+    """
+    kept = hidden.float().masked_fill((token_weights == 0).unsqueeze(-1), 0.0)
+    return torch.bmm(token_weights.unsqueeze(1), kept).squeeze(1)
