@@ -1,0 +1,99 @@
+"""One pair of languages at one layer: its numbers over the layers, and the sentences it confuses most."""
+
+from __future__ import annotations
+
+import html
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.languages import language
+from backend.experiments import confusions
+from backend.experiments.confusions import ConfusionsSpec
+from backend.experiments.estimate import Estimate
+from backend.models.entry import Checkpoint, Model
+from pages.measurements.abx_views.selection import Selection
+from pages.widgets import compute
+from pages.widgets.workspace import guard, workspaces
+
+TASKS = {
+    "meaning": ("Meaning", "its translation", "another sentence that lies nearer"),
+    "language": ("Language", "a sentence of its own language", "the copy in the other language that lies nearer"),
+}
+
+
+def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, data: pd.DataFrame) -> None:
+    st.subheader("One pair", anchor="pair")
+    tags = list(selection.languages)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for key in ("pair_source", "pair_target"):
+            if st.session_state.get(key) not in [None, *tags]:
+                del st.session_state[key]
+        source = st.selectbox("Language", tags, format_func=_name, key="pair_source", bind="query-params", width=220)
+        target = st.selectbox("and", tags, index=1, format_func=_name, key="pair_target", bind="query-params", width=220)
+    if source == target:
+        st.caption("Choose two different languages.")
+        return
+    first, second = sorted((source, target))
+    row = data[(data["source"] == first) & (data["target"] == second)]
+    if row.empty:
+        return
+    _numbers(row.iloc[0])
+    _confusions(selection, checkpoint, layer, source, target)
+
+
+def _name(tag: str) -> str:
+    return f"{language(tag).name} · {tag}"
+
+
+def _numbers(row: pd.Series) -> None:
+    with st.container(horizontal=True):
+        for name in ("language", "meaning"):
+            interval = f"{row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f}" if pd.notna(row[f"{name}_low"]) else "no interval"
+            st.metric(f"{name.capitalize()} discrimination", f"{row[name]:.3f}", interval, delta_color="off", delta_arrow="off")
+        if pd.notna(row["retrieval"]):
+            st.metric("Retrieval, top-1", f"{row['retrieval']:.3f}", f"{int(row['n'])} sentences", delta_color="off", delta_arrow="off")
+
+
+def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source: str, target: str) -> None:
+    spec = ConfusionsSpec(
+        checkpoint=checkpoint,
+        corpus=selection.corpus.id,
+        languages=selection.languages,
+        pooling=selection.pooling,
+        layer=layer,
+        source=source,
+        target=target,
+    )
+    with guard():
+        found = confusions.load(spec, workspaces())
+    if found is None:
+        compute.offer(spec, "The sentences this pair confuses most are not computed yet.", _few_seconds, f"confusions-{spec.id}")
+        return
+    task = st.segmented_control(
+        "Confused in", list(TASKS), default="meaning", format_func=lambda name: TASKS[name][0], key="task", bind="query-params"
+    )
+    shown = found[(found["task"] == (task or "meaning")) & (found["source"] == source)].head(12)
+    _, right, wrong = TASKS[task or "meaning"]
+    st.caption(f"Each sentence, {right}, and {wrong}. Margin: similarity to the first less to the second; below 0 is an error.")
+    if shown.empty or (shown["margin"] >= 0).all():
+        st.success("No triplet of this pair is wrong at this layer.", icon=":material/check_circle:")
+    for _, each in shown.iterrows():
+        with st.container(border=True):
+            right_language, wrong_language = (target, target) if (task or "meaning") == "meaning" else (source, target)
+            _sentence(each["anchor"], source, "")
+            _sentence(each["right"], right_language, f"should be nearer · {each['similarity_right']:.3f}")
+            _sentence(each["wrong"], wrong_language, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}")
+
+
+def _few_seconds(worker: dict[str, object]) -> Estimate | None:
+    return Estimate(10.0, 1, "two languages, one layer") if "encoding_flops" in worker else None
+
+
+def _sentence(text: str, tag: str, note: str) -> None:
+    """A sentence in its own direction and script, escaped: it comes from an upload."""
+    st.html(
+        f'<div style="display:flex;gap:1rem;justify-content:space-between;align-items:baseline">'
+        f'<span lang="{html.escape(tag)}" dir="auto" style="flex:1;unicode-bidi:isolate">{html.escape(text)}</span>'
+        f'<span style="opacity:.65;font-size:.85em;white-space:nowrap">{html.escape(note)}</span></div>'
+    )

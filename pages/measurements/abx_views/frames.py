@@ -1,0 +1,99 @@
+"""The frames behind the ABX figures, cached by what they depend on: the files, their times, and the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from backend.experiments import abx_correlations
+from backend.models.entry import Model
+from backend.store import abx_views
+from pages.measurements.abx_views.selection import Selection
+
+Files = tuple[tuple[Path, float], ...]
+
+METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
+UNITS = {
+    "abx_language": "Language discrimination (share of triplets; higher = languages further apart)",
+    "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",
+    "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
+}
+
+
+def _key(selection: Selection) -> Files:
+    return tuple(sorted({(shard.path, shard.modified) for shard in selection.covered.values()}))
+
+
+def _fingerprints(models: Sequence[Model], selection: Selection) -> tuple[str, ...]:
+    return tuple(checkpoint.fingerprint for model in models for checkpoint in selection.computed(model))
+
+
+def grid(selection: Selection) -> pd.DataFrame:
+    """Mean over pairs, labelled: model, checkpoint, label, position, step, metric, layer, value, low, high, pairs, n."""
+    fingerprints = _fingerprints(selection.models, selection)
+    found = _grid(_key(selection), selection.languages, fingerprints)
+    return labelled(found[found["layer"].isin(selection.layers)], selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _grid(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...]) -> pd.DataFrame:
+    return abx_views.grid([path for path, _ in files], languages, checkpoints)
+
+
+def by_language(selection: Selection, model: Model) -> pd.DataFrame:
+    """Each language's mean over its pairs and the chosen layers, labelled."""
+    found = _by_language(_key(selection), selection.languages, _fingerprints([model], selection), selection.layers)
+    return labelled(found, selection)
+
+
+def by_language_at(selection: Selection, fingerprint: str, layer: int) -> pd.DataFrame:
+    """Each language's mean over its pairs at one layer of one checkpoint, labelled."""
+    return labelled(_by_language(_key(selection), selection.languages, (fingerprint,), (layer,)), selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _by_language(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]) -> pd.DataFrame:
+    return abx_views.by_language([path for path, _ in files], languages, checkpoints, layers)
+
+
+def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
+    """Each pair's scores, mean over `layers`, labelled."""
+    return labelled(_pairs(_key(selection), selection.languages, tuple(fingerprints), tuple(layers)), selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _pairs(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]) -> pd.DataFrame:
+    return abx_views.pairs([path for path, _ in files], languages, checkpoints, layers)
+
+
+def correlations(selection: Selection) -> pd.DataFrame:
+    """Spearman and Pearson of language against meaning over the pairs, a row a checkpoint and statistic, labelled."""
+    found = _correlations(
+        _key(selection), selection.languages, _fingerprints(selection.models, selection), selection.layers
+    )
+    return labelled(found, selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _correlations(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]) -> pd.DataFrame:
+    return abx_correlations.over_checkpoints(abx_views.pairs([path for path, _ in files], languages, checkpoints, layers))
+
+
+def rows(selection: Selection) -> pd.DataFrame:
+    return abx_views.rows(selection.files, selection.languages, _fingerprints(selection.models, selection))
+
+
+def labelled(frame: pd.DataFrame, selection: Selection) -> pd.DataFrame:
+    """`frame` with each checkpoint's model, label, step and position. A checkpoint that two models share is there twice."""
+    known = pd.DataFrame(
+        [
+            (checkpoint.fingerprint, model.name, checkpoint.label, checkpoint.step, position)
+            for model in selection.models
+            for position, checkpoint in enumerate(selection.checkpoints(model))
+        ],
+        columns=["checkpoint", "model", "label", "step", "position"],
+    )
+    return frame.merge(known, on="checkpoint").sort_values(["model", "position"], kind="stable", ignore_index=True)

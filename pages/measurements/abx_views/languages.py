@@ -1,0 +1,58 @@
+"""Language × checkpoint heatmaps, raw and normalised per language (de Seyssel et al. 2025, figures 8 and 9)."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.charts.languages import Order, groups_of, language_heatmap, order_languages
+from pages.measurements.abx_views import frames
+from pages.measurements.abx_views.overview import axis_title, names
+from pages.measurements.abx_views.selection import Selection
+from pages.measurements.abx_views.snippets import snippet
+from pages.measurements.abx_views.trends import CARDS
+from pages.widgets import figure
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
+        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=180)
+    meta = selection.meta
+    for model in selection.models:
+        data = frames.by_language(selection, model)
+        checkpoints = selection.checkpoints(model)
+        columns = st.columns(2)
+        for place, metric in enumerate(frames.METRICS):
+            one = data[data["metric"] == metric]
+            keys = [checkpoint.fingerprint for checkpoint in checkpoints]
+            plain = pivot(one, row="language", column="checkpoint", rows=list(meta["tag"]), columns=keys)
+            places = order_languages(order, plain.values, meta)
+            cells = pivot(
+                one,
+                row="language",
+                column="checkpoint",
+                rows=list(meta["tag"].iloc[places]),
+                columns=keys,
+                row_labels=list(meta["name"].iloc[places]),
+                column_labels=names(checkpoints),
+                title=f"{model.name}: {frames.METRICS[metric].lower()}",
+                row_groups=groups_of(order, meta, places),
+            )
+            with columns[place]:
+                drawn = language_heatmap(
+                    cells,
+                    colour_title="From its lowest (0) to its highest (1)" if normalised else frames.METRICS[metric],
+                    column_title=axis_title(checkpoints),
+                    normalised=normalised,
+                )
+                figure.show(
+                    drawn,
+                    name=f"{model.name} {frames.METRICS[metric]} by language",
+                    data=one,
+                    card=CARDS[metric],
+                    snippet=snippet(selection, "by_language", keys, layers=list(selection.layers)),
+                    alt=f"{frames.METRICS[metric]} of {model.name} by language and checkpoint",
+                )

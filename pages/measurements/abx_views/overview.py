@@ -1,0 +1,84 @@
+"""Layer × checkpoint heatmaps of both scores (de Seyssel et al. 2025, figure 4); a click on a cell opens its detail."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.click import clickable
+from backend.charts.curves import step_names
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.models.entry import Checkpoint, Model
+from pages.measurements.abx_views import frames
+from pages.measurements.abx_views.selection import Selection
+from pages.measurements.abx_views.snippets import snippet
+from pages.widgets import cards, figure
+
+
+def draw(selection: Selection) -> None:
+    shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+    data = frames.grid(selection)
+    for model in selection.models:
+        _model(selection, model, data[data["model"] == model.name], shared)
+
+
+def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool) -> None:
+    checkpoints = selection.checkpoints(model)
+    layers = [layer for layer in selection.layers if layer <= model.layers]
+    if not checkpoints or not layers:
+        return
+    left, right = (cells(data, metric, layers, checkpoints) for metric in frames.METRICS)
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=tuple(frames.METRICS.values()),
+        title=model.name,
+        row_title="Layer (0 = input embedding)",
+        column_title=axis_title(checkpoints),
+        shared_scale=shared,
+        first_row="bottom",
+    )
+    custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
+    picked = figure.show(
+        clickable(drawn, custom, custom),
+        name=f"ABX {model.name} layers by checkpoints",
+        data=data,
+        card=cards.BOTH,
+        snippet=snippet(selection, "grid"),
+        alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
+        clicks=True,
+    )
+    if picked and st.session_state.get("last-pick") != picked:
+        st.session_state["last-pick"] = picked
+        open_detail(*picked)
+
+
+def open_detail(model: str, checkpoint: str, layer: int) -> None:
+    """Go to the pairs of languages behind one cell."""
+    st.session_state["open-detail"] = {"pair_model": model, "pair_checkpoint": checkpoint, "pair_layer": int(layer)}
+    st.rerun()
+
+
+def cells(data: pd.DataFrame, metric: str, layers: list[int], checkpoints: list[Checkpoint]) -> Grid:
+    """One metric as a grid, layers × checkpoints, with every cell there should be."""
+    return pivot(
+        data[data["metric"] == metric],
+        row="layer",
+        column="checkpoint",
+        rows=layers,
+        columns=[checkpoint.fingerprint for checkpoint in checkpoints],
+        row_labels=layers,
+        column_labels=names(checkpoints),
+        title=frames.METRICS[metric],
+    )
+
+
+def names(checkpoints: list[Checkpoint]) -> list[str]:
+    """What the checkpoints are called on an axis: their steps where all have one, else their labels."""
+    steps = [checkpoint.step for checkpoint in checkpoints]
+    return step_names(steps) if None not in steps else [checkpoint.label for checkpoint in checkpoints]
+
+
+def axis_title(checkpoints: list[Checkpoint]) -> str:
+    return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"

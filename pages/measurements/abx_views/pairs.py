@@ -1,0 +1,89 @@
+"""The matrix of language pairs at one layer of one checkpoint, and one pair's detail with the sentences it confuses."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.charts.click import clickable
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.charts.languages import Order, groups_of, order_languages
+from backend.models.entry import Checkpoint, Model
+from pages.measurements.abx_views import detail, frames
+from pages.measurements.abx_views.pick import checkpoint_of, layer_of
+from pages.measurements.abx_views.selection import Selection
+from pages.measurements.abx_views.snippets import snippet
+from pages.widgets import cards, figure
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        if picked is None:
+            return
+        model, checkpoint = picked
+        layer = layer_of(model)
+        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
+        shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+    data = frames.pairs(selection, [checkpoint.fingerprint], [layer])
+    data = data[data["model"] == model.name]
+    tags = _matrix(selection, model, checkpoint, layer, data, order, shared)
+    if tags:
+        st.session_state["pair_source"], st.session_state["pair_target"] = tags
+    detail.draw(selection, model, checkpoint, layer, data)
+
+
+def _matrix(
+    selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, order: Order, shared: bool
+) -> list[str]:
+    """Draw the two matrices; returns the pair clicked now, or nothing."""
+    meta = selection.meta
+    places = order_languages(order, _grid(data, "language", list(meta["tag"]), list(meta["tag"]), None).values, meta)
+    tags, labels = list(meta["tag"].iloc[places]), list(meta["name"].iloc[places])
+    groups = groups_of(order, meta, places)
+    left, right = (_grid(data, name, tags, labels, groups) for name in ("language", "meaning"))
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=("Language discrimination", "Meaning discrimination"),
+        title=f"{model.name}, {checkpoint.label}, layer {layer}",
+        row_title="",
+        column_title="",
+        shared_scale=shared,
+        show_values=len(tags) <= 12,
+    )
+    custom = [[None if a == b else [a, b] for b in tags] for a in tags]
+    picked = figure.show(
+        clickable(drawn, custom, custom),
+        name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
+        data=data,
+        card=cards.BOTH,
+        snippet=snippet(selection, "pairs", [checkpoint.fingerprint], layers=[layer]),
+        alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
+        clicks=True,
+    )
+    if picked and st.session_state.get("last-pair") != picked:
+        st.session_state["last-pair"] = picked
+        return picked
+    return []
+
+
+def _grid(data: pd.DataFrame, name: str, tags: list[str], labels: list[str], groups: list[str] | None) -> Grid:
+    frame = data.rename(columns={name: "value", f"{name}_low": "low", f"{name}_high": "high"})
+    frame = frame[["source", "target", "value", "low", "high", "n"]].astype({"value": np.float64})
+    return pivot(
+        frame,
+        row="source",
+        column="target",
+        rows=tags,
+        columns=tags,
+        row_labels=labels,
+        column_labels=labels,
+        title=f"{name.capitalize()} discrimination",
+        symmetric=True,
+        row_groups=groups,
+    )

@@ -1,0 +1,39 @@
+"""One model, checkpoint and layer out of the selection, by select boxes: the keyboard's way to any cell."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.models.entry import Checkpoint, Model
+from pages.measurements.abx_views.selection import Selection
+
+
+def apply_click() -> None:
+    """Take over the cell that was clicked in another view. Call before the select boxes are drawn."""
+    for key, value in st.session_state.pop("open-detail", {}).items():
+        st.session_state[key] = value
+
+
+def checkpoint_of(selection: Selection) -> tuple[Model, Checkpoint] | None:
+    """A model and one of its computed checkpoints (the last by default); None where none is computed."""
+    able = {model.name: model for model in selection.models if selection.computed(model)}
+    if not able:
+        return None
+    names = list(able)
+    if st.session_state.get("pair_model") not in [None, *names]:
+        del st.session_state["pair_model"]
+    model = able[st.selectbox("Model", names, key="pair_model", bind="query-params", width=280)]
+    computed = {checkpoint.label: checkpoint for checkpoint in selection.computed(model)}
+    labels = list(computed)
+    if st.session_state.get("pair_checkpoint") not in [None, *labels]:
+        del st.session_state["pair_checkpoint"]
+    label = st.selectbox("Checkpoint", labels, index=len(labels) - 1, key="pair_checkpoint", bind="query-params", width=200)
+    return model, computed[label]
+
+
+def layer_of(model: Model) -> int:
+    """One of the model's layers (the middle by default)."""
+    layers = list(range(model.layers + 1))
+    if st.session_state.get("pair_layer") not in [None, *layers]:
+        del st.session_state["pair_layer"]
+    return st.selectbox("Layer", layers, index=len(layers) // 2, key="pair_layer", bind="query-params", width=120)

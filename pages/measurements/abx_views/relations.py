@@ -1,0 +1,74 @@
+"""Meaning against language over the pairs, that correlation over checkpoints, and meaning against retrieval (figures 6 and 7)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.scatter import correlation_over_checkpoints, pairs_scatter
+from backend.charts.theme import colours_of
+from backend.metrics.correlation import pearson, spearman
+from backend.published import abx as published
+from pages.measurements.abx_views import frames
+from pages.measurements.abx_views.pick import checkpoint_of
+from pages.measurements.abx_views.selection import Selection
+from pages.measurements.abx_views.snippets import snippet
+from pages.widgets import cards, figure
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        fit = st.toggle("Line of best fit", key="fit", bind="query-params")
+    if picked is None:
+        return
+    model, checkpoint = picked
+    data = frames.pairs(selection, [checkpoint.fingerprint], selection.layers)
+    data = data[data["model"] == model.name]
+    left, right = st.columns(2)
+    with left:
+        _scatter(selection, data, "language", "meaning", fit, "Meaning against language discrimination", cards.BOTH)
+    with right:
+        _scatter(selection, data, "retrieval", "meaning", fit, "Meaning discrimination against retrieval", cards.RETRIEVAL)
+    over = frames.correlations(selection)
+    drawn = correlation_over_checkpoints(
+        over.assign(line=over["statistic"], step=over["step"].astype("Float64").fillna(over["position"]).astype(float)),
+        title="Correlation of language with meaning discrimination over the pairs",
+        colours=colours_of(each.name for each in selection.everything),
+    )
+    figure.show(
+        drawn,
+        name="Correlation of language and meaning discrimination over checkpoints",
+        data=over,
+        card=cards.BOTH,
+        snippet=snippet(selection, "pairs", layers=list(selection.layers)),
+        alt="Correlation of language with meaning discrimination over checkpoints",
+    )
+    with st.expander("Printed in the paper: XLM-R base, 36 languages of WMT24++", icon=":material/menu_book:"):
+        st.dataframe(published.correlations(), hide_index=True)
+        st.dataframe(published.regressions(), hide_index=True)
+
+
+def _scatter(
+    selection: Selection, data: pd.DataFrame, x: str, y: str, fit: bool, title: str, card: cards.Card
+) -> None:
+    points = data.assign(x=data[x], y=data[y])
+    drawn = pairs_scatter(
+        points,
+        x_title=f"{x.capitalize()} {'accuracy (share of sentences)' if x == 'retrieval' else 'discrimination (share of triplets)'}",
+        y_title=f"{y.capitalize()} discrimination (share of triplets)",
+        title=title,
+        pearson=pearson(points["x"].to_numpy(), points["y"].to_numpy()).value,
+        spearman=spearman(points["x"].to_numpy(), points["y"].to_numpy()).value,
+        fit=fit,
+        colours=colours_of(model.name for model in selection.everything),
+        height=430,
+    )
+    figure.show(
+        drawn,
+        name=title,
+        data=data,
+        card=card,
+        snippet=snippet(selection, "pairs", layers=list(selection.layers)),
+        alt=title,
+    )

@@ -1,0 +1,67 @@
+"""Curves over checkpoints and over layers, with intervals (de Seyssel et al. 2025, figures 2 and 3)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import curves
+from backend.charts.theme import colours_of
+from pages.measurements.abx_views import frames
+from pages.measurements.abx_views.selection import Selection
+from pages.measurements.abx_views.snippets import snippet
+from pages.widgets import cards, figure
+
+CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
+MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "retrieval_top1"}
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        over = st.segmented_control("Over", ["Checkpoints", "Layers"], default="Checkpoints", key="over", bind="query-params")
+        axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
+        lines = st.segmented_control("Lines", ["Mean", "Each"], default="Mean", key="lines", bind="query-params")
+        retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
+    data = frames.grid(selection)
+    if data.empty:
+        return
+    data = over_checkpoints(data, lines == "Each") if over != "Layers" else over_layers(data, lines == "Each")
+    measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
+    columns = st.columns(2)
+    for place, metric in enumerate(measures):
+        with columns[place % 2]:
+            drawn = curves(
+                data[data["metric"] == metric],
+                x="layer" if over == "Layers" else "step",
+                value_title=frames.UNITS[metric].split(";")[0] + ")" if "(" in frames.UNITS[metric] else frames.UNITS[metric],
+                title=CARDS[metric].name,
+                step_scale="log" if axis == "Log" else "linear",
+                colours=colours_of(model.name for model in selection.everything),
+                chance=None if metric == "retrieval_top1" else 0.5,
+                height=400,
+            )
+            figure.show(
+                drawn,
+                name=f"{CARDS[metric].name} over {(over or 'checkpoints').lower()}",
+                data=data[data["metric"] == metric],
+                card=CARDS[metric],
+                snippet=snippet(selection, "grid"),
+                alt=f"{CARDS[metric].name} over {(over or 'checkpoints').lower()}",
+            )
+
+
+def over_checkpoints(data: pd.DataFrame, each: bool) -> pd.DataFrame:
+    """A line a model (mean over the chosen layers), or one a layer. Checkpoints without a step stand at their position."""
+    data = data.assign(step=data["step"].astype("Float64").fillna(data["position"]).astype(float))
+    if each:
+        return data.assign(line="layer " + data["layer"].astype(str))
+    keys = ["metric", "model", "step"]
+    return data.groupby(keys, as_index=False, sort=False).agg({"value": "mean", "low": "mean", "high": "mean", "n": "min"})
+
+
+def over_layers(data: pd.DataFrame, each: bool) -> pd.DataFrame:
+    """A line a model (its last chosen checkpoint), or one a checkpoint."""
+    if each:
+        return data.assign(line=data["label"])
+    last = data.groupby("model")["position"].transform("max")
+    return data[data["position"] == last].assign(line=lambda frame: frame["label"])

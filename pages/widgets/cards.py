@@ -1,0 +1,84 @@
+"""What each measure is, in few words: its question, formula, reading and source, shown beside every figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DE_SEYSSEL = r"""@inproceedings{de-seyssel-etal-2025-discriminating,
+  title     = {Discriminating Form and Meaning in Multilingual Models with Minimal-Pair {ABX} Tasks},
+  author    = {de Seyssel, Maureen and Chi, Jie and Seto, Skyler and ter Hoeve, Maartje and
+               Fedzechkina, Masha and Schluter, Natalie},
+  booktitle = {Proceedings of the 2025 Conference on Empirical Methods in Natural Language Processing},
+  year      = {2025},
+  pages     = {23704--23725},
+  doi       = {10.18653/v1/2025.emnlp-main.1210}
+}"""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A measure explained."""
+
+    name: str
+    question: str
+    formula: str
+    """LaTeX."""
+    reading: str
+    interval: str
+    source: str
+    bibtex: str
+
+    @property
+    def text(self) -> str:
+        """The card as plain text, for exported pages."""
+        return f"{self.name}. {self.question} {self.reading} {self.interval} Source: {self.source}."
+
+
+LANGUAGE = Card(
+    name="Language discrimination",
+    question="Is a sentence nearer to another sentence of its own language than to its copy in another language?",
+    formula=r"\frac{1}{n(n-1)}\sum_{p \ne q}\Big[\cos(a_p, a_q) > \cos(a_p, b_q)\Big] + \tfrac12\Big[\cos(a_p, a_q) = \cos(a_p, b_q)\Big]",
+    reading=(
+        "Share of triplets, mean of both directions. 1: the layer tells the two languages apart by their form; 0.5: chance; "
+        "below 0.5: meaning outweighs language."
+    ),
+    interval="Intervals: 95%, delete-one jackknife over sentences.",
+    source="de Seyssel et al. 2025, section 3; every triplet counted, none sampled",
+    bibtex=DE_SEYSSEL,
+)
+MEANING = Card(
+    name="Meaning discrimination",
+    question="Is a sentence nearer to its own translation than to the translation of another sentence?",
+    formula=r"\frac{1}{n(n-1)}\sum_{p \ne q}\Big[\cos(a_p, b_p) > \cos(a_p, b_q)\Big] + \tfrac12\Big[\cos(a_p, b_p) = \cos(a_p, b_q)\Big]",
+    reading=(
+        "Share of triplets, mean of both directions. 1: translations always lie nearer than other sentences (higher = better "
+        "aligned meaning); 0.5: chance."
+    ),
+    interval="Intervals: 95%, delete-one jackknife over sentences.",
+    source="de Seyssel et al. 2025, section 3; every triplet counted, none sampled",
+    bibtex=DE_SEYSSEL,
+)
+BOTH = Card(
+    name="ABX discrimination",
+    question="Does this layer tell languages apart? Does it tell meanings apart?",
+    formula=r"\text{language: } \cos(a_p, a_q) > \cos(a_p, b_q) \qquad \text{meaning: } \cos(a_p, b_p) > \cos(a_p, b_q) \qquad p \ne q",
+    reading=(
+        "Share of triplets (a sentence p in language a; sentences q; translations b) for which it holds; ties count one half; "
+        "mean of both directions and of all pairs of languages. 0.5 is chance, 1 is perfect."
+    ),
+    interval=(
+        "Intervals: 95%, delete-one jackknife over sentences. A mean's interval is the mean of its pairs' intervals, "
+        "the widest it can be."
+    ),
+    source="de Seyssel et al. 2025, sections 3 and 4; every triplet counted, none sampled",
+    bibtex=DE_SEYSSEL,
+)
+RETRIEVAL = Card(
+    name="Retrieval accuracy (top-1)",
+    question="Is the nearest sentence of the other language the translation?",
+    formula=r"\frac{1}{n}\sum_{p}\Big[\arg\max_q \cos(a_p, b_q) = p\Big]",
+    reading="Share of sentences, mean of both directions (higher = better aligned). Chance is 1/n.",
+    interval="",
+    source="de Seyssel et al. 2025, section 4.1",
+    bibtex=DE_SEYSSEL,
+)

@@ -1,0 +1,95 @@
+"""A figure with everything a figure needs: linked by the URL, exported as data or page, explained by its card."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts import theme
+from backend.charts.export import to_html
+from pages.widgets.cards import Card
+
+
+def show(
+    figure: go.Figure, *, name: str, data: pd.DataFrame, card: Card, snippet: str, alt: str, clicks: bool = False
+) -> list[Any]:
+    """Draw `figure` with its exports and its card below; returns the clicked cell's `customdata` (empty for none).
+
+    `name` is the figure's title in exports and, made harmless, its files' name. `data` are the numbers drawn.
+    """
+    file = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    key = f"figure-{file}"
+    config = theme.config(file)
+    picked: list[Any] = []
+    if clicks:
+        event = st.plotly_chart(
+            figure, key=key, config=config, alt=alt, on_select="rerun", selection_mode="points", theme="streamlit"
+        )
+        points = event.selection.points if event else []
+        picked = list(points[0].get("customdata") or []) if points else []
+    else:
+        st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit")
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun") as export:
+            if export.open:
+                _exports(figure, file, name, data, card, key)
+        with st.popover("Python", icon=":material/code:", type="tertiary", key=f"{key}-python", on_change="rerun") as python:
+            if python.open:
+                st.caption("Run in the repository's folder; it gives the numbers of this figure.")
+                st.code(snippet, language="python")
+        about = st.popover("About this measure", icon=":material/info:", type="tertiary", key=f"{key}-about", on_change="rerun")
+        with about:
+            if about.open:
+                explain(card)
+    return picked
+
+
+def _exports(figure: go.Figure, file: str, name: str, data: pd.DataFrame, card: Card, key: str) -> None:
+    st.download_button(
+        f"CSV ({len(data):,} rows)",
+        data=lambda: data.to_csv(index=False).encode("utf-8"),
+        file_name=f"{file}.csv",
+        mime="text/csv",
+        on_click="ignore",
+        key=f"{key}-csv",
+    )
+    st.download_button(
+        "Parquet",
+        data=lambda: parquet_bytes(data),
+        file_name=f"{file}.parquet",
+        mime="application/vnd.apache.parquet",
+        on_click="ignore",
+        key=f"{key}-parquet",
+    )
+    st.download_button(
+        "Web page (HTML)",
+        data=lambda: to_html(figure, name, card.text, data).encode("utf-8"),
+        file_name=f"{file}.html",
+        mime="text/html",
+        on_click="ignore",
+        key=f"{key}-html",
+    )
+    st.caption("SVG: the camera button at the figure's top right.")
+
+
+def parquet_bytes(data: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    data.to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+def explain(card: Card) -> None:
+    """The card of a measure."""
+    st.markdown(f"**{card.name}**")
+    st.markdown(card.question)
+    st.latex(card.formula)
+    st.markdown(card.reading)
+    if card.interval:
+        st.markdown(card.interval)
+    st.caption(card.source)
+    st.code(card.bibtex, language="bibtex")
