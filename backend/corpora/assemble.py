@@ -69,8 +69,8 @@ def assemble(
 ) -> ParallelCorpus:
     """The corpus that `columns` make up; several columns of one language (files, splits) are joined in the order given.
 
-    `kind` is the format's name, `source` the origin where there is one. Rows without text are skipped and counted. What is odd but
-    harmless becomes a warning. With `strict`, text in another script than its language's is an error, else a warning.
+    `kind` is the format's name, `source` the origin where there is one. Rows without text are skipped and counted. What is odd
+    but harmless becomes a warning. With `strict`, text in another script than its language's is an error, else a warning.
     Raises `CorpusError` for unknown languages, ids that recur within a language, NULs, fewer than two languages, no text.
     """
     skips = skips or Skips()

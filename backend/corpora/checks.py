@@ -82,7 +82,7 @@ def copies(samples: Sequence[Sample]) -> list[str]:
         same = len(texts & others) / min(len(texts), len(others))
         if a.language.tag != b.language.tag and same > 0.5:
             notes.append(
-                f"{a.name} and {b.name} have the same text in about {same:.0%} of the rows: check that no file was dropped twice."
+                f"{a.name} and {b.name} have the same text in about {same:.0%} of the rows: check that none was dropped twice."
             )
     return notes
 
