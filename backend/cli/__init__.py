@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 import typer
 
-from backend.cli import worker
+from backend.cli import cache, corpus, models, pretrain, run, scores, worker
+from backend.errors import IsoglossError
 
-app = typer.Typer(
+
+class Application(typer.Typer):
+    """Shows an expected error as its sentence, on standard error, with exit status 1."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().__call__(*args, **kwargs)
+        except IsoglossError as error:
+            print(f"Error: {error}", file=sys.stderr)
+            raise SystemExit(1) from None
+
+
+app = Application(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Isogloss on the command line: import corpora, add models, compute scores and read them.",
 )
+app.add_typer(run.app, name="run")
+app.add_typer(corpus.app, name="corpus")
+app.add_typer(models.app, name="models")
+app.add_typer(cache.app, name="cache")
+app.command("scores")(scores.scores)
+app.command("pretrain")(pretrain.pretrain)
 app.command("worker")(worker.work)

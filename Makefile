@@ -1,0 +1,42 @@
+# make run    the dashboard on http://127.0.0.1:8501 and a worker
+# make test   everything that must pass
+# Needs Python 3.11 or newer, make and git; the rest is installed into .venv.
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	command -v $$p >/dev/null && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+PORT ?= 8501
+
+.PHONY: run test check benchmark clean
+
+run: .venv/run
+	@trap 'kill 0' INT TERM EXIT; \
+	$(BIN)/python -m backend worker & \
+	$(BIN)/streamlit run app.py --server.port $(PORT)
+
+test: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -rs
+
+check: .venv/dev
+	$(BIN)/ruff check . && $(BIN)/mypy
+
+benchmark: .venv/dev
+	for file in tests/benchmarks/*.py; do $(BIN)/python $$file; done
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Isogloss needs Python 3.11 or newer: install it, or say where it is with make PYTHON=…"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/run: .venv/bin/python requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/dev: .venv/run requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
