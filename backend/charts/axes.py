@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 StepAxis = Literal["linear", "log"]
 
 CHARACTER = 7.2
-"""Width in pixels of a typical character at the size of tick labels (14 px in Streamlit's theme)."""
+"""Width in pixels of a typical character at the size of tick labels (13 px)."""
 
 
 def thin(n: int, most: int) -> list[int]:
@@ -39,7 +39,7 @@ def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizonta
     shown = [safe(label, 32) for label in labels]
     longest = max((len(str(label)) for label in labels), default=1) * CHARACTER + 8
     turned = horizontal and longest > 60 and longest * len(labels) > pixels
-    room = longest if horizontal and not turned else 17.0
+    room = longest if horizontal and not turned else 13.0
     places = thin(len(shown), int(pixels / room))
     return {
         "tickmode": "array",

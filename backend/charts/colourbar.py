@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.text import safe
+from backend.charts.text import wrapped
 from backend.charts.theme import CHANCE, Scale, colour_scale
 
 if TYPE_CHECKING:
     from backend.charts.grid import Grid
 
 
-def colour_axis(title: str, ends: tuple[float, float], scale: Scale, chance: float | None, *, x: float) -> dict[str, Any]:
-    """A colour axis from `ends[0]` to `ends[1]` with its bar at `x`, a fraction of the width; the tick at `chance` says so."""
+def colour_axis(
+    title: str, ends: tuple[float, float], scale: Scale, chance: float | None, *, x: float, height: float
+) -> dict[str, Any]:
+    """A colour axis from `ends[0]` to `ends[1]`, whose bar says which tick is `chance`.
+
+    The bar stands at `x`, a fraction of the width, in a figure of `height` pixels.
+    """
     ticks = _ticks(*ends)
     if chance is not None and ends[0] <= chance <= ends[1]:
         near = (ends[1] - ends[0]) * 0.06
@@ -23,7 +28,7 @@ def colour_axis(title: str, ends: tuple[float, float], scale: Scale, chance: flo
     form = "+g" if scale == "difference" else "g"
     texts = ["0" if tick == 0 else f"{tick:{form}}" + (" chance" if tick == chance else "") for tick in ticks]
     bar = {
-        "title": {"text": safe(title, None), "side": "right"},
+        "title": {"text": wrapped(title, height - 110), "side": "right", "font": {"size": 14}},
         "thickness": 14,
         "len": 1.0,
         "y": 0.5,
@@ -37,6 +42,7 @@ def colour_axis(title: str, ends: tuple[float, float], scale: Scale, chance: flo
         "ticklen": 4,
         "tickmode": "array",
         "tickvals": ticks,
+        "tickfont": {"size": 13},
         "ticktext": [text.replace("-", "−") for text in texts],
     }
     return {"cmin": ends[0], "cmax": ends[1], "colorscale": colour_scale(scale), "colorbar": bar}

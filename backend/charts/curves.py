@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.axes import StepAxis, broken_at, step_axis, step_positions
-from backend.charts.text import name_of, number, safe, step_label
+from backend.charts.text import name_of, number, safe, step_label, wrapped
 from backend.charts.theme import CHANCE, DASHES, QUIET, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
@@ -86,12 +86,14 @@ def _add_line(
     """Draw `line` at every one of `xs` (a gap where it has no value) with its band below it in the stack."""
     if line[x].duplicated().any():
         raise ValueError(f"The line '{label}' has more than one value at the same {x}: aggregate first.")
-    at = line.set_index(line[x].astype(float)).reindex(xs)
+    at = line.set_index(line[x].astype(float)).reindex(np.asarray(xs))
     columns = {
-        name: at[name].to_numpy(np.float64, na_value=np.nan) if name in at.columns else np.full(len(xs), np.nan)
+        name: at[name].to_numpy(np.float64, na_value=np.nan, copy=True) if name in at.columns else np.full(len(xs), np.nan)
         for name in ("value", "low", "high", "n")
     }
     across = np.array([places[step] for step in xs])
+    missing = ~np.isfinite(columns["value"])
+    columns["low"][missing] = np.nan
     band_x, band_y = band(across, columns["low"], columns["high"])
     group = safe(label, None)
     if band_x:
@@ -160,7 +162,7 @@ def _finish_axes(
     value_title: str,
     value_range: tuple[float, float] | None,
 ) -> None:
-    figure.update_yaxes(title={"text": safe(value_title, None), "standoff": 12}, range=value_range)
+    figure.update_yaxes(title={"text": wrapped(value_title, figure.layout.height - 130), "standoff": 12}, range=value_range)
     if x == "layer":
         figure.update_xaxes(title={"text": TITLES["layer"], "standoff": 10}, tickmode="linear", tick0=0, dtick=1)
         if len(all_x) > 26:

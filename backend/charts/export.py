@@ -21,7 +21,8 @@ _PAGE = """<!DOCTYPE html>
 img-src data: blob:; form-action 'none'; base-uri 'none'">
 <title>{title}</title>
 <style>
-body {{ font: 16px/1.5 system-ui, sans-serif; color: #1f2430; background: #fff; max-width: 1240px; margin: 24px auto; padding: 0 20px }}
+body {{ font: 16px/1.5 system-ui, sans-serif; color: #1f2430; background: #fff; max-width: 1240px }}
+body {{ margin: 24px auto; padding: 0 20px }}
 h1 {{ font-size: 22px; margin: 0 0 12px }}
 .card {{ white-space: pre-wrap; max-width: 80ch; margin: 16px 0 }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px }}

@@ -112,7 +112,7 @@ def heatmap_of(
     if cells.row_groups is not None:
         add_groups(figure, cells.row_groups, right, both=cells.row_labels == cells.column_labels)
     ends = range or score_range(cells, chance=chance)
-    figure.update_layout(coloraxis=colour_axis(colour_title, ends, scale, chance, x=1.01))
+    figure.update_layout(coloraxis=colour_axis(colour_title, ends, scale, chance, x=1.01, height=height))
     return figure
 
 
@@ -206,16 +206,16 @@ def pair_of_heatmaps(
         figure.update_layout(yaxis2={"matches": "y", "showticklabels": False, "title": None})
         if left.column_labels == right.column_labels:
             figure.update_layout(xaxis2={"matches": "x"})
-    figure.update_layout(margin={"t": 96 if title else 62})
+    figure.update_layout(margin={"t": 82 if title else 52})
     figure.update_layout(legend={"y": 1.055})
     if shared_scale:
         name = colour_titles[0] if colour_titles[0] == colour_titles[1] else "Score (share of triplets judged right)"
         ends = score_range(left, right, chance=chance)
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
-        figure.update_layout(coloraxis=colour_axis(name, ends, scale, chance, x=1.01))
+        figure.update_layout(coloraxis=colour_axis(name, ends, scale, chance, x=1.01, height=height))
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
-            bar = colour_axis(name, score_range(cells, chance=None), scale, chance, x=domain[1] + 0.004)
+            bar = colour_axis(name, score_range(cells, chance=None), scale, chance, x=domain[1] + 0.004, height=height)
             figure.update_layout({key: bar})
     return figure
 
@@ -258,15 +258,15 @@ def add_panel(
     width = WIDTH * (domain[1] - domain[0])
     over = {"fixedrange": False, "zeroline": False, "showgrid": False, "automargin": True}
     across = category_axis(cells.column_labels, column_title, pixels=width, horizontal=True) | over
-    down = category_axis(cells.row_labels, row_title, pixels=figure.layout.height - 130, horizontal=False) | over
+    down = category_axis(cells.row_labels, row_title, pixels=figure.layout.height - 120, horizontal=False) | over
     across |= {"domain": list(domain), "range": [-0.5, columns - 0.5], "anchor": y}
     down |= {"range": [rows - 0.5, -0.5] if first_row == "top" else [-0.5, rows - 0.5], "anchor": x}
     figure.update_layout({f"xaxis{suffix}": across, f"yaxis{suffix}": down})
 
 
 def natural_height(rows: int) -> int:
-    """Pixels for a heatmap of so many rows: cells from 15 to 30 pixels tall, the whole on a 720-pixel screen up to 36 rows."""
-    return int(130 + rows * min(30.0, max(15.0, 540.0 / max(rows, 1)))) if rows > 4 else 250
+    """Pixels for a heatmap of so many rows: cells from 14 to 30 pixels tall, the whole on a 720-pixel screen up to 36 rows."""
+    return int(130 + rows * min(30.0, max(14.0, 490.0 / max(rows, 1)))) if rows > 6 else 310
 
 
 def _has_hatch(figure: go.Figure) -> bool:

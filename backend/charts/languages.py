@@ -33,9 +33,9 @@ def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> 
         meta: One row a language, columns `name`, `family`, `script` (null where unknown).
 
     Clustering joins by average linkage on the root mean squared difference of two rows over the columns known in both, with the
-    leaves turned so that neighbours are as alike as they can be (Bar-Joseph et al. 2001, in scipy). Two rows without a column in
-    common count as far apart as the farthest two that have one. Ties keep the order of the names. Raises `ValueError` where
-    `matrix` does not have a row a language.
+    leaves turned so that neighbours are as alike as they can be (Bar-Joseph et al. 2001, in scipy). Two rows without a column
+    in common count as far apart as the farthest two that have one. Ties keep the order of the names. Raises `ValueError`
+    where `matrix` does not have a row a language.
     """
     names = [str(name).casefold() for name in meta["name"]]
     by_name = sorted(range(len(names)), key=lambda i: (names[i], i))
@@ -79,7 +79,7 @@ def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] 
 
 
 def normalise_rows(values: ArrayLike) -> NDArray[np.float32]:
-    """Each row of `[rows, columns]` moved to run from 0 (its lowest) to 1 (its highest), as in de Seyssel et al. 2025, figure 9.
+    """Each row of `[rows, columns]` moved to run from 0 (its lowest) to 1 (its highest): de Seyssel et al. 2025, figure 9.
 
     Missing scores stay nan. A row whose known scores are all equal (or only one) has no lowest and highest: it becomes 0.5
     throughout, the middle of the scale.
@@ -107,8 +107,8 @@ def language_heatmap(
 ) -> go.Figure:
     """Languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
 
-    `normalised` gives each language its own scale (`normalise_rows`): when it rises and falls, whatever its level. Intervals are
-    then left out, since they belong to the raw scores.
+    `normalised` gives each language its own scale (`normalise_rows`): when it rises and falls, whatever its level. Intervals
+    are then left out, since they belong to the raw scores.
     """
     if not normalised:
         return heatmap_of(

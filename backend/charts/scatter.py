@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.curves import curves
-from backend.charts.text import name_of, number, safe
-from backend.charts.theme import QUIET, SYMBOLS, colours_of, empty, layout
+from backend.charts.text import name_of, number, safe, wrapped
+from backend.charts.theme import SYMBOLS, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,8 +34,8 @@ def pairs_scatter(
     """A point for each row of `frame` that has both measures.
 
     Args:
-        frame: Columns `source`, `target`, `x`, `y`; where there are several `model`. Rows that lack x or y are left out, and the
-            figure says how many.
+        frame: Columns `source`, `target`, `x`, `y`; where there are several `model`. Rows that lack x or y are left out, and
+            the figure says how many.
         pearson, spearman: Correlations computed elsewhere, written into the figure; None or nan for none.
         fit: Draw the least-squares line of all points.
         colours: A colour for each model.
@@ -49,15 +49,15 @@ def pairs_scatter(
     if data.empty:
         return empty("No pair has both scores yet.", title=title)
     figure = layout(go.Figure(), height=height, title=title)
-    names = data["model"].astype(str) if "model" in data.columns else data["source"].astype(str).where(False, "")
-    models = list(dict.fromkeys(names))
+    names = np.array(data["model"].astype(str) if "model" in data.columns else [""] * len(data), dtype=object)
+    models = list(dict.fromkeys(names.tolist()))
     palette = colours_of(models) | dict(colours or {})
     for index, model in enumerate(models):
         _add_points(figure, data[names == model], model, palette[model], index, x_title, y_title, len(models) > 1)
     if fit:
         _add_fit(figure, data["x"].to_numpy(np.float64), data["y"].to_numpy(np.float64))
     figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10})
-    figure.update_yaxes(title={"text": safe(y_title, None), "standoff": 12})
+    figure.update_yaxes(title={"text": wrapped(y_title, height - 130), "standoff": 12})
     _add_note(figure, correlation_text(pearson, spearman, len(data), int((~known).sum())))
     return figure
 
@@ -101,7 +101,7 @@ def _add_fit(figure: go.Figure, x: np.ndarray, y: np.ndarray) -> None:
             x=ends.astype(np.float32),
             y=(y.mean() + slope * (ends - x.mean())).astype(np.float32),
             mode="lines",
-            line={"color": QUIET, "width": 2.5},
+            line={"color": "rgba(128,128,128,0.95)", "width": 2.5},
             name="least squares",
             hoverinfo="skip",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 
 # Characters that draw nothing but can reorder or hide the text around them, and control characters.
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
@@ -37,6 +38,16 @@ def step_label(step: float | None) -> str:
 def number(value: float | None, form: str = ".3f") -> str:
     """A number for reading; nothing for a missing one."""
     return "" if value is None or math.isnan(value) else format(value, form).replace("-", "−")
+
+
+def wrapped(title: str, pixels: float) -> str:
+    """An axis title, safe to draw, in as many lines as `pixels` need; what is in brackets begins a line of its own."""
+    characters = max(int(pixels / 7.3), 12)
+    if len(title) <= characters:
+        return safe(title, None)
+    name, bracket, rest = title.partition(" (")
+    lines = textwrap.wrap(name, characters) + (textwrap.wrap("(" + rest, characters) if bracket else [])
+    return "<br>".join(safe(line, None) for line in lines)
 
 
 def name_of(title: str) -> str:

@@ -26,7 +26,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
 """Drawn along with the colour, so that no difference rests on colour alone."""
 
-RAMP = ("#5D55A9", "#7956A8", "#9257A2", "#A85997", "#BB5E89", "#CA6578", "#D56F66", "#DB7C54", "#DC8C45")
+RAMP = ("#6862B4", "#8361B2", "#9B61AA", "#AF639F", "#C16690", "#CE6C7E", "#D8756C", "#DC815A", "#DC8F4B")
 """For lines with an order (layers, checkpoints): lightness and hue both rise, in equal steps of OKLab."""
 
 _VIRIDIS = ("#440154", "#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89", "#35B779", "#6ECE58", "#B5DE2B", "#FDE725")
@@ -39,6 +39,14 @@ _DIFFERENCE = (
 QUIET = "rgba(128,128,128,0.55)"
 """Separators, brackets, chance lines: grey that shows on white and on black."""
 CLEAR = "rgba(0,0,0,0)"
+
+AXIS: dict[str, Any] = {
+    "automargin": True,
+    "zeroline": False,
+    "gridcolor": "rgba(128,128,128,0.16)",
+    "tickfont": {"size": 13},
+    "title": {"font": {"size": 14}},
+}
 
 CHANCE = 0.5
 """What an ABX score is worth when the choice is a coin's."""
@@ -76,7 +84,7 @@ def layout(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
     figure.update_layout(
         template="none",  # the figure is the same in the dashboard, a test and a file; Streamlit puts its theme under it
         height=height,
-        margin={"l": 8, "r": 8, "t": 84 if title else 44, "b": 8},
+        margin={"l": 8, "r": 8, "t": 66 if title else 36, "b": 8},
         paper_bgcolor=CLEAR,
         plot_bgcolor=CLEAR,
         hovermode="closest",
@@ -95,8 +103,8 @@ def layout(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
         if title
         else None,
     )
-    figure.update_xaxes(automargin=True, zeroline=False, gridcolor="rgba(128,128,128,0.16)")
-    figure.update_yaxes(automargin=True, zeroline=False, gridcolor="rgba(128,128,128,0.16)")
+    figure.update_xaxes(**AXIS)
+    figure.update_yaxes(**AXIS)
     return figure
 
 
