@@ -82,7 +82,8 @@ def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bo
         if not chosen:
             raise ModelError(f"No branch or tag of '{hub_id}' is named after a training step. Name its revisions yourself.")
     else:
-        chosen = [hub.resolve(hub_id, revision) for revision in (revisions or [None])]
+        wanted: Sequence[str | None] = revisions or [None]
+        chosen = [hub.resolve(hub_id, revision) for revision in wanted]
     # The first and the last speak for those between: every one is checked again when it is loaded.
     for revision in dict.fromkeys([chosen[0], chosen[-1]]):
         shown = f"'{hub_id}' at '{revision.name}'"

@@ -193,7 +193,7 @@ def _one_behind(results: Iterator[_Batch], device: torch.device) -> Iterator[_Ba
         return
     waiting: tuple[Any, _Batch] | None = None
     for batch in results:
-        event = torch.cuda.Event()
+        event = torch.cuda.Event()  # type: ignore[no-untyped-call]
         event.record(torch.cuda.current_stream(device))
         if waiting is not None:
             waiting[0].synchronize()

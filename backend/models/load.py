@@ -18,13 +18,11 @@ from backend.models.shapes import read_config, read_shape
 from backend.models.weights import CONFIG, check_weights, has_weights, tokenizer_files, weight_files
 
 if TYPE_CHECKING:
-    from torch import nn
-
     from backend.models.entry import Checkpoint
     from backend.settings import Settings
 
-transformers_logging.set_verbosity_error()
-transformers_logging.disable_progress_bar()
+transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 
 LONGEST = 2048
 """No text is taken longer than this many tokens, whatever the model allows: attention is quadratic in the length."""
@@ -34,8 +32,9 @@ LONGEST = 2048
 class Loaded:
     """A checkpoint ready to run."""
 
-    module: nn.Module
-    """The encoder, the encoder of an encoder-decoder, or the decoder without its language-modelling head; in eval mode."""
+    module: Any
+    """An `nn.Module` of `transformers` in eval mode: the encoder, the encoder of an encoder-decoder, or the decoder
+    without its language-modelling head."""
     tokenizer: Any
     layers: int
     """Hidden layers; there are `layers + 1` hidden states, 0 being the input embedding."""
@@ -106,7 +105,7 @@ def verify(checkpoint: Checkpoint, settings: Settings) -> Path:
     return path
 
 
-def longest_input(module: nn.Module, tokenizer: Any) -> int:
+def longest_input(module: Any, tokenizer: Any) -> int:
     """The most tokens that fit: by the position table, by the tokeniser's own limit, and by `LONGEST`."""
     limits = [LONGEST]
     for owner, name in ((tokenizer, "model_max_length"), (module.config, "max_position_embeddings")):
@@ -128,7 +127,7 @@ def _hub_folder(checkpoint: Checkpoint, settings: Settings) -> Path:
     return hub.download(checkpoint.location, commit, pickles=not has_weights(names, allow_pickle=False))
 
 
-def _module(folder: Path, shown: str, dtype: torch.dtype, *, allow_pickle: bool) -> nn.Module:
+def _module(folder: Path, shown: str, dtype: torch.dtype, *, allow_pickle: bool) -> Any:
     """The part of the folder's model that is run, on the CPU. Every weight must have come from the files."""
     files = weight_files(folder, shown, allow_pickle=allow_pickle)
     shape = read_shape(read_config(folder / CONFIG, shown), shown)
@@ -195,7 +194,7 @@ def read_tokenizer(place: Path, shown: str, *, config_folder: Path) -> Any:
         raise ModelError(_reason(f"The tokeniser of {shown}", error)) from error
 
 
-def _place(module: nn.Module, device: torch.device, shown: str) -> nn.Module:
+def _place(module: Any, device: torch.device, shown: str) -> Any:
     try:
         return module.eval().requires_grad_(False).to(device)
     except torch.OutOfMemoryError as error:
