@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import StoreError
@@ -39,7 +39,8 @@ def publish(path: Path) -> Iterator[Path]:
             "Check that the workspace is writable and that its disk has space, then try again."
         ) from error
     finally:
-        temporary.unlink(missing_ok=True) if os.access(path.parent, os.W_OK) else None
+        with suppress(OSError):  # nothing was written where nothing can be removed
+            temporary.unlink()
 
 
 def publish_json(path: Path, value: Any) -> None:

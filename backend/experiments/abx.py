@@ -14,7 +14,7 @@ from pydantic import Field, field_validator
 
 from backend.corpora import library as corpora
 from backend.experiments import embeddings
-from backend.experiments.spec import Context, Spec
+from backend.experiments.spec import Cancelled, Context, Spec
 from backend.files import digest
 from backend.models.entry import Checkpoint, Pooling
 from backend.store import scores
@@ -63,7 +63,7 @@ class AbxSpec(Spec):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable."""
-        parts = [self.protocol, self.pooling]
+        parts: list[str] = [self.protocol, self.pooling]
         if self.protocol == "sampled":
             parts.append(f"{self.n_triplets} triplets")
         if self.sentences is not None:
@@ -118,7 +118,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     rows: list[dict[str, Any]] = []
     for layer in range(encoded.layers):
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
-        result = _score(spec, encoded.layer(layer, spec.languages), context)
+        result = _score(spec, encoded.layer(layer, spec.languages, context.settings), context)
         rows += _rows(spec, checkpoint, shard, layer, len(ids), result)
     created = dt.datetime.now(dt.UTC)
     about = spec.about(checkpoint) | {
@@ -143,7 +143,10 @@ def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimina
 
     match spec.protocol:
         case "exact":
-            return abx.discrimination(vectors, should_stop=context.should_stop)
+            try:
+                return abx.discrimination(vectors, should_stop=context.should_stop)
+            except abx.Stopped as error:
+                raise Cancelled from error
         case "sampled":
             return abx_sampled.sampled(vectors, n_triplets=spec.n_triplets, seed=spec.seed)
         case "control":
@@ -167,6 +170,7 @@ def _rows(
         "n": n,
     }
     rows = []
+    measured: dict[str, tuple[torch.Tensor, torch.Tensor | None]]
     measured = {"abx_language": (result.language, result.language_se), "abx_meaning": (result.meaning, result.meaning_se)}
     if result.retrieval is not None:
         measured["retrieval_top1"] = (result.retrieval, None)

@@ -49,7 +49,8 @@ def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | Non
     """The worst triplets, or None where they are not computed; a damaged file is set aside."""
     for workspace in workspaces:
         try:
-            return parquet.read(path(workspace, spec)).to_pandas()
+            found: pd.DataFrame = parquet.read(path(workspace, spec)).to_pandas()
+            return found
         except FileNotFoundError:
             continue
         except StoreError as error:
@@ -70,7 +71,7 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
     if spec.layer >= encoded.layers:
         raise StoreError(f"The model has layers 0 to {encoded.layers - 1}; layer {spec.layer} was asked for.")
     context.step("looking for the worst triplets", 0.9)
-    vectors = encoded.layer(spec.layer, [spec.source, spec.target])
+    vectors = encoded.layer(spec.layer, [spec.source, spec.target], context.settings)
     rows = []
     for row, other, source, target in ((0, 1, spec.source, spec.target), (1, 0, spec.target, spec.source)):
         for task, found in worst_triplets(vectors[row], vectors[other], k=spec.k).items():

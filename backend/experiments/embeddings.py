@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backend.experiments.spec import Cancelled
 from backend.store import embeddings as store
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from backend.experiments.spec import Context
     from backend.models.entry import Checkpoint, Pooling
+    from backend.settings import Settings
 
 
 @dataclass
@@ -35,14 +37,14 @@ class CorpusEmbeddings:
     def layers(self) -> int:
         return int(next(iter(self.vectors.values())).shape[1])
 
-    def layer(self, layer: int, languages: Sequence[str]) -> torch.Tensor:
+    def layer(self, layer: int, languages: Sequence[str], settings: Settings) -> torch.Tensor:
         """One layer as float32 `[languages, sentences, dims]`, on the GPU where there is one."""
         import torch
 
-        from backend.models.load import device
+        from backend.models.device import choose_device
 
         stacked = np.stack([self.vectors[language][:, layer] for language in languages])
-        return torch.from_numpy(stacked).to(device()).float()
+        return torch.from_numpy(stacked).to(choose_device(settings.device)).float()
 
 
 def of_corpus(
@@ -55,7 +57,8 @@ def of_corpus(
 ) -> CorpusEmbeddings:
     """The embeddings of `texts` (language → sentences in the order of `ids`), from the workspaces or computed and kept.
 
-    The model is loaded only where something is missing, and all missing languages go through it as one stream.
+    The model is loaded only where something is missing. Vectors may be scaled by a power of two (`backend.models.half`), which
+    no cosine notices.
     Raises what loading and encoding raise.
     """
     sentences = store.sentences_digest(ids)
@@ -84,26 +87,27 @@ def _compute(
     pooling: Pooling,
     context: Context,
 ) -> None:
-    from backend.models.encode import encode
+    from backend.models.encode import StoppedError, encode
     from backend.models.load import load
 
     context.step("loading the model", 0.0)
     loaded = load(checkpoint, context.settings)
-    stream = [text for language in texts for text in texts[language]]
-    encoded = encode(
-        loaded,
-        stream,
-        [pooling],
-        progress=lambda done, total: context.step("encoding sentences", 0.5 * done / max(total, 1)),
-        should_stop=context.should_stop,
-    )
-    found.tokens, found.truncated = encoded.tokens, encoded.truncated
     found.device, found.precision = str(loaded.device), str(loaded.dtype).removeprefix("torch.")
-    vectors = encoded.vectors[pooling]
     for position, language in enumerate(texts):
-        part = vectors[position * len(ids) : (position + 1) * len(ids)]
-        found.vectors[language] = part
-        key = store.EmbeddingKey(checkpoint.fingerprint, corpus, language, pooling, store.sentences_digest(ids))
+        # One language at a time: some models are told the language, and a killed worker loses one language at most.
+        def report(done: int, total: int, position: int = position, language: str = language) -> None:
+            context.step(f"encoding {language}", 0.5 * (position + done / max(total, 1)) / len(texts))
+
+        try:
+            encoded = encode(
+                loaded, texts[language], [pooling], language=language, progress=report, should_stop=context.should_stop
+            )
+        except StoppedError as error:
+            raise Cancelled from error
+        found.tokens += encoded.tokens
+        found.truncated += encoded.truncated
+        found.vectors[language] = encoded.vectors[pooling]
         if context.settings.embeddings_gib > 0:
-            store.save(context.workspace, key, ids, part)
+            key = store.EmbeddingKey(checkpoint.fingerprint, corpus, language, pooling, store.sentences_digest(ids))
+            store.save(context.workspace, key, ids, encoded.vectors[pooling])
     store.keep_within(context.workspace, context.settings.embeddings_gib)

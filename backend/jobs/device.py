@@ -6,14 +6,14 @@ import time
 from typing import Any
 
 
-def probe() -> dict[str, Any]:
+def probe(setting: str) -> dict[str, Any]:
     """The device's name and its measured speed: matrix products in float32 (scoring) and in the encoding precision."""
     import torch
 
-    from backend.models.load import device, precision
+    from backend.models.device import choose_device, choose_dtype
 
-    place = device()
-    dtype, why = precision(place)
+    place = choose_device(setting)
+    dtype, why = choose_dtype(place)
     name = torch.cuda.get_device_name(place) if place.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"
     return {
         "device": name,

@@ -35,7 +35,7 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
     from backend.jobs.device import probe  # torch is imported only now: jobs are accepted meanwhile
 
-    slot.describe(probe())
+    slot.describe(probe(settings.device))
     while not stop.wait(2.0):
         if lost := slots.dead(settings.workspace, slot):
             DBOS._recover_pending_workflows(lost)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -17,44 +18,65 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-METADATA = b"isogloss"
+METADATA, DIGEST = b"isogloss", b"isogloss-digest"
+PLACE = b"blake2b:" + b"0" * 32
+"""Stands in the footer while the rest of the file is hashed, and is then overwritten by the hash."""
 
 
 def write(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> Path:
-    """Publish `table` at `path` with `metadata` (JSON) in its footer and a checksum on every page.
+    """Publish `table` at `path` with `metadata` (JSON) and the file's own checksum in its footer.
 
-    Raises `StoreError` on a full disk or a read-only workspace.
+    The checksum covers every byte: Parquet's page checksums leave the headers and the footer out. Raises `StoreError` on a
+    full disk or a read-only workspace.
     """
     text = json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)
-    stamped = table.replace_schema_metadata({METADATA: text.encode("utf-8")})
+    stamped = table.replace_schema_metadata({METADATA: text.encode("utf-8"), DIGEST: PLACE})
     with publish(path) as temporary:
-        pq.write_table(stamped, temporary, compression="zstd", write_page_checksum=True, row_group_size=1 << 20)
+        pq.write_table(stamped, temporary, compression="zstd", row_group_size=1 << 20)
+        whole = bytearray(temporary.read_bytes())
+        place = whole.rindex(PLACE)
+        whole[place : place + len(PLACE)] = _digest(whole)
+        temporary.write_bytes(whole)
     return path
 
 
 def read(path: Path, columns: list[str] | None = None) -> pa.Table:
-    """The table at `path`, every page's checksum verified.
+    """The table at `path`, every byte verified.
 
     Raises `StoreError` naming the file where it is truncated or altered (it is not moved: see `set_aside`).
     """
-    try:
-        # Not memory-mapped: a file that is replaced or truncated under us must not kill the process.
-        return pq.read_table(path, columns=columns, memory_map=False, page_checksum_verification=True, partitioning=None)
-    except FileNotFoundError:
-        raise
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise StoreError(f"The file {path.name} is damaged ({first_line(error)}). It will be computed again.") from error
+    whole = path.read_bytes()
+    _verify(whole, path.name)
+    return pq.read_table(pa.BufferReader(whole), columns=columns)
 
 
 def metadata(path: Path) -> dict[str, Any]:
     """The JSON that `write` put into the footer. Raises `StoreError` where the footer cannot be read."""
     try:
-        found = pq.read_schema(path).metadata or {}
-        return dict(json.loads(found[METADATA]))
+        return dict(json.loads((pq.read_schema(path).metadata or {})[METADATA]))
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise StoreError(f"The file {path.name} is damaged ({first_line(error)}). It will be computed again.") from error
+        raise _damaged(path.name, first_line(error)) from error
+
+
+def _verify(whole: bytes, name: str) -> None:
+    label = PLACE[: PLACE.index(b":") + 1]
+    place = whole.rfind(label)
+    if len(whole) < 12 or place < 0 or not whole.endswith(b"PAR1"):
+        raise _damaged(name, "it is cut off")
+    blank = bytearray(whole)
+    blank[place : place + len(PLACE)] = PLACE
+    if _digest(blank) != whole[place : place + len(PLACE)]:
+        raise _damaged(name, "its checksum does not match")
+
+
+def _digest(whole: bytearray) -> bytes:
+    return b"blake2b:" + hashlib.blake2b(whole, digest_size=16).hexdigest().encode("ascii")
+
+
+def _damaged(name: str, why: str) -> StoreError:
+    return StoreError(f"The file {name} is damaged ({why}). It will be computed again.")
 
 
 def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:

@@ -95,7 +95,8 @@ def _cursor() -> duckdb.DuckDBPyConnection:
             _connection = duckdb.connect(":memory:")
             _connection.execute("SET enable_progress_bar = false; SET autoinstall_known_extensions = false")
             _connection.execute("SET parquet_metadata_cache = true")
-            _connection.register("no_scores", SCORES.empty_table())
+            empty = SCORES.empty_table()  # noqa: F841 — DuckDB finds it by its name
+            _connection.execute("CREATE TABLE no_scores AS SELECT * FROM empty")
         return _connection.cursor()
 
 

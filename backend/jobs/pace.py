@@ -1,0 +1,28 @@
+"""How long a run still takes, from how fast it was seen to go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Seen = tuple[float, float]
+"""A moment (seconds since the epoch) and the share of the run done then (0 to 1)."""
+
+WINDOW_SECONDS = 300.0
+"""Older sightings say little: checkpoints found computed go by in no time, and other work may have shared the device."""
+FEWEST_SECONDS = 3.0
+
+
+def sighted(seen: Sequence[Seen], now: float, share: float) -> tuple[Seen, ...]:
+    """`seen` with one more sighting, without those that are older than the window or from before a restart."""
+    kept = [(moment, done) for moment, done in seen if now - moment <= WINDOW_SECONDS and done <= share]
+    return (*kept, (now, share))
+
+
+def seconds_left(seen: Sequence[Seen]) -> float | None:
+    """Seconds until the share is 1 at the pace between the first and the last sighting; None where it cannot be told."""
+    if len(seen) < 2:
+        return None
+    (first, before), (last, done) = seen[0], seen[-1]
+    if last - first < FEWEST_SECONDS or done <= before:
+        return None
+    return (1.0 - done) * (last - first) / (done - before)

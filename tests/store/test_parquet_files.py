@@ -1,0 +1,118 @@
+"""Published files are whole or absent, and a damaged one is noticed, named and set aside."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from backend.errors import StoreError
+from backend.files import publish
+from backend.store import cache, embeddings, parquet
+
+
+def table(rows: int = 1000) -> pa.Table:
+    return pa.table({"value": np.random.default_rng(0).random(rows)})
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    path = parquet.write(tmp_path / "a.parquet", table(), {"name": "ü"})
+    assert parquet.read(path).equals(table().replace_schema_metadata(parquet.read(path).schema.metadata))
+    assert parquet.metadata(path) == {"name": "ü"}
+
+
+@pytest.mark.parametrize("keep", [0, 3, 100, 0.5, 0.99])
+def test_a_truncated_file_is_noticed(tmp_path: Path, keep: float) -> None:
+    path = parquet.write(tmp_path / "a.parquet", table(), {})
+    size = path.stat().st_size
+    os.truncate(path, keep if isinstance(keep, int) else int(size * keep))
+    with pytest.raises(StoreError, match=r"a\.parquet is damaged"):
+        parquet.read(path)
+
+
+def test_no_flipped_byte_changes_what_is_read(tmp_path: Path) -> None:
+    path = parquet.write(tmp_path / "a.parquet", table(50), {})
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        broken = bytearray(whole)
+        broken[place] ^= 0x10
+        path.write_bytes(broken)
+        try:
+            found = parquet.read(path)
+        except StoreError:
+            continue
+        assert found.equals(table(50)), f"byte {place}"  # it lies where nothing is read from, such as the writer's name
+
+
+def test_a_damaged_file_is_set_aside_with_its_reason(tmp_path: Path) -> None:
+    path = parquet.write(tmp_path / "scores" / "abx" / "a.parquet", table(), {})
+    os.truncate(path, 50)
+    count, problems = cache.check(tmp_path)
+    assert count == 1
+    assert "a.parquet is damaged" in problems[0]
+    assert not path.exists()
+    note = parquet.quarantined(tmp_path)[0]
+    assert note["file"] == "scores/abx/a.parquet"
+    assert "damaged" in note["reason"]
+
+
+def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), publish(tmp_path / "a.txt") as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+    def full(path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(StoreError, match="No space left on device"), publish(tmp_path / "a.txt") as temporary:
+        full(temporary)
+
+
+def test_a_workspace_that_is_a_file_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "workspace").write_text("")
+    with pytest.raises(StoreError, match="Check that the workspace is writable"):
+        parquet.write(tmp_path / "workspace" / "a.parquet", table(), {})
+
+
+KEY = embeddings.EmbeddingKey("f", "c", "en", "mean", "s")
+
+
+def test_embeddings_come_back_bit_for_bit(tmp_path: Path) -> None:
+    vectors = np.random.default_rng(0).normal(size=(7, 3, 5)).astype(np.float16)
+    vectors[0, 0] = [np.float16(65504), -0.0, 6e-8, 1, -1]
+    embeddings.save(tmp_path, KEY, [str(i) for i in range(7)], vectors)
+    found = embeddings.load(tmp_path, KEY)
+    assert found is not None
+    assert found.tobytes() == vectors.tobytes()
+    assert embeddings.load(tmp_path, embeddings.EmbeddingKey("f", "c", "en", "first", "s")) is None
+
+
+def test_damaged_embeddings_count_as_missing(tmp_path: Path) -> None:
+    path = embeddings.save(tmp_path, KEY, ["0"], np.ones((1, 2, 4), np.float16))
+    os.truncate(path, path.stat().st_size // 2)
+    assert embeddings.load(tmp_path, KEY) is None
+    assert len(parquet.quarantined(tmp_path)) == 1
+
+
+def test_the_least_recently_used_embeddings_go_first(tmp_path: Path) -> None:
+    keys = [embeddings.EmbeddingKey("f", "c", language, "mean", "s") for language in ("de", "en", "fr")]
+    noise = np.random.default_rng(0).normal(size=(64, 8, 64)).astype(np.float16)
+    for age, key in enumerate(keys):
+        path = embeddings.save(tmp_path, key, [str(i) for i in range(64)], noise)
+        os.utime(path, (1_000 + age, 1_000 + age))
+    embeddings.load(tmp_path, keys[0])  # used now
+    each = path.stat().st_size
+    gone = embeddings.keep_within(tmp_path, 2.5 * each / 2**30)
+    assert gone == [keys[1].file]
+
+
+def test_remove_refuses_what_the_user_brought(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be removed here"):
+        cache.remove(tmp_path, "corpora")
+    assert cache.remove(tmp_path, "embeddings") == 0
