@@ -49,7 +49,7 @@ def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], vectors: NDArra
     width = layers * dims * 2
     binary = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), sentences, [None, pa.py_buffer(raw)])
     table = pa.table({"sentence_id": pa.array(ids, pa.string()), "vector": binary})
-    return parquet.write(workspace / FOLDER / key.file, table, {**asdict(key), "layers": layers, "dims": dims})
+    return parquet.write(workspace / FOLDER / key.file, table, {**asdict(key), "layers": layers, "dims": dims}, "none")
 
 
 def load(workspace: Path, key: EmbeddingKey) -> NDArray[np.float16] | None:

@@ -23,7 +23,7 @@ PLACE = b"blake2b:" + b"0" * 32
 """Stands in the footer while the rest of the file is hashed, and is then overwritten by the hash."""
 
 
-def write(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> Path:
+def write(path: Path, table: pa.Table, metadata: Mapping[str, Any], compression: str = "zstd") -> Path:
     """Publish `table` at `path` with `metadata` (JSON) and the file's own checksum in its footer.
 
     The checksum covers every byte: Parquet's page checksums leave the headers and the footer out. Raises `StoreError` on a
@@ -32,11 +32,12 @@ def write(path: Path, table: pa.Table, metadata: Mapping[str, Any]) -> Path:
     text = json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)
     stamped = table.replace_schema_metadata({METADATA: text.encode("utf-8"), DIGEST: PLACE})
     with publish(path) as temporary:
-        pq.write_table(stamped, temporary, compression="zstd", row_group_size=1 << 20)
-        whole = bytearray(temporary.read_bytes())
+        pq.write_table(stamped, temporary, compression=compression, use_dictionary=compression != "none", row_group_size=1 << 20)
+        whole = temporary.read_bytes()
         place = whole.rindex(PLACE)
-        whole[place : place + len(PLACE)] = _digest(whole)
-        temporary.write_bytes(whole)
+        with open(temporary, "r+b") as file:
+            file.seek(place)
+            file.write(_digest(whole, place))
     return path
 
 
@@ -65,14 +66,16 @@ def _verify(whole: bytes, name: str) -> None:
     place = whole.rfind(label)
     if len(whole) < 12 or place < 0 or not whole.endswith(b"PAR1"):
         raise _damaged(name, "it is cut off")
-    blank = bytearray(whole)
-    blank[place : place + len(PLACE)] = PLACE
-    if _digest(blank) != whole[place : place + len(PLACE)]:
+    if _digest(whole, place) != whole[place : place + len(PLACE)]:
         raise _damaged(name, "its checksum does not match")
 
 
-def _digest(whole: bytearray) -> bytes:
-    return b"blake2b:" + hashlib.blake2b(whole, digest_size=16).hexdigest().encode("ascii")
+def _digest(whole: bytes, place: int) -> bytes:
+    """The hash of `whole` as it was when `PLACE` still stood at `place`."""
+    view, hashed = memoryview(whole), hashlib.blake2b(digest_size=16)
+    for part in (view[:place], PLACE, view[place + len(PLACE) :]):
+        hashed.update(part)
+    return b"blake2b:" + hashed.hexdigest().encode("ascii")
 
 
 def _damaged(name: str, why: str) -> StoreError:
