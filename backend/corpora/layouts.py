@@ -4,7 +4,7 @@
 |---|---|
 | `google/wmt24pp` (Deutsch et al. 2025) | lp, domain, document_id, segment_id, is_bad_source, source, target, original_target |
 | `openlanguagedata/flores_plus` | id, iso_639_3, iso_15924, glottocode, text, url, … |
-| `facebook/xnli`, all languages (Conneau et al. 2018) | premise {language: text}, hypothesis {language: […], translation: […]}, label |
+| `facebook/xnli`, all languages (Conneau et al. 2018) | premise {language: text}, hypothesis {language: […], …}, label |
 | `Helsinki-NLP/opus-100` (Zhang et al. 2020) and other pairs | translation {language: text} |
 """
 
@@ -61,64 +61,48 @@ def _wmt24pp(frames: Sequence[Frame], skips: Skips) -> list[Column]:
 
     Rows whose source the authors marked as bad are skipped and counted, once for each pair they are in.
     """
-    english: dict[str, tuple[str | None, str | None, str, int]] = {}  # id → text, document, file, line
-    targets: dict[tuple[str, str], list[tuple[str, str | None, str | None, int]]] = defaultdict(list)
+    english: dict[str, tuple[Any, str, int]] = {}  # id → text, file, line
+    found: dict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
     for frame in frames:
-        names = ("lp", "is_bad_source", "source", "target")
-        documents = frame.columns.get("document_id") or [None] * len(frame.lines)
-        segments = frame.columns.get("segment_id") or frame.lines
+        of = frame.columns
+        documents, segments = of.get("document_id") or [None] * len(frame.lines), of.get("segment_id") or frame.lines
         for pair, bad, source, target, document, segment, line in zip(
-            *(frame.columns[n] for n in names), documents, segments, frame.lines, strict=True
+            of["lp"], of["is_bad_source"], of["source"], of["target"], documents, segments, frame.lines, strict=True
         ):
-            if bad in (True, "True", "true", 1):
+            if bad in (True, "True", "true"):
                 skips.add(frame.file, [line], "marked as a bad source by its authors (is_bad_source)")
                 continue
             key, name = f"{document}/{segment}", str(pair).removeprefix("en-")
-            english.setdefault(key, (source, document, frame.file, line))
-            if english[key][0] != source:
+            text, file, first = english.setdefault(key, (source, frame.file, line))
+            if text != source:
                 raise CorpusError(
-                    f"Segment {key} has another English text than in {english[key][2]}, line {english[key][3]}.",
+                    f"Segment {key} has another English text than in {file}, line {first}.",
                     remedy="Take all pairs from the same revision of the data set.",
                     file=frame.file,
                     line=line,
                 )
-            targets[name, frame.file].append((key, target, document, line))
-    own = [
-        Column("en", file, [i for i, e in english.items() if e[2] == file], *zip_fields(english, file))
-        for file in dict.fromkeys(e[2] for e in english.values())
-    ]
-    for (name, file), rows in targets.items():
-        ids, texts, places, lines = (list(v) for v in zip(*rows, strict=True))
-        own.append(Column(name, file, ids, texts, lines, places))
-    return own
-
-
-def zip_fields(
-    english: dict[str, tuple[str | None, str | None, str, int]], file: str
-) -> tuple[list[str | None], list[int], list[str | None]]:
-    """Texts, lines and documents of the English rows that came from `file`."""
-    rows = [e for e in english.values() if e[2] == file]
-    return [e[0] for e in rows], [e[3] for e in rows], [e[1] for e in rows]
+            if (file, first) == (frame.file, line):
+                found["en", file].append((key, source, line, document))
+            found[name, frame.file].append((key, target, line, document))
+    return [Column(name, file, *(list(v) for v in zip(*rows, strict=True))) for (name, file), rows in found.items()]
 
 
 def _flores_plus(frames: Sequence[Frame]) -> list[Column]:
     """One column for each variety of each table; two glottocodes of one language and script are two varieties."""
-    found: dict[tuple[str, str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[tuple[str, str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, frame in enumerate(frames):
-        codes = frame.columns.get("glottocode") or [""] * len(frame.lines)
-        for row, (iso, script, code) in enumerate(
-            zip(frame.columns["iso_639_3"], frame.columns["iso_15924"], codes, strict=True)
-        ):
-            found[str(iso), str(script), str(code or "")][str(place)].append(row)
+        glottocodes = frame.columns.get("glottocode") or [""] * len(frame.lines)
+        coded = zip(frame.columns["iso_639_3"], frame.columns["iso_15924"], glottocodes, strict=True)
+        for row, (iso, script, code) in enumerate(coded):
+            found[str(iso), str(script), str(code or "")][place].append(row)
     varieties: dict[tuple[str, str], list[str]] = defaultdict(list)
     for iso, script, code in found:
         varieties[iso, script].append(code)
     columns = []
     for (iso, script, code), places in found.items():
         main = min(varieties[iso, script], key=lambda c: (not c.startswith("stan"), c))
-        name = f"{iso}_{script}" + ("" if code == main else f"_{code}")
-        for place, rows in places.items():
-            columns.append(_flores_column(frames[int(place)], name, rows))
+        name = f"{iso}_{script}" if code == main else f"{iso}_{script}_{code}"
+        columns += [_flores_column(frames[place], name, rows) for place, rows in places.items()]
     return columns
 
 

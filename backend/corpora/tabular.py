@@ -24,7 +24,8 @@ LANGUAGES = ("language", "lang", "language_code", "lang_code", "locale")
 TEXTS = ("text", "sentence", "content", "segment")
 OTHER = frozenset({"src", "tgt", "ref", "hyp", "source", "target", "url", "split", "domain", "topic", "score", "label", "set"})
 """Usual names of columns that also are, or look like, codes of languages (`src` is Logudorese) and never mean them."""
-CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
+CODE = re.compile(r"[A-Za-z]{2,3}([-_]([A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}))*")
+"""What looks like a code of a language; other unknown names are taken for other information."""
 REMEDY = "Name each column after its language ('de', 'fi'), or give columns id, language and text."
 
 
@@ -120,7 +121,7 @@ def _is_language(frame: Frame, name: str, notes: list[str]) -> bool:
         try:
             language(name)
         except CorpusError as error:
-            if CODE.fullmatch(name) and "_id" not in name:
+            if CODE.fullmatch(name):
                 raise CorpusError(
                     f"The column '{name}': {error.problem}", remedy=error.remedy, file=frame.file, line=1
                 ) from None

@@ -1,0 +1,253 @@
+"""The corpora that a workspace keeps: `<workspace>/corpora/<content hash>/corpus.parquet` and `entry.json`.
+
+The folder's name is a hash of the table's content, so the same rows are the same corpus whatever they were called or read from.
+The entry is written last and removed first: a corpus without one does not exist.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport, Skipped
+from backend.errors import CorpusError, StoreError
+from backend.files import publish, publish_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+FOLDER, TABLE, ENTRY = "corpora", "corpus.parquet", "entry.json"
+ID = re.compile("[0-9a-f]{24}")
+MAX_NAME = 120
+LISTED = 100
+"""How many skipped rows an entry lists."""
+
+
+class KeptLanguage(BaseModel):
+    """A language of a kept corpus."""
+
+    model_config = ConfigDict(frozen=True)
+
+    tag: str
+    source_name: str
+    sentences: int
+
+
+class CorpusEntry(BaseModel):
+    """What is known of a kept corpus without reading its rows."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    """24 hex digits, from the table's content."""
+    name: str
+    """Shown to people, unique in a workspace; never used as a path."""
+    format: str
+    languages: tuple[KeptLanguage, ...]
+    sentences: int
+    """Different sentences, counting one for all its translations."""
+    rows: int
+    complete: bool
+    """Whether every language has every sentence."""
+    skipped: int
+    skipped_rows: tuple[Skipped, ...] = ()
+    """The first of them, as in the reader's report."""
+    warnings: tuple[str, ...] = ()
+    source: str | None = None
+    licence: str | None = None
+    created_at: datetime
+
+    @property
+    def tags(self) -> list[str]:
+        return [known.tag for known in self.languages]
+
+
+def content_id(table: pa.Table) -> str:
+    """24 hex digits of the rows of a corpus (`SCHEMA`): the same for equal tables, however they are chunked, encoded or stored.
+
+    Hashes for each column the nulls, the lengths in bytes and the bytes of all values in order.
+    """
+    hashed = hashlib.blake2b(digest_size=12)
+    for name in SCHEMA.names:
+        nulls, lengths, values = (hashlib.blake2b(digest_size=16) for _ in range(3))
+        for chunk in table[name].chunks:
+            plain = pc.fill_null(chunk, "")
+            nulls.update(chunk.is_null().to_numpy(zero_copy_only=False).tobytes())
+            lengths.update(pc.binary_length(plain).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
+            # One joined copy of the chunk's bytes: its buffer may hold more than its slice.
+            values.update(pc.binary_join(pa.ListArray.from_arrays([0, len(plain)], plain), "")[0].as_buffer())
+        hashed.update(nulls.digest() + lengths.digest() + values.digest())
+    return hashed.hexdigest()
+
+
+def keep(
+    corpus: ParallelCorpus, name: str, workspace: Path, *, source: str | None = None, licence: str | None = None
+) -> CorpusEntry:
+    """Keep a corpus under a name. Content that is kept already stays as it is, under the name it has: its entry is returned.
+
+    `source` defaults to the report's. Raises `CorpusError` for a name that is empty, too long or taken by another corpus,
+    `StoreError` where the workspace cannot be written.
+    """
+    name = _name(name)
+    entry = _entry(corpus, name, source or corpus.report.source, licence)
+    folder = workspace / FOLDER / entry.id
+    known = {e.id: e for e in entries([workspace])}
+    if entry.id in known and _intact(folder / TABLE, entry.id):
+        return known[entry.id]
+    _check_free(name, entry.id, known.values())
+    with publish(folder / TABLE) as temporary:
+        pq.write_table(corpus.table, temporary, compression="zstd")
+    _write(entry, folder)
+    return entry
+
+
+def entries(workspaces: Sequence[Path]) -> list[CorpusEntry]:
+    """The kept corpora of several workspaces, by name; one that two workspaces have is taken from the first.
+
+    An entry that cannot be read is left out here and named by `problems`.
+    """
+    found: dict[str, CorpusEntry] = {}
+    for workspace in workspaces:
+        for path in _entry_files(workspace):
+            entry = _read_entry(path)
+            if entry is not None:
+                found.setdefault(entry.id, entry)
+    return sorted(found.values(), key=lambda e: (e.name.casefold(), e.id))
+
+
+def problems(workspaces: Sequence[Path]) -> list[str]:
+    """A sentence on every kept corpus that cannot be used: damaged entries, tables whose content is not what it was."""
+    notes = []
+    for workspace in workspaces:
+        for path in _entry_files(workspace):
+            folder = path.parent
+            if _read_entry(path) is None:
+                notes.append(f"The entry of corpus {folder.name} is damaged. Import the corpus again.")
+            elif not _intact(folder / TABLE, folder.name):
+                notes.append(f"The table of corpus {folder.name} is damaged or missing. Import the corpus again.")
+    return notes
+
+
+def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
+    """A kept corpus, from the first workspace that has it. Its content is checked against its id.
+
+    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
+    """
+    for workspace in workspaces:
+        folder = workspace / FOLDER / _checked(corpus_id)
+        entry = _read_entry(folder / ENTRY)
+        if entry is None:
+            continue
+        table = _read_table(folder / TABLE)
+        if table is None or content_id(table) != corpus_id:
+            raise StoreError(f"The corpus '{entry.name}' is damaged on disk. Remove it and import it again.")
+        names = {known.tag: known.source_name for known in entry.languages}
+        more = entry.skipped - len(entry.skipped_rows)
+        return ParallelCorpus(table, ReadReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source))
+    raise CorpusError(f"There is no corpus {corpus_id}.", remedy="Choose one that is in the library, or import it again.")
+
+
+def rename(corpus_id: str, name: str, workspace: Path) -> CorpusEntry:
+    """Give a kept corpus another name. Raises `CorpusError` for a bad or taken name and an unknown corpus."""
+    folder = workspace / FOLDER / _checked(corpus_id)
+    entry = _read_entry(folder / ENTRY)
+    if entry is None:
+        raise CorpusError(f"There is no corpus {corpus_id} in this workspace.", remedy="Choose one that is in the library.")
+    name = _name(name)
+    _check_free(name, corpus_id, entries([workspace]))
+    renamed = entry.model_copy(update={"name": name})
+    _write(renamed, folder)
+    return renamed
+
+
+def remove(corpus_id: str, workspace: Path) -> None:
+    """Delete a kept corpus; what was computed from it stays. One that is not there is no error.
+
+    Raises `StoreError` where the workspace cannot be written.
+    """
+    folder = workspace / FOLDER / _checked(corpus_id)
+    try:
+        for name in (ENTRY, TABLE):
+            (folder / name).unlink(missing_ok=True)
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+    except OSError as error:
+        raise StoreError(
+            f"The corpus could not be removed ({error.strerror}). Check that the workspace is writable; the demo's is not."
+        ) from error
+
+
+def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str | None) -> CorpusEntry:
+    counts = {row["values"]: row["counts"] for row in pc.value_counts(corpus.table["language"]).to_pylist()}
+    names, sentences = corpus.report.source_names, corpus.sentences
+    return CorpusEntry(
+        id=content_id(corpus.table),
+        name=name,
+        format=corpus.report.format,
+        languages=tuple(KeptLanguage(tag=t, source_name=names.get(t, t), sentences=counts[t]) for t in sorted(counts)),
+        sentences=sentences,
+        rows=corpus.table.num_rows,
+        complete=all(count == sentences for count in counts.values()),
+        skipped=corpus.report.skipped_count,
+        skipped_rows=corpus.report.skipped[:LISTED],
+        warnings=corpus.report.warnings,
+        source=source,
+        licence=licence,
+        created_at=datetime.now(UTC),
+    )
+
+
+def _write(entry: CorpusEntry, folder: Path) -> None:
+    publish_json(folder / ENTRY, entry.model_dump(mode="json"))
+
+
+def _entry_files(workspace: Path) -> list[Path]:
+    return [p for p in sorted((workspace / FOLDER).glob(f"*/{ENTRY}")) if ID.fullmatch(p.parent.name)]
+
+
+def _read_entry(path: Path) -> CorpusEntry | None:
+    try:
+        entry = CorpusEntry.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+    return entry if entry.id == path.parent.name else None
+
+
+def _read_table(path: Path) -> pa.Table | None:
+    try:
+        table = pq.read_table(path, memory_map=False)
+    except (OSError, pa.ArrowException):
+        return None
+    return table if table.schema.remove_metadata().equals(SCHEMA) else None
+
+
+def _intact(path: Path, corpus_id: str) -> bool:
+    table = _read_table(path)
+    return table is not None and content_id(table) == corpus_id
+
+
+def _checked(corpus_id: str) -> str:
+    """The id itself, once it cannot be anything but a folder of ours."""
+    if not ID.fullmatch(corpus_id):
+        raise CorpusError(f"{corpus_id[:40]!r} is not the id of a corpus.", remedy="Ids are 24 hexadecimal digits.")
+    return corpus_id
+
+
+def _name(name: str) -> str:
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
+        raise CorpusError(f"A corpus needs a name of 1 to {MAX_NAME} printable characters.", remedy="Choose another name.")
+    return name
+
+
+def _check_free(name: str, corpus_id: str, known: Any) -> None:
+    if any(e.name.casefold() == name.casefold() and e.id != corpus_id for e in known):
+        raise CorpusError(f"Another corpus is called '{name}'.", remedy="Choose another name, or rename that one.")
