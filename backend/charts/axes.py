@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.charts.text import safe, step_label
+from backend.charts.theme import AXIS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,12 +42,12 @@ def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizonta
     turned = horizontal and longest > 60 and longest * len(labels) > pixels
     room = longest if horizontal and not turned else 13.0
     places = thin(len(shown), int(pixels / room))
-    return {
+    return AXIS | {
         "tickmode": "array",
         "tickvals": places,
         "ticktext": [shown[i] for i in places],
         "tickangle": -90 if turned else 0,
-        "title": {"text": safe(title, None), "standoff": 10},
+        "title": AXIS["title"] | {"text": safe(title, None), "standoff": 10},
         "showgrid": False,
         "ticks": "",
     }

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
 
-def clickable(
-    figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected: tuple[int, int, int] | None = None
-) -> go.Figure:
+
+def clickable(figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected: tuple[int, int] | None = None) -> go.Figure:
     """Make the cells of `figure`'s heatmaps report clicks, and return it.
 
     Args:
         customdata: For each heatmap in order, `[rows][columns]` of what a click reports: JSON values (a string, a list of
             strings and numbers), unescaped. `st.plotly_chart(…, on_select="rerun", selection_mode="points")` returns it as
             `selection.points[0].customdata`. None for a cell that takes no click.
-        selected: (heatmap, row, column) of a cell already chosen, marked from the start.
+        selected: (row, column) of the cell already chosen, marked in every heatmap that has it. Take it from where the page
+            keeps its choice (the URL), since a click in one of two heatmaps leaves the mark of the last click in the other.
 
     Raises `ValueError` where `customdata` does not fit the heatmaps. A figure without heatmaps stays as it is.
     """
@@ -33,26 +35,26 @@ def clickable(
         return figure
     if len(heatmaps) != len(customdata):
         raise ValueError(f"{len(heatmaps)} heatmaps need as many arrays of customdata, not {len(customdata)}.")
-    for number, (trace, keys) in enumerate(zip(heatmaps, customdata, strict=True)):
+    for trace, keys in zip(heatmaps, customdata, strict=True):
         rows, columns = trace.z.shape
         if len(keys) != rows or any(len(line) != columns for line in keys):
             raise ValueError(f"customdata does not have the heatmap's {rows} rows and {columns} columns.")
         places = [(i, j) for i in range(rows) for j in range(columns) if keys[i][j] is not None]
-        chosen = None if selected is None or selected[0] != number else selected[1:]
-        figure.add_trace(_markers(trace, keys, places, chosen))
+        figure.add_trace(_markers(trace, keys, places, selected))
         trace.update(hoverinfo="skip", hovertemplate=None, hovertext=None)
-    figure.update_layout(hoverdistance=-1)
+    figure.layout.hoverdistance = -1
     return figure
 
 
 def _markers(
-    trace: go.Heatmap, keys: Sequence[Sequence[Any]], places: list[tuple[int, int]], chosen: tuple[int, ...] | None
+    trace: go.Heatmap, keys: Sequence[Sequence[Any]], places: list[tuple[int, int]], chosen: tuple[int, int] | None
 ) -> go.Scatter:
     """One invisible marker a place, with the cell's hover. Small: overlapping markers would tie for the nearest."""
     texts = trace.hovertext
+    at = np.array(places, dtype=np.int16).reshape(-1, 2)
     return go.Scatter(
-        x=[j for _, j in places],
-        y=[i for i, _ in places],
+        x=np.ascontiguousarray(at[:, 1]),
+        y=np.ascontiguousarray(at[:, 0]),
         xaxis=trace.xaxis,
         yaxis=trace.yaxis,
         mode="markers",
@@ -60,9 +62,16 @@ def _markers(
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0}},
         selectedpoints=[places.index(chosen)] if chosen in places else None,
-        customdata=[keys[i][j] for i, j in places],
-        hovertext=[texts[i][j] for i, j in places] if texts is not None else None,
+        customdata=_objects([keys[i][j] for i, j in places]),
+        hovertext=_objects([texts[i][j] for i, j in places]) if texts is not None else None,
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
         name="cells",
     )
+
+
+def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
+    """`values` as they are in an array, which plotly takes whole, where it would walk through a list of lists."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

@@ -140,7 +140,7 @@ def pivot(
 
 def hover_texts(
     cells: Grid, *, row_title: str, column_title: str, colour_title: str, form: str = ".3f", n_title: str = "n"
-) -> list[list[str]]:
+) -> NDArray[np.object_]:
     """What the pointer shows over each cell: where it is, its score, the 95% interval and what it rests on."""
     rows = [f"{safe(name_of(row_title))}: <b>{safe(label)}</b><br>" for label in cells.row_labels]
     columns = [f"{safe(name_of(column_title))}: <b>{safe(label)}</b><br>" for label in cells.column_labels]
@@ -165,7 +165,7 @@ def hover_texts(
                     text += f"<br>{count}: {ns[i][j]:,.0f}"
                 line.append(text)
         texts.append(line)
-    return texts
+    return np.array(texts, dtype=object).reshape(cells.values.shape)
 
 
 def _lists(array: Floats | None, cells: Grid) -> list[list[float]]:

@@ -22,7 +22,7 @@ from backend.charts.theme import CHANCE, Scale, empty, layout
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 WIDTH = 1000.0
 """Pixels a figure is taken to have for its labels: a 1280-pixel screen less Streamlit's menu."""
@@ -112,7 +112,7 @@ def heatmap_of(
     if cells.row_groups is not None:
         add_groups(figure, cells.row_groups, right, both=cells.row_labels == cells.column_labels)
     ends = range or score_range(cells, chance=chance)
-    figure.update_layout(coloraxis=colour_axis(colour_title, ends, scale, chance, x=1.01, height=height))
+    figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height)
     return figure
 
 
@@ -206,24 +206,24 @@ def pair_of_heatmaps(
         figure.update_layout(yaxis2={"matches": "y", "showticklabels": False, "title": None})
         if left.column_labels == right.column_labels:
             figure.update_layout(xaxis2={"matches": "x"})
-    figure.update_layout(margin={"t": 82 if title else 52})
-    figure.update_layout(legend={"y": 1.055})
+    figure.layout.margin.t = 82 if title else 52
+    figure.layout.legend.y = 1.055
     if shared_scale:
         name = colour_titles[0] if colour_titles[0] == colour_titles[1] else "Score (share of triplets judged right)"
         ends = score_range(left, right, chance=chance)
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
-        figure.update_layout(coloraxis=colour_axis(name, ends, scale, chance, x=1.01, height=height))
+        figure.layout.coloraxis = colour_axis(name, ends, scale, chance, x=1.01, height=height)
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
-            bar = colour_axis(name, score_range(cells, chance=None), scale, chance, x=domain[1] + 0.004, height=height)
-            figure.update_layout({key: bar})
+            ends = score_range(cells, chance=None)
+            figure.layout[key] = colour_axis(name, ends, scale, chance, x=domain[1] + 0.004, height=height)
     return figure
 
 
 def add_panel(
     figure: go.Figure,
     cells: Grid,
-    texts: list[list[str]],
+    texts: NDArray[np.object_],
     number: int,
     row_title: str,
     column_title: str,
@@ -256,12 +256,12 @@ def add_panel(
     if (cover := hatch(cells.missing, x, y, in_legend=number == 1 or not _has_hatch(figure))) is not None:
         figure.add_trace(cover)
     width = WIDTH * (domain[1] - domain[0])
-    over = {"fixedrange": False, "zeroline": False, "showgrid": False, "automargin": True}
-    across = category_axis(cells.column_labels, column_title, pixels=width, horizontal=True) | over
-    down = category_axis(cells.row_labels, row_title, pixels=figure.layout.height - 120, horizontal=False) | over
+    across = category_axis(cells.column_labels, column_title, pixels=width, horizontal=True)
+    down = category_axis(cells.row_labels, row_title, pixels=figure.layout.height - 120, horizontal=False)
     across |= {"domain": list(domain), "range": [-0.5, columns - 0.5], "anchor": y}
     down |= {"range": [rows - 0.5, -0.5] if first_row == "top" else [-0.5, rows - 0.5], "anchor": x}
-    figure.update_layout({f"xaxis{suffix}": across, f"yaxis{suffix}": down})
+    figure.layout[f"xaxis{suffix}"] = across
+    figure.layout[f"yaxis{suffix}"] = down
 
 
 def natural_height(rows: int) -> int:

@@ -1,0 +1,158 @@
+import json
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from backend.charts.curves import band, curves, step_names
+from backend.charts.paper import PRINTED, add_reference
+from backend.charts.scatter import correlation_over_checkpoints
+from backend.charts.theme import COLOURS, RAMP
+
+TITLE = "Meaning discrimination (share of triplets, higher = better separated)"
+
+
+def frame(models: str = "a", lines: tuple[str, ...] | None = None, steps: tuple[int, ...] = (0, 1000, 2000)) -> pd.DataFrame:
+    rows = [
+        {
+            "model": model,
+            "line": line,
+            "step": step,
+            "layer": i,
+            "value": 0.6 + 0.1 * i,
+            "low": 0.5 + 0.1 * i,
+            "high": 0.7 + 0.1 * i,
+        }
+        for model in models
+        for line in lines or [""]
+        for i, step in enumerate(steps)
+    ]
+    made = pd.DataFrame(rows)
+    return made if lines else made.drop(columns="line")
+
+
+def lines_of(figure: go.Figure) -> list[go.Scatter]:
+    return [trace for trace in figure.data if trace.mode == "lines+markers"]
+
+
+def test_a_line_with_its_band() -> None:
+    figure = curves(frame(), x="step", value_title=TITLE, title="T")
+    (line,) = lines_of(figure)
+    assert line.y == pytest.approx([0.6, 0.7, 0.8])
+    assert line.connectgaps is False
+    assert "95% interval: 0.500 to 0.700" in line.hovertext[0]
+    assert "Step: <b>1,000</b>" in line.hovertext[1]
+    assert figure.data[0].fill == "toself"
+    assert figure.layout.yaxis.title.text.replace("<br>", " ") == TITLE
+    assert "chance" in [a.text for a in figure.layout.annotations]
+    assert json.loads(figure.to_json())["data"][1]["y"]["dtype"] == "f4"
+
+
+@pytest.mark.parametrize("how", ["nan", "absent"])
+def test_a_missing_score_is_a_gap_and_not_zero(how: str) -> None:
+    data = frame(lines=("l1", "l2"))
+    place = (data["line"] == "l1") & (data["step"] == 1000)
+    if how == "nan":
+        data.loc[place, "value"] = np.nan
+    else:
+        data = data[~place]
+    figure = curves(data, x="step", value_title=TITLE)
+    line = lines_of(figure)[0]
+    assert line.y[[0, 2]] == pytest.approx([0.6, 0.8])
+    assert np.isnan(line.y[1])
+    outline = figure.data[0]
+    assert 1000 not in list(outline.x)
+    assert None in list(outline.x)
+
+
+def test_bands_end_where_an_end_is_missing() -> None:
+    x = np.arange(5.0)
+    low, high = np.array([0, 0, np.nan, 0, 0.0]), np.array([1, 1, 1, 1, np.nan])
+    xs, ys = band(x, low, high)
+    assert xs == [0, 1, 1, 0, 0, None, 3, 3, 3]
+    assert ys == [1, 1, 0, 0, 1, None, 1, 0, 1]
+    assert band(x, low * np.nan, high) == ([], [])
+
+
+def test_models_keep_their_colour_and_differ_in_mark() -> None:
+    figure = curves(frame("ab"), x="layer", value_title=TITLE, colours={"b": "#123456", "z": "#000000"})
+    first, second = lines_of(figure)
+    assert second.line.color == "#123456"
+    assert first.line.color == COLOURS[0]
+    assert first.line.dash != second.line.dash
+    assert first.marker.symbol != second.marker.symbol
+
+
+def test_lines_of_several_models_share_the_models_colour() -> None:
+    drawn = lines_of(curves(frame("ab", ("l1", "l2")), x="step", value_title=TITLE))
+    assert [line.line.color for line in drawn] == [COLOURS[0], COLOURS[0], COLOURS[1], COLOURS[1]]
+    assert [line.line.dash for line in drawn] == ["solid", "dash", "solid", "dash"]
+    assert drawn[0].name == "a · l1"
+
+
+def test_lines_of_one_model_have_colours_in_order() -> None:
+    drawn = lines_of(curves(frame("a", ("l1", "l2", "l3")), x="step", value_title=TITLE))
+    assert [line.line.color for line in drawn] == [RAMP[0], RAMP[4], RAMP[8]]
+    assert [line.name for line in drawn] == ["l1", "l2", "l3"]
+
+
+def test_step_zero_is_shown_on_a_logarithmic_axis() -> None:
+    figure = curves(frame(), x="step", value_title=TITLE, step_scale="log")
+    (line,) = lines_of(figure)
+    assert len(line.x) == 3
+    assert np.isfinite(line.x).all()
+    assert line.x[0] < line.x[1] == pytest.approx(3)
+    assert figure.layout.xaxis.ticktext[0] == "0"
+    assert figure.layout.xaxis.type == "linear"
+    assert "//" in [a.text for a in figure.layout.annotations]
+    assert figure.layout.xaxis.title.text == "Training step (logarithmic)"
+
+
+def test_names_of_users_are_escaped() -> None:
+    data = frame("a", ("<b>x</b>",))
+    data["model"] = '<a href="javascript:alert(1)">m</a> %{x}'
+    figure = curves(data, x="step", value_title="<i>v</i>", title="<b>t</b>")
+    plain = json.dumps(figure.to_dict(), default=str)
+    assert "<a" not in plain
+    assert "<b>x" not in plain
+    assert "<i>" not in plain
+    assert "%{x}" not in plain
+
+
+@pytest.mark.parametrize("empty", [frame().iloc[:0], frame().assign(value=np.nan), frame().assign(step=np.nan)])
+def test_nothing_to_draw(empty: pd.DataFrame) -> None:
+    figure = curves(empty, x="step", value_title=TITLE)
+    assert "no scores" in figure.layout.annotations[0].text
+    assert not figure.data
+
+
+def test_nullable_columns_and_single_points() -> None:
+    data = frame(steps=(0,)).astype({"step": "Int64"})
+    (line,) = lines_of(curves(data, x="step", value_title=TITLE, step_scale="log"))
+    assert line.y == pytest.approx([0.6])
+    no_interval = curves(data.drop(columns=["low", "high"]), x="step", value_title=TITLE)
+    assert len(no_interval.data) == 1
+
+
+def test_two_values_at_one_place_are_refused() -> None:
+    with pytest.raises(ValueError, match="more than one value"):
+        curves(pd.concat([frame(), frame()]), x="step", value_title=TITLE)
+
+
+def test_correlations_have_their_own_axis() -> None:
+    figure = correlation_over_checkpoints(frame())
+    assert figure.layout.yaxis.range == (-1.05, 1.05)
+    assert "unrelated" in [a.text for a in figure.layout.annotations]
+
+
+def test_a_printed_number_is_labelled() -> None:
+    figure = add_reference(curves(frame(), x="step", value_title=TITLE), 0.77, low=0.7, high=0.8)
+    assert f"{PRINTED}: 0.77" in [a.text for a in figure.layout.annotations]
+    assert {shape.type for shape in figure.layout.shapes} == {"line", "rect"}
+    across = add_reference(curves(frame(), x="layer", value_title=TITLE), 2, axis="x", label="<b>q</b>", low=1, high=3)
+    assert across.layout.annotations[-1].text.startswith("&lt;b&gt;q")
+
+
+def test_names_of_steps() -> None:
+    assert step_names([0, 5000, None]) == ["0", "5k", "?"]

@@ -1,0 +1,45 @@
+import re
+
+import numpy as np
+import pandas as pd
+
+from backend.charts.export import to_html
+from backend.charts.heatmap import heatmap
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
+
+
+def page(data: pd.DataFrame | None = None, rows: int = 5000) -> str:
+    figure = heatmap(np.full((2, 2), 0.7), [HOSTILE, "b"], ["x", "y"], colour_title="M", row_title="R", column_title="C")
+    return to_html(figure, HOSTILE, HOSTILE, data, rows=rows)
+
+
+def test_the_page_is_whole_and_loads_nothing() -> None:
+    text = page()
+    assert text.startswith("<!DOCTYPE html>")
+    assert len(text) > 3_000_000
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=", text.split("<body>")[0] + text[-5000:])
+    assert "default-src 'none'" in text
+
+
+def test_nothing_of_the_users_is_markup() -> None:
+    text = page(pd.DataFrame({HOSTILE: [HOSTILE]}))
+    assert HOSTILE not in text
+    assert "<script>alert" not in text
+    assert "<img" not in text[:3000] + text[-20000:]
+    assert "&lt;img src=x" in text
+
+
+def test_the_table_says_what_it_leaves_out() -> None:
+    data = pd.DataFrame({"value": [0.1, np.nan, 0.3]})
+    assert "The first 2 of 3 rows." in page(data, rows=2)
+    assert "<td>0.3</td>" in page(data)
+    assert "NaN" not in page(data)[-3000:]
+    assert "<details>" not in page(data.iloc[:0])
+
+
+def test_the_figure_is_left_as_it_was() -> None:
+    figure = heatmap(np.full((2, 2), 0.7), "ab", "xy", colour_title="M", row_title="R", column_title="C")
+    before = figure.to_json()
+    to_html(figure, "T", "C")
+    assert figure.to_json() == before

@@ -1,0 +1,105 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from backend.charts.grid import grid
+from backend.charts.languages import groups_of, language_heatmap, normalise_rows, order_languages
+
+META = pd.DataFrame(
+    {
+        "name": ["Urdu", "arabic", "Basque", "German", "Hindi"],
+        "family": ["Indo-European", "Afro-Asiatic", None, "Indo-European", "Indo-European"],
+        "script": ["Arabic", "Arabic", "Latin", "Latin", "Devanagari"],
+    }
+)
+
+
+def names(order: list[int]) -> list[str]:
+    return [META["name"][i] for i in order]
+
+
+def test_orders() -> None:
+    assert names(order_languages("name", None, META)) == ["arabic", "Basque", "German", "Hindi", "Urdu"]
+    assert names(order_languages("script", None, META)) == ["arabic", "Urdu", "Hindi", "Basque", "German"]
+    assert names(order_languages("family", None, META)) == ["arabic", "German", "Hindi", "Urdu", "Basque"]
+
+
+def test_groups_follow_the_order() -> None:
+    order = order_languages("family", None, META)
+    assert groups_of("family", META, order) == ["Afro-Asiatic"] + ["Indo-European"] * 3 + ["unknown"]
+    assert groups_of("name", META, order) is None
+
+
+def test_clustering_brings_like_rows_together() -> None:
+    rng = np.random.default_rng(0)
+    kind = np.array([0, 1, 0, 1, 0])
+    matrix = np.where(kind[:, None] == 0, 0.9, 0.6) + rng.normal(0, 0.01, (5, 8))
+    matrix[0, :3] = np.nan
+    order = order_languages("clustering", matrix, META)
+    assert sorted(order) == [0, 1, 2, 3, 4]
+    assert np.abs(np.diff(kind[order])).sum() == 1
+
+
+@given(arrays(np.float64, st.tuples(st.just(5), st.integers(0, 6)), elements=st.floats(0, 1) | st.just(np.nan)))
+def test_clustering_is_an_order_whatever_is_missing(matrix: np.ndarray) -> None:
+    assert sorted(order_languages("clustering", matrix, META)) == [0, 1, 2, 3, 4]
+
+
+def test_clustering_does_not_depend_on_the_order_it_is_given() -> None:
+    matrix = np.random.default_rng(1).random((5, 9))
+    shuffled = [3, 0, 4, 2, 1]
+    one = names(order_languages("clustering", matrix, META))
+    other_meta = META.iloc[shuffled].reset_index(drop=True)
+    other = [other_meta["name"][i] for i in order_languages("clustering", matrix[shuffled], other_meta)]
+    assert one == other
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_few_languages(n: int) -> None:
+    assert sorted(order_languages("clustering", np.zeros((n, 3)), META.iloc[:n])) == list(range(n))
+
+
+def test_a_matrix_must_fit() -> None:
+    with pytest.raises(ValueError, match="5 languages"):
+        order_languages("clustering", np.zeros((4, 4)), META)
+
+
+def test_rows_are_normalised_one_by_one() -> None:
+    raw = np.array([[0.5, 0.75, 1.0], [0.6, np.nan, 0.7], [0.8, 0.8, np.nan], [np.nan] * 3, [np.nan, 0.3, np.nan]])
+    nan = np.nan
+    expected = [[0, 0.5, 1], [0, nan, 1], [0.5, 0.5, nan], [nan] * 3, [nan, 0.5, nan]]
+    assert normalise_rows(raw) == pytest.approx(np.array(expected), nan_ok=True)
+    assert normalise_rows(raw).dtype == np.float32
+    assert normalise_rows(np.empty((2, 0))).shape == (2, 0)
+
+
+def test_the_heatmap_of_languages_raw_and_normalised() -> None:
+    cells = grid(
+        [[0.5, 0.75], [0.9, np.nan]],
+        ["Basque", "Urdu"],
+        ["0", "5k"],
+        low=[[0.4, 0.7], [0.8, 0]],
+        high=[[0.6, 0.8], [1, 0]],
+        row_groups=["x", "y"],
+    )
+    title = "Meaning discrimination (share of triplets)"
+    raw = language_heatmap(cells, colour_title=title)
+    assert raw.data[0].z[0] == pytest.approx([0.5, 0.75])
+    assert "95% interval" in raw.data[0].hovertext[0][0]
+    assert [a.text for a in raw.layout.annotations] == ["x", "y"]
+    own = language_heatmap(cells, colour_title=title, normalised=True)
+    assert own.data[0].z[0] == pytest.approx([0, 1])
+    assert "95% interval" not in own.data[0].hovertext[0][0]
+    assert "highest" in own.layout.coloraxis.colorbar.title.text
+    assert (own.layout.coloraxis.cmin, own.layout.coloraxis.cmax) == (0, 1)
+    assert not language_heatmap(grid([], [], []), colour_title=title, normalised=True).data
+
+
+def test_brackets_join_neighbours_only() -> None:
+    cells = grid(np.full((4, 2), 0.7), "abcd", "xy", row_groups=["p", "p", "q", "p"])
+    figure = language_heatmap(cells, colour_title="M")
+    assert [a.text for a in figure.layout.annotations] == ["p", "q", "p"]
+    assert [a.y for a in figure.layout.annotations] == pytest.approx([0.5, 2, 3])

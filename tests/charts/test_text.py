@@ -1,0 +1,72 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.charts.text import name_of, number, safe, step_label, wrapped
+
+ENTITY = re.compile(r"&(#\d+|amp|lt|gt);")
+
+
+def drawn(text: str) -> str:
+    """What plotly draws: one pass over the entities, as its convertEntities does."""
+    names = {"amp": "&", "lt": "<", "gt": ">"}
+    return ENTITY.sub(lambda m: chr(int(m[1][1:])) if m[1].startswith("#") else names[m[1]], text)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        '<a href="javascript:alert(1)">click</a>',
+        "<b>bold</b>",
+        "&lt;b&gt;",
+        "%{customdata[0]}",
+        "$\\frac{1}{2}$",
+        "<span style='font-size:90px'>x</span>",
+    ],
+)
+def test_what_a_user_wrote_is_drawn_letter_by_letter(hostile: str) -> None:
+    escaped = safe(hostile)
+    assert not set("<>\"'$") & set(escaped)
+    assert "%{" not in escaped
+    assert drawn(escaped) == hostile
+
+
+@given(st.text())
+def test_no_text_keeps_markup_or_template(text: str) -> None:
+    escaped = safe(text, None)
+    assert not set("<>\"'$%") & set(escaped)
+    assert not set(ENTITY.sub("", escaped)) & {"&"}
+    assert not set("\n\r\t\u202e\u2066") & set(escaped)
+
+
+def test_long_text_is_cut_before_it_is_escaped() -> None:
+    assert safe("<" * 100, 10) == "&lt;" * 9 + "…"
+    assert safe("a" * 100, None) == "a" * 100
+
+
+def test_direction_marks_go_and_right_to_left_text_stays() -> None:
+    assert safe("abc\u202edef\u2069") == "abcdef"
+    assert safe("שלום עולם") == "שלום עולם"
+    assert safe("a\n b\t c") == "a b c"
+
+
+@pytest.mark.parametrize(
+    ("step", "label"),
+    [(0, "0"), (500, "500"), (5000, "5k"), (1500, "1.5k"), (1_500_000, "1.5M"), (1_450_000, "1.45M"), (2e9, "2B"), (None, "?")],
+)
+def test_steps_are_short(step: float | None, label: str) -> None:
+    assert step_label(step) == label
+    assert step_label(float("nan")) == "?"
+
+
+def test_numbers_and_titles() -> None:
+    assert number(0.87651) == "0.877"
+    assert number(-0.1, "+.2f") == "−0.10"
+    assert number(float("nan")) == number(None) == ""
+    title = "Meaning discrimination (share of triplets, higher = better separated)"
+    assert name_of(title) == "Meaning discrimination"
+    assert wrapped(title, 1000) == title
+    assert wrapped(title, 350).split("<br>") == ["Meaning discrimination", "(share of triplets, higher = better separated)"]
+    assert "<b>" not in wrapped("<b>x</b> (" + "y" * 300 + ")", 100)
