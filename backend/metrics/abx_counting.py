@@ -1,0 +1,168 @@
+"""Counting the outcomes of all ABX triplets.
+
+One Gram block of a pair of languages, `S[p, q] = e[i, p] · e[j, q]`, serves both directions of both tasks, since S is
+symmetric. A triplet's outcome is the sign of a difference: +1 right, -1 wrong, 0 a tie. The differences at [p, q], p ≠ q, are
+
+    0  language i→j   S_ii[p, q] - S_ij[p, q]      X = (i, p)  A = (i, q)  B = (j, q)
+    1  language j→i   S_jj[p, q] - S_ij[p, q]      X = (j, q)  A = (j, p)  B = (i, p)
+    2  meaning  i→j   S_ij[p, p] - S_ij[p, q]      X = (i, p)  A = (j, p)  B = (j, q)
+    3  meaning  j→i   S_ij[q, q] - S_ij[p, q]      X = (j, q)  A = (i, q)  B = (i, p)
+
+so no block is ever transposed or computed twice. The comparisons are bound by memory, not arithmetic: they are done on tiles of
+some rows p that stay in the cache, in place, all four at once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CPU_TILE = 1 << 17
+"""Similarities in a tile: with its four differences 5 MB in float64, which four cores' second-level caches hold."""
+CUDA_TILE = 1 << 24
+CUDA_ROWS = 256
+"""A GPU wants few large steps instead: the rows of a tile, of as many languages as fit."""
+
+
+class Stopped(Exception):  # noqa: N818 — not an error: the caller asked for it
+    """Raised between two tiles when `should_stop` says so."""
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What all triplets gave, by pair i < j of languages (in the order of `pair_indices`); on the CPU, int64.
+
+    `language` and `meaning` are `[directions, pairs, sentences]`, direction 0 with X from i, 1 with X from j: the sum of the
+    outcomes (+1 right, 0 tie, -1 wrong) of the triplets that a sentence takes part in, as p or as q. The sum over sentences is
+    thus twice that over triplets. `found` is `[directions, pairs]`: the sentences p whose translation is nearer than all
+    others.
+    """
+
+    language: Tensor
+    meaning: Tensor
+    found: Tensor
+
+
+def tie_tolerance(dims: int) -> float:
+    """The difference of two cosines in float64 up to which they count as equal: 8 √dims 2⁻⁵³.
+
+    The rounding of the two products grows like √dims (Higham & Mary 2019) and stays several times below this. Without a
+    tolerance equal vectors might not tie: the order of summation can depend on where in a matrix product they stand.
+    """
+    return 8 * math.sqrt(dims) * 2.0**-53
+
+
+def pair_indices(languages: int) -> tuple[Tensor, Tensor]:
+    """All pairs i < j: `(0, 1), (0, 2) … (1, 2) …` as two index tensors."""
+    first, second = torch.triu_indices(languages, languages, offset=1)
+    return first, second
+
+
+def unit_vectors(embeddings: Tensor) -> Tensor:
+    """`[languages, sentences, dims]` in float64, each vector of length 1; zero vectors stay zero.
+
+    Raises ValueError naming language and sentence (from 0) where a vector is not finite.
+    """
+    units = torch.empty(embeddings.shape, dtype=torch.float64, device=embeddings.device)
+    for language, vectors in enumerate(embeddings.detach()):  # one language at a time: no second copy of everything
+        units[language] = vectors
+        norms = torch.linalg.vector_norm(units[language], dim=-1, keepdim=True)
+        if not bool(norms.isfinite().all()):
+            sentence = int((~norms.isfinite()).squeeze(-1).nonzero()[0])
+            raise ValueError(
+                f"The embedding of sentence {sentence} in language {language} (both from 0) is not finite: "
+                "the model gave NaN or infinite values there."
+            )
+        units[language] /= norms.masked_fill_(norms == 0, 1)
+    return units
+
+
+@torch.no_grad()
+def count_outcomes(
+    units: Tensor, *, progress: Callable[[float], None] | None = None, should_stop: Callable[[], bool] | None = None
+) -> Outcomes:
+    """Compare every triplet of every pair of languages.
+
+    `units` is `[languages, sentences, dims]` from `unit_vectors`. Beside it there are in memory the rows in hand of every
+    language's own block, the tile in hand, and 6 numbers for each pair and sentence.
+    """
+    languages, n, dims = units.shape
+    if n >= 1 << 21:
+        raise ValueError(f"At most two million sentences can be counted exactly, not {n}.")
+    pairs = languages * (languages - 1) // 2
+    # Sums of outcomes are whole numbers below 2²⁴ in size: exact in float32.
+    involved = torch.zeros(4, pairs, n, device=units.device)
+    as_x = torch.zeros(2, pairs, n, device=units.device)
+    translations = _translation_similarities(units)
+    rows, width = _tile(n, languages, units.device)
+    for top in range(0, n, rows):
+        tile = slice(top, min(top + rows, n))
+        own = units[:, tile] @ units.mT  # [languages, rows, n]: these rows of every S_ii
+        done = 0
+        for i in range(languages - 1):
+            if should_stop is not None and should_stop():
+                raise Stopped
+            for j in range(i + 1, languages, width):
+                others = slice(j, min(j + width, languages))
+                here = slice(done, done + others.stop - others.start)
+                differences = _differences(units[i, tile] @ units[others].mT, own[i], own[others], translations[i, others], top)
+                outcomes = _signs(differences, tie_tolerance(dims))
+                of_rows, of_columns = outcomes.sum(-1), outcomes.sum(-2)
+                involved[:, here, tile] += of_rows
+                involved[:, here] += of_columns
+                as_x[0, here, tile] += of_rows[2]
+                as_x[1, here] += of_columns[3]
+                done = here.stop
+            if progress is not None:
+                progress((top + (tile.stop - top) * done / pairs) / n)
+    counts = involved.cpu().to(torch.int64)
+    # X's translation is nearer than all n - 1 others.
+    found = (as_x == n - 1).sum(-1).cpu()
+    return Outcomes(language=counts[:2], meaning=counts[2:], found=found)
+
+
+def _differences(similarities: Tensor, own_i: Tensor, own_j: Tensor, translations: Tensor, top: int) -> Tensor:
+    """The four differences at the head of this file, for some rows of some pairs (i, j): `[4, languages j, rows, n]`.
+
+    `similarities` and `own_j` are `[languages j, rows, n]`, `own_i` is `[rows, n]`, `translations` is `[languages j, n]`, and
+    `top` is the first row's sentence. Where p = q there is no triplet, and the difference is 0.
+    """
+    rows = own_i.shape[0]
+    differences = similarities.new_empty(4, *similarities.shape)
+    torch.sub(own_i, similarities, out=differences[0])
+    torch.sub(own_j, similarities, out=differences[1])
+    torch.sub(translations[:, top : top + rows, None], similarities, out=differences[2])
+    torch.sub(translations[:, None, :], similarities, out=differences[3])
+    differences.diagonal(top, dim1=-2, dim2=-1).zero_()
+    return differences
+
+
+def _signs(differences: Tensor, tolerance: float) -> Tensor:
+    """+1, 0 or -1 in place, 0 up to the tolerance."""
+    torch.ops.aten.hardshrink.out(differences, tolerance, out=differences)
+    return differences.sign_()
+
+
+def _translation_similarities(units: Tensor) -> Tensor:
+    """S_ij[p, p] for all i, j, p: `[languages, languages, sentences]`."""
+    languages, n, _ = units.shape
+    similarities = units.new_empty(languages, languages, n)
+    for top in range(0, n, 64):  # a few sentences at a time: the product copies its operands
+        some = units[:, top : top + 64].transpose(0, 1).contiguous()
+        similarities[:, :, top : top + 64] = (some @ some.mT).permute(1, 2, 0)
+    return similarities
+
+
+def _tile(n: int, languages: int, device: torch.device) -> tuple[int, int]:
+    """How many rows, of how many languages j at once, make a tile."""
+    if device.type == "cpu":
+        return max(1, min(n, CPU_TILE // n)), 1
+    rows = max(1, min(n, CUDA_ROWS, CUDA_TILE // n))
+    return rows, max(1, min(languages, CUDA_TILE // (rows * n)))
