@@ -37,5 +37,5 @@ def list_corpora() -> None:
     """The kept corpora: name, id, sentences, languages."""
     from backend.corpora import library
 
-    rows = [(entry.name, entry.id, entry.sentences, " ".join(entry.languages)) for entry in library.entries(workspaces())]
+    rows = [(entry.name, entry.id, entry.sentences, " ".join(entry.tags)) for entry in library.entries(workspaces())]
     typer.echo(table(rows, ["name", "id", "sentences", "languages"]))

@@ -49,15 +49,15 @@ def abx(
         if label not in labels:
             raise SpecError(f"'{model}' has no checkpoint '{label}'. {did_you_mean(label, labels)}")
     for tag in _tags(languages):
-        if tag not in kept.languages:
-            raise SpecError(f"'{kept.name}' has no language '{tag}'. {did_you_mean(tag, kept.languages)}")
+        if tag not in kept.tags:
+            raise SpecError(f"'{kept.name}' has no language '{tag}'. {did_you_mean(tag, kept.tags)}")
     try:
         spec = AbxSpec.model_validate(
             {
                 "model": entry.name,
                 "checkpoints": [c for c in entry.checkpoints if not wanted or c.label in wanted],
                 "corpus": kept.id,
-                "languages": _tags(languages) or list(kept.languages),
+                "languages": _tags(languages) or list(kept.tags),
                 "pooling": pooling,
                 "protocol": protocol,
                 "n_triplets": n_triplets,

@@ -39,6 +39,8 @@ class KeptLanguage(BaseModel):
     tag: str
     source_name: str
     sentences: int
+    characters: int = 0
+    """Of all its sentences together; for estimates of what a computation will cost."""
 
 
 class CorpusEntry(BaseModel):
@@ -187,12 +189,17 @@ def remove(corpus_id: str, workspace: Path) -> None:
 
 def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str | None) -> CorpusEntry:
     counts = {row["values"]: row["counts"] for row in pc.value_counts(corpus.table["language"]).to_pylist()}
+    sizes = corpus.table.append_column("size", pc.utf8_length(corpus.table["text"])).group_by("language").aggregate([("size", "sum")])
+    characters = dict(zip(sizes["language"].to_pylist(), sizes["size_sum"].to_pylist(), strict=True))
     names, sentences = corpus.report.source_names, corpus.sentences
     return CorpusEntry(
         id=content_id(corpus.table),
         name=name,
         format=corpus.report.format,
-        languages=tuple(KeptLanguage(tag=t, source_name=names.get(t, t), sentences=counts[t]) for t in sorted(counts)),
+        languages=tuple(
+            KeptLanguage(tag=t, source_name=names.get(t, t), sentences=counts[t], characters=characters[t] or 0)
+            for t in sorted(counts)
+        ),
         sentences=sentences,
         rows=corpus.table.num_rows,
         complete=all(count == sentences for count in counts.values()),

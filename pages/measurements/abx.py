@@ -49,10 +49,9 @@ def offer_missing(chosen: Selection, model: Model) -> None:
         return
     spec = chosen.spec(model, missing)
     entry = chosen.corpus
-    share = len(chosen.languages) / max(len(entry.languages), 1)
+    characters = sum(language.characters for language in entry.languages if language.tag in chosen.languages)
 
     def price(worker: dict[str, object]) -> Estimate | None:
-        characters = round(entry.characters * share)
         return estimate.abx(model, len(missing), len(chosen.languages), entry.sentences, characters, worker, chosen.have)
 
     total = len(chosen.checkpoints(model))

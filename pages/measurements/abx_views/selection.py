@@ -125,7 +125,7 @@ def choose() -> Selection | None:
     with st.sidebar:
         names = st.multiselect("Models", list(by_name), default=[everything[0].name], key="model", bind="query-params")
         corpus = kept[st.selectbox("Corpus", list(kept), key="corpus", bind="query-params")]
-        tags = list(corpus.languages)
+        tags = corpus.tags
         languages = st.multiselect(
             "Languages",
             tags,

@@ -1,0 +1,197 @@
+"""A real worker, really killed: at most the shard in hand is lost, nothing half-written is seen, a restart goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from backend.corpora import library as corpora
+from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport
+from backend.experiments import abx, confusions
+from backend.experiments.abx import AbxSpec
+from backend.experiments.confusions import ConfusionsSpec
+from backend.files import TEMPORARY
+from backend.jobs import client, slots
+from backend.models import library as models
+from backend.models.discover import discover
+from backend.settings import ROOT, settings
+from backend.store import parquet, scores
+from tests.models.tiny import tiny_model
+
+pytestmark = pytest.mark.slow
+CHECKPOINTS = 6
+
+
+def start(workspace: Path) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": "", "OMP_NUM_THREADS": "1"}
+    with open(workspace / "worker.log", "ab") as log:
+        return subprocess.Popen([sys.executable, "-m", "backend", "worker"], cwd=ROOT, env=environment, stdout=log, stderr=log)
+
+
+def wait(what: Callable[[], object], seconds: float = 90) -> None:
+    until = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < until, "it took too long"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def workers(workspace: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+    started: list[subprocess.Popen[bytes]] = []
+    yield started
+    for worker in started:
+        worker.kill()
+        worker.wait()
+    client._connect.cache_clear()
+
+
+@pytest.fixture
+def spec(workspace: Path, tmp_path: Path) -> AbxSpec:
+    """Six checkpoints of a tiny model, and a corpus of three languages large enough that a shard takes a moment."""
+    for step in range(CHECKPOINTS):
+        tiny_model(tmp_path / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
+    model = discover(str(tmp_path / "model"), name="tiny")
+    models.keep(model, workspace)
+    words = ["ferry", "harbour", "storm", "children", "Fähre", "Hafen", "Sturm", "паром", "буря", "渡轮"]
+    random = np.random.default_rng(0)
+    rows = [
+        {"sentence_id": f"{i:04d}", "language": language, "text": f"{i} " + " ".join(random.choice(words, 12)), "document_id": None}
+        for language in ("de", "en", "ru")
+        for i in range(400)
+    ]
+    corpus = ParallelCorpus(pa.Table.from_pylist(rows, SCHEMA), ReadReport("table", {}))
+    entry = corpora.keep(corpus, "words", workspace)
+    return AbxSpec(model=model.name, checkpoints=model.checkpoints, corpus=entry.id, languages=("de", "en", "ru"))
+
+
+def shards(workspace: Path) -> list[Path]:
+    return [shard.path for shard in scores.shards([workspace], "abx")]
+
+
+def test_a_worker_killed_again_and_again_finishes_what_was_asked(
+    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
+) -> None:
+    workers.append(start(workspace))
+    run = client.submit(spec, settings())
+    random = np.random.default_rng(7)
+    contents: dict[Path, bytes] = {}
+    for _ in range(4):
+        before = len(shards(workspace))
+        wait(lambda before=before: len(shards(workspace)) > before or (job := client.job(run, settings())) and job.state == "done")
+        time.sleep(float(random.uniform(0, 0.7)))
+        workers[-1].send_signal(signal.SIGKILL)
+        workers[-1].wait()
+        for path in shards(workspace):  # what was finished stays as it was, byte for byte
+            assert contents.setdefault(path, path.read_bytes()) == path.read_bytes()
+        assert not parquet.quarantined(workspace)  # nothing half-written was ever visible
+        workers.append(start(workspace))
+    wait(lambda: (job := client.job(run, settings())) and job.state not in {"waiting", "running"})
+    job = client.job(run, settings())
+    assert job is not None
+    assert (job.state, job.done, job.failures) == ("done", CHECKPOINTS, ())
+    assert abx.missing(spec, scores.shards([workspace], "abx")) == []
+    finished = [path for path in workspace.rglob("*.parquet") if not path.name.startswith(TEMPORARY)]
+    for path in finished:
+        parquet.read(path)
+
+
+def test_two_workers_share_one_workspace(
+    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
+) -> None:
+    workers += [start(workspace), start(workspace)]
+    wait(lambda: len(slots.alive(workspace)) == 2)
+    run = client.submit(spec, settings())
+    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
+    assert len(shards(workspace)) == CHECKPOINTS
+    again = client.submit(spec, settings())  # everything is there: nothing is computed twice
+    times = [path.stat().st_mtime_ns for path in shards(workspace)]
+    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
+    assert [path.stat().st_mtime_ns for path in shards(workspace)] == times
+
+
+def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
+    workers += [start(workspace), start(workspace)]
+    wait(lambda: len(slots.alive(workspace)) == 2)
+    run = client.submit(spec, settings())
+    wait(lambda: len(shards(workspace)) >= 1)
+    workers[0].send_signal(signal.SIGKILL)
+    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
+    assert len(shards(workspace)) == CHECKPOINTS
+
+
+def test_cancelling_stops_and_a_new_run_goes_on(
+    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
+) -> None:
+    workers.append(start(workspace))
+    run = client.submit(spec, settings())
+    assert client.submit(spec, settings()) == run  # the same wish twice is one run
+    wait(lambda: len(shards(workspace)) >= 1)
+    client.cancel(run, settings())
+    job = client.job(run, settings())
+    assert job is not None
+    assert job.state == "cancelled"
+    time.sleep(2)
+    stopped = len(shards(workspace))
+    assert stopped < CHECKPOINTS
+    time.sleep(2)
+    assert len(shards(workspace)) == stopped
+    again = client.submit(spec, settings())
+    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
+    assert len(shards(workspace)) == CHECKPOINTS
+
+
+def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
+    workers.append(start(workspace))
+    run = client.submit(spec, settings())
+    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
+    victim = shards(workspace)[0]
+    os.truncate(victim, victim.stat().st_size // 2)
+    assert len(abx.missing(spec, scores.shards([workspace], "abx"))) == 1
+    assert parquet.quarantined(workspace)[0]["file"] == str(victim.relative_to(workspace))
+    again = client.submit(spec, settings())
+    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
+    assert abx.missing(spec, scores.shards([workspace], "abx")) == []
+
+
+def test_one_bad_checkpoint_does_not_stop_the_others(
+    workspace: Path, spec: AbxSpec, tmp_path: Path, workers: list[subprocess.Popen[bytes]]
+) -> None:
+    (tmp_path / "model" / "checkpoint-2" / "model.safetensors").write_bytes(b"not weights")
+    workers.append(start(workspace))
+    run = client.submit(spec, settings())
+    wait(lambda: (job := client.job(run, settings())) and job.state not in {"waiting", "running"})
+    job = client.job(run, settings())
+    assert job is not None
+    assert (job.state, job.done) == ("failed", CHECKPOINTS - 1)
+    [(label, reason)] = job.failures
+    assert label == "checkpoint-2"
+    assert "Unexpected" not in reason
+
+
+def test_the_most_confused_sentences_come_with_their_texts(
+    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
+) -> None:
+    workers.append(start(workspace))
+    detail = ConfusionsSpec(
+        checkpoint=spec.checkpoints[0], corpus=spec.corpus, languages=spec.languages, layer=1, source="ru", target="de", k=5
+    )
+    run = client.submit(detail, settings())
+    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
+    found = confusions.load(detail, [workspace])
+    assert found is not None
+    assert set(found["task"]) == {"language", "meaning"}
+    assert (found["margin"] < 0).any()
+    corpus = corpora.load(spec.corpus, [workspace])
+    ids, texts = corpus.aligned(["de", "ru"])
+    for row in found[(found["task"] == "meaning") & (found["source"] == "ru")].itertuples():
+        p, q = ids.index(row.anchor_id), ids.index(row.other_id)
+        assert (row.anchor, row.right, row.wrong) == (texts["ru"][p], texts["de"][p], texts["de"][q])
