@@ -72,7 +72,8 @@ def discrimination(
     the order of summation. Two that differ by no more than rounding can explain (`abx_counting.tie_tolerance`, 2.5e-14 for 768
     dims) are a tie; so equal vectors always tie.
 
-    Memory, beside the input: the unit vectors in float64 and, of the similarities, less than the block of one row language.
+    Memory, beside the input: the unit vectors in float64 and, of the similarities, a tile of rows of every pair in hand, never
+    more than the block of one row language.
 
     `progress` is told the share done, 0 to 1; `should_stop` is asked often, and `Stopped` is raised when it says yes.
     With one language there are no pairs; with one sentence no triplets: nan. The jackknife needs three sentences.

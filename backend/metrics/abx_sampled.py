@@ -121,9 +121,11 @@ def _draw(n: int, count: int, seed: int, i: int, j: int) -> tuple[Tensor, Tensor
 
 
 def _outcomes(row: Tensor, other: Tensor, p: Tensor, q: Tensor) -> tuple[Tensor, Tensor]:
-    """1, 1/2 or 0 for each triplet: language, meaning. `row` and `other` are the unit vectors of X's and of the other
-    language.""" tolerance = tie_tolerance(row.shape[1]) language: list[Tensor] = [] meaning: list[Tensor] = [] for some_p,
-    some_q in zip(torch.split(p, TRIPLETS_AT_ONCE), torch.split(q, TRIPLETS_AT_ONCE), strict=True):
+    """1, 1/2 or 0 for each triplet, language and meaning. `row` and `other` are the unit vectors of X's language and the other."""
+    tolerance = tie_tolerance(row.shape[1])
+    language: list[Tensor] = []
+    meaning: list[Tensor] = []
+    for some_p, some_q in zip(torch.split(p, TRIPLETS_AT_ONCE), torch.split(q, TRIPLETS_AT_ONCE), strict=True):
         where_p, where_q = some_p.to(row.device), some_q.to(row.device)
         x, wrong = row[where_p], other[where_q]
         for outcomes, right in ((language, row[where_q]), (meaning, other[where_p])):
