@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Seen = tuple[float, float]
 """A moment (seconds since the epoch) and the share of the run done then (0 to 1)."""

@@ -10,6 +10,7 @@ import streamlit as st
 
 from backend.errors import IsoglossError
 from backend.settings import settings
+from pages.widgets.words import plain
 
 
 def workspaces() -> list[Path]:
@@ -24,5 +25,5 @@ def guard() -> Iterator[None]:
     try:
         yield
     except IsoglossError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
         st.stop()

@@ -1,0 +1,55 @@
+"""A model's shape and checkpoints, as lists and pages show them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from pages.widgets.words import count, parameters
+
+if TYPE_CHECKING:
+    from backend.models.entry import Checkpoint, Model
+
+
+def summary(model: Model) -> str:
+    """`xlm-roberta · 12 layers × 768 dims · 278 M parameters · 7 checkpoints, steps 0 to 2,000`."""
+    steps = [checkpoint.step for checkpoint in model.checkpoints if checkpoint.step is not None]
+    span = f", steps {steps[0]:,} to {steps[-1]:,}" if len(steps) > 1 else ""
+    known = "" if model.parameters is None else f" · {parameters(model.parameters)} parameters"
+    shape = f"{model.architecture} · {model.layers} layers × {model.dims} dims{known}"
+    return f"{shape} · {count(len(model.checkpoints), 'checkpoint')}{span}"
+
+
+def table(model: Model, *, key: str, select: bool = False) -> list[int]:
+    """The checkpoints in their order; with `select`, the rows selected."""
+    frame = pd.DataFrame(
+        {
+            "Checkpoint": [checkpoint.label for checkpoint in model.checkpoints],
+            "Step": pd.array([checkpoint.step for checkpoint in model.checkpoints], dtype="Int64"),
+            "From": [origin(checkpoint) for checkpoint in model.checkpoints],
+            "Commit": [(checkpoint.commit or "")[:12] for checkpoint in model.checkpoints],
+            "Fingerprint": [checkpoint.fingerprint[:12] for checkpoint in model.checkpoints],
+        }
+    )
+    if not any(frame["Commit"]):
+        del frame["Commit"]
+    step = st.column_config.NumberColumn("Step", format="localized")
+    shared = {"hide_index": True, "column_config": {"Step": step}, "key": key, "alt": f"Checkpoints of {model.name}"}
+    if not select:
+        st.dataframe(frame, **shared)
+        return []
+    event = st.dataframe(frame, on_select="rerun", selection_mode="multi-row", **shared)
+    return [row for row in event.selection.rows if row < len(frame)]
+
+
+def origin(checkpoint: Checkpoint) -> str:
+    """Where a checkpoint's weights lie."""
+    match checkpoint.source:
+        case "hub":
+            return f"Hub: {checkpoint.location}"
+        case "folder":
+            return checkpoint.location
+        case "fairseq":
+            return f"fairseq: {checkpoint.location}"

@@ -1,0 +1,35 @@
+"""What is in the workspaces, counted, and the next thing to do."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.corpora import library as corpora
+from backend.models import library as models
+from backend.store import scores
+from pages.widgets.workspace import workspaces
+
+
+def draw() -> None:
+    """Counts as tiles, and links to what comes next."""
+    places = workspaces()
+    kept = models.entries(places)
+    texts = corpora.entries(places)
+    computed = scores.shards(places)
+    with st.grid(4):
+        st.metric("Corpora", f"{len(texts):,}", border=True)
+        st.metric("Models", f"{len(kept):,}", border=True)
+        st.metric("Checkpoints", f"{sum(len(model.checkpoints) for model in kept):,}", border=True)
+        st.metric("Checkpoints scored", f"{len({shard.about.get('fingerprint') for shard in computed}):,}", border=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        steps(has_corpus=bool(texts), has_model=bool(kept))
+
+
+def steps(*, has_corpus: bool, has_model: bool) -> None:
+    """Links in the order of the work; what is lacking is named."""
+    page = "pages/workspace/library.py"
+    st.page_link(page, label="Add a corpus", icon=":material/translate:", query_params={"shelf": "Corpora"})
+    st.page_link(page, label="Add a model", icon=":material/network_node:", query_params={"shelf": "Models"})
+    st.page_link("pages/measurements/abx.py", label="Look at ABX discrimination", icon=":material/grid_on:")
+    if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
+        st.caption(f"Measurements need {' and '.join(lacking)} first.")

@@ -1,0 +1,80 @@
+"""What a reader recognised: format, languages, sentences, first rows, and all that is odd or was left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.languages import language
+from pages.widgets.corpus_text import preview
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from backend.corpora.parallel import ParallelCorpus, ReadReport
+
+WARNINGS_SHOWN = 5
+
+
+def draw(corpus: ParallelCorpus, *, key: str) -> None:
+    """The whole report of a corpus that is not kept yet."""
+    report = corpus.report
+    source = f" · {report.source}" if report.source else ""
+    found = f"{report.format} · {count(len(corpus.languages), 'language')} · {count(corpus.sentences, 'sentence')}{source}"
+    st.markdown(f"**Recognised: {plain(found)}**")
+    odd(report.warnings)
+    skipped(report, key=key)
+    first, names = st.tabs(["First rows", "Languages"], key=f"{key}-tabs", on_change="rerun")
+    if first.open:
+        with first:
+            preview(corpus, key=f"{key}-preview", label="Sentences of the corpus")
+    if names.open:
+        with names:
+            languages(corpus.languages, report.source_names)
+
+
+def languages(tags: Sequence[str], source_names: Mapping[str, str]) -> None:
+    """The languages with what is known of them and the names that the source used."""
+    known = [language(tag) for tag in tags]
+    frame = pd.DataFrame(
+        {
+            "Language": [each.name for each in known],
+            "Tag": list(tags),
+            "In the source": [source_names.get(tag, "") for tag in tags],
+            "Own name": [each.autonym for each in known],
+            "Script": [each.script_name for each in known],
+            "Family": [each.family for each in known],
+            "Genus": [each.genus for each in known],
+        }
+    )
+    st.dataframe(frame, hide_index=True, alt="Languages of the corpus")
+
+
+def odd(warnings: Sequence[str]) -> None:
+    """Warnings, the first in full view and the others folded away."""
+    for warning in warnings[:WARNINGS_SHOWN]:
+        st.warning(plain(warning), icon=":material/warning:")
+    if more := warnings[WARNINGS_SHOWN:]:
+        with st.expander(count(len(more), "more warning"), icon=":material/warning:"):
+            for warning in more:
+                st.markdown(f"- {plain(warning)}")
+
+
+def skipped(report: ReadReport, *, key: str) -> None:
+    """The rows that were left out, each with its file, line and reason."""
+    if not report.skipped_count:
+        return
+    with st.expander(f"{count(report.skipped_count, 'row')} left out", icon=":material/playlist_remove:", key=f"{key}-skipped"):
+        frame = pd.DataFrame(
+            {
+                "File": [row.file for row in report.skipped],
+                "Line": [row.line for row in report.skipped],
+                "Reason": [row.reason for row in report.skipped],
+            }
+        )
+        st.dataframe(frame, hide_index=True, alt="Rows that were left out")
+        if report.more_skipped:
+            st.caption(f"The first {len(report.skipped):,}; {report.more_skipped:,} more were left out.")

@@ -1,0 +1,85 @@
+"""A corpus's sentences: a few of them side by side, and all of them as a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import streamlit as st
+
+from backend.corpora.languages import language
+from pages.widgets import texts
+from pages.widgets.words import count
+
+if TYPE_CHECKING:
+    from backend.corpora.parallel import ParallelCorpus
+
+ROWS = 10
+SIDE_BY_SIDE = 3
+"""Languages shown until others are chosen: what fits on a projector."""
+
+
+def preview(corpus: ParallelCorpus, *, key: str, label: str) -> None:
+    """Any languages side by side, page by page."""
+    tags = corpus.languages
+    first = ["en"] if "en" in tags else []
+    default = (first + [tag for tag in tags if tag not in first])[:SIDE_BY_SIDE]
+    chosen = st.multiselect(
+        "Languages side by side",
+        tags,
+        default=default,
+        format_func=lambda tag: f"{language(tag).name} · {tag}",
+        key=f"{key}-languages",
+    )
+    if not chosen:
+        st.caption("Choose a language to see its sentences.")
+        return
+    ids = sentence_ids(corpus, chosen)
+    pages = max(1, math.ceil(len(ids) / ROWS))
+    slot = st.container()
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        page = st.pagination(pages, key=f"{key}-page") if pages > 1 else 1
+        st.caption(count(len(ids), "sentence"))
+    start = (min(page, pages) - 1) * ROWS
+    window = ids.slice(start, ROWS)
+    with slot:
+        texts.table(window.to_pylist(), [(language(tag), column(corpus, tag, window)) for tag in chosen], label=label)
+
+
+def sentence_ids(corpus: ParallelCorpus, tags: list[str]) -> pa.Array:
+    """The ids of all sentences that any of `tags` has, those of the first language first, each in the source's order."""
+    parts = [corpus.table.filter(pc.equal(corpus.table["language"], tag))["sentence_id"] for tag in tags]
+    return pc.unique(pa.chunked_array([chunk for part in parts for chunk in part.chunks], pa.string()))
+
+
+def column(corpus: ParallelCorpus, tag: str, ids: pa.Array) -> list[str | None]:
+    """The sentences `ids` in one language, None where it lacks one."""
+    here = pc.and_(pc.equal(corpus.table["language"], tag), pc.is_in(corpus.table["sentence_id"], ids))
+    rows = corpus.table.filter(here)
+    found = dict(zip(rows["sentence_id"].to_pylist(), rows["text"].to_pylist(), strict=True))
+    return [found.get(each) for each in ids.to_pylist()]
+
+
+def tsv(corpus: ParallelCorpus) -> bytes:
+    """The whole corpus as a table with a column per language, which Isogloss reads back; quoted where a text needs it."""
+    tags = corpus.languages
+    ids = sentence_ids(corpus, tags)
+    documents = _documents(corpus)
+    columns = [column(corpus, tag, ids) for tag in tags]
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+    writer.writerow(["sentence_id", *(["document_id"] if documents else []), *tags])
+    for row, each in enumerate(ids.to_pylist()):
+        document = [documents.get(each) or ""] if documents else []
+        writer.writerow([each, *document, *(texts_of[row] or "" for texts_of in columns)])
+    return out.getvalue().encode("utf-8")
+
+
+def _documents(corpus: ParallelCorpus) -> dict[str, str]:
+    """Sentence id → document id, of those that have one."""
+    rows = corpus.table.filter(pc.is_valid(corpus.table["document_id"]))
+    return dict(zip(rows["sentence_id"].to_pylist(), rows["document_id"].to_pylist(), strict=True))

@@ -1,0 +1,104 @@
+"""Runs as cards: what each computes, where it stands, why it failed, and what can be done with it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.corpora import library
+from backend.experiments.estimate import duration
+from backend.jobs import client, families, pace
+from backend.settings import settings
+from pages.widgets import worker
+from pages.widgets.job_words import details, outcome, title
+from pages.widgets.words import ago, plain
+from pages.widgets.workspace import guard, workspaces
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from backend.jobs.client import Job, State
+
+BADGES: dict[State, tuple[str, str, str]] = {
+    "waiting": ("Waiting", ":material/schedule:", "gray"),
+    "running": ("Running", ":material/progress_activity:", "blue"),
+    "done": ("Done", ":material/check:", "green"),
+    "failed": ("Failed", ":material/error:", "red"),
+    "cancelled": ("Cancelled", ":material/block:", "orange"),
+}
+SEEN = "runs-seen"
+"""Session state: run id → sightings of its progress, for the time that is left."""
+FAILURES_SHOWN = 5
+
+
+def is_active(job: Job) -> bool:
+    return job.state in ("waiting", "running")
+
+
+def corpus_names() -> dict[str, str]:
+    """Content id → name of every corpus of the workspaces."""
+    return {entry.id: entry.name for entry in library.entries(workspaces())}
+
+
+def card(job: Job, corpora: Mapping[str, str]) -> None:
+    """One run. `corpora` is content id → name."""
+    with st.container(border=True, gap="small", key=f"run-{job.id}"):
+        label, icon, colour = BADGES[job.state]
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.badge(label, icon=icon, color=colour)
+            st.markdown(f"**{plain(title(job.spec))}**", width="stretch")
+            _actions(job)
+        st.caption(plain(f"{details(job.spec, corpora)} · {ago(job.created_at)}"))
+        if is_active(job):
+            st.progress(job.share, text=plain(f"{outcome(job)}{left(job)}"))
+        else:
+            took = f" · took {duration(job.finished_at - job.created_at)}" if job.finished_at else ""
+            st.markdown(plain(f"{outcome(job)}{took}"))
+        failures(job.failures)
+
+
+def left(job: Job) -> str:
+    """` · about 3 min left`, or nothing while the pace is not known."""
+    if job.state != "running":
+        return ""
+    seen = st.session_state.setdefault(SEEN, {})
+    seen[job.id] = pace.sighted(seen.get(job.id, ()), time.time(), job.share)
+    seconds = pace.seconds_left(seen[job.id])
+    return "" if seconds is None else f" · about {duration(seconds)} left"
+
+
+def failures(found: Sequence[tuple[str, str]]) -> None:
+    """Each failed checkpoint with its reason as a sentence; those with one reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for checkpoint, reason in found:
+        by_reason.setdefault(reason, []).append(checkpoint)
+    for reason, checkpoints in list(by_reason.items())[:FAILURES_SHOWN]:
+        named = ", ".join(filter(None, checkpoints))
+        st.error(plain(f"{named}: {reason}" if named else reason), icon=":material/error:")
+    if len(by_reason) > FAILURES_SHOWN:
+        st.caption(f"And {len(by_reason) - FAILURES_SHOWN} other reasons.")
+
+
+def _actions(job: Job) -> None:
+    now = settings()
+    if is_active(job):
+        if st.button("Cancel", key=f"cancel-{job.id}", icon=":material/cancel:", type="tertiary"):
+            with guard():
+                client.cancel(job.id, now)
+            st.rerun()
+        return
+    again = "Go on" if job.state in ("failed", "cancelled") else "Run again"
+    reason = "What is computed already is not computed again."
+    if st.button(again, key=f"again-{job.id}", icon=":material/replay:", type="tertiary", help=reason):
+        with guard(), st.spinner("Queueing…"):
+            worker.start()
+            client.submit(families.parse(job.spec), now)
+        st.rerun()
+    forget = "Remove from this list; its scores stay."
+    if st.button("Forget", key=f"forget-{job.id}", icon=":material/delete:", type="tertiary", help=forget):
+        with guard():
+            client.forget(job.id, now)
+        st.session_state.get(SEEN, {}).pop(job.id, None)
+        st.rerun()

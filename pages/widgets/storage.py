@@ -1,0 +1,105 @@
+"""What takes space in the workspace; check every file, remove caches, see what was set aside."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from backend.settings import settings
+from backend.store import cache, parquet
+from pages.widgets.words import count, plain, size
+from pages.widgets.workspace import guard
+
+if TYPE_CHECKING:
+    from backend.store.cache import Kind
+
+MEANING: dict[Kind, str] = {
+    "corpora": "Corpora that you keep",
+    "models": "Models that you keep (their weights stay where they are)",
+    "embeddings": "Sentence vectors, kept so that new questions need no model",
+    "scores": "Results",
+    "details": "Confused sentences",
+    "jobs": "The queue and the workers' log",
+    "quarantine": "Damaged files, set aside",
+}
+REMOVABLE: dict[Kind, str] = {
+    "embeddings": "They are computed again when they are needed.",
+    "details": "They are computed again when they are looked at.",
+    "quarantine": "Nothing reads them any more.",
+    "scores": "All results of this workspace go; computing them again takes as long as it took.",
+}
+CHECKED = "storage-checked"
+
+
+def draw() -> None:
+    """The whole section."""
+    now = settings()
+    with guard():
+        used = cache.usage(now.workspace)
+    total = sum(each.size for each in used)
+    st.caption(plain(f"{now.workspace} · {size(total)} · embeddings are kept up to {now.embeddings_gib:g} GiB"))
+    table = pd.DataFrame(
+        {
+            "What": [MEANING[each.kind] for each in used],
+            "Files": [each.files for each in used],
+            "Size": [size(each.size) for each in used],
+            "Share": [each.size / total if total else 0.0 for each in used],
+        }
+    )
+    bar = st.column_config.ProgressColumn("Share", format="percent", min_value=0.0, max_value=1.0)
+    st.dataframe(table, hide_index=True, column_config={"Share": bar}, height="content", alt="Space used by kind of file")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Check every file", icon=":material/verified:", key="check-files"):
+            with guard(), st.spinner("Reading every file…"):
+                st.session_state[CHECKED] = cache.check(now.workspace)
+            st.rerun()
+        kinds = [each.kind for each in used if each.kind in REMOVABLE and each.files]
+        picked = st.menu_button(
+            "Remove …", kinds, format_func=str.capitalize, icon=":material/delete:", key="remove", disabled=not kinds
+        )
+    if picked in REMOVABLE:
+        confirm(picked)
+    _checked()
+    _set_aside()
+
+
+@st.dialog("Remove from disk?")
+def confirm(kind: Kind) -> None:
+    st.markdown(f"**{kind.capitalize()}**: {REMOVABLE[kind]}")
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Keep", key="remove-no"):
+            st.rerun()
+        if st.button("Remove", type="primary", icon=":material/delete:", key="remove-yes"):
+            with guard():
+                freed = cache.remove(settings().workspace, kind)
+            st.toast(f"{size(freed)} freed.", icon=":material/check:")
+            st.rerun()
+
+
+def _checked() -> None:
+    if CHECKED not in st.session_state:
+        return
+    files, problems = st.session_state[CHECKED]
+    if not problems:
+        st.success(f"{count(files, 'file')} read, all whole.", icon=":material/check_circle:")
+    for problem in problems:
+        st.warning(plain(problem), icon=":material/report:")
+
+
+def _set_aside() -> None:
+    with guard():
+        notes = parquet.quarantined(settings().workspace)
+    if not notes:
+        return
+    with st.expander(f"{count(len(notes), 'damaged file')} set aside", icon=":material/report:"):
+        table = pd.DataFrame(
+            {
+                "When": [datetime.fromisoformat(note["at"]) for note in notes],
+                "File": [note["file"] for note in notes],
+                "Why": [note["reason"] for note in notes],
+            }
+        )
+        st.dataframe(table, hide_index=True, alt="Damaged files that were set aside")

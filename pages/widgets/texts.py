@@ -1,0 +1,48 @@
+"""Sentences in any script, side by side: each cell runs in its own direction, in the glyphs of its language.
+
+Streamlit's own tables know neither a cell's direction nor its language (Chinese and Japanese share code points but not
+shapes), so this is HTML; every text in it is escaped.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.languages import Language
+
+LINE = "1px solid color-mix(in srgb, currentColor 18%, transparent)"
+CELL = f"padding:.35rem .6rem;border-bottom:{LINE};vertical-align:top;min-width:14rem;text-align:start;unicode-bidi:plaintext"
+HEAD = f"padding:.35rem .6rem;border-bottom:{LINE};text-align:start;font-weight:600;white-space:nowrap"
+NUMBER = f"{CELL};min-width:0;opacity:.6;font-variant-numeric:tabular-nums;white-space:nowrap"
+
+
+def table(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str) -> None:
+    """A row a sentence, a column a language; a sentence that a language lacks is a dash. `label` names the table."""
+    st.html(html(ids, columns, label=label))
+
+
+def html(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str) -> str:
+    """The table as HTML."""
+    head = "".join(f'<th scope="col" style="{HEAD}">{escape(each.name)} · {escape(each.tag)}</th>' for each, _ in columns)
+    rows = "".join(
+        f'<tr><td style="{NUMBER}">{escape(sentence)}</td>{"".join(_cell(each, texts[row]) for each, texts in columns)}</tr>'
+        for row, sentence in enumerate(ids)
+    )
+    return (
+        f'<div style="overflow-x:auto" role="region" tabindex="0" aria-label="{escape(label)}">'
+        f'<table style="border-collapse:collapse;width:100%;font-size:.9rem" aria-label="{escape(label)}">'
+        f'<thead><tr><th scope="col" style="{HEAD}">id</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _cell(spoken: Language, text: str | None) -> str:
+    if text is None:
+        return f'<td style="{CELL};opacity:.5">–</td>'
+    direction = "rtl" if spoken.right_to_left else "ltr"
+    return f'<td lang="{escape(spoken.tag)}" dir="{direction}" style="{CELL}">{escape(text)}</td>'

@@ -1,0 +1,60 @@
+"""The workers of this machine in one line: what they compute on, in which precision, and why."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from backend.errors import IsoglossError
+from backend.jobs import client, slots
+from backend.settings import Settings, settings
+from pages.widgets.words import plain
+
+STARTED = "worker-started-at"
+"""Session state: when this session asked for a worker."""
+PATIENCE_SECONDS = 30
+
+
+def line() -> None:
+    """Badges for the living workers; where there is none, a button that starts one."""
+    now = settings()
+    alive = slots.alive(now.workspace)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for about in alive:
+            _badge(about)
+        if not alive:
+            _absent(now)
+
+
+def _badge(about: dict[str, Any]) -> None:
+    if "precision" not in about:
+        st.badge("Worker starting", icon=":material/hourglass_top:", color="orange")
+        return
+    st.badge("Worker ready", icon=":material/memory:", color="green")
+    why = str(about.get("why_precision", "")).removeprefix(f"{about['precision']}: ")
+    st.caption(plain(f"{about['device']} · {about['precision']}" + (f" ({why})" if why else "")))
+
+
+def _absent(now: Settings) -> None:
+    asked = time.time() - st.session_state.get(STARTED, 0.0)
+    if asked < PATIENCE_SECONDS:
+        st.badge("Worker starting", icon=":material/hourglass_top:", color="orange")
+        return
+    st.badge("No worker on this machine", icon=":material/power_off:", color="gray")
+    if st.button("Start a worker", icon=":material/power_settings_new:", key="start-worker", type="tertiary"):
+        start()
+        st.rerun()
+    if STARTED in st.session_state:
+        st.caption(plain(f"The last one did not start: {now.workspace / 'jobs' / 'worker.log'} on the server says why."))
+
+
+def start() -> None:
+    """Start a worker if none is alive; an expected error is shown where the button is."""
+    try:
+        client.ensure_worker(settings())
+        st.session_state[STARTED] = time.time()
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        st.stop()

@@ -1,0 +1,34 @@
+"""What Isogloss is, what is in the workspace, what runs, and where to go next."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.jobs import client
+from backend.settings import settings
+from pages.widgets import contents, job_list, worker
+from pages.widgets.workspace import guard
+
+
+def running() -> None:
+    """The worker, and the runs that are not over."""
+    worker.line()
+    with guard():
+        active = [job for job in client.jobs(settings(), limit=10) if job_list.is_active(job)]
+        names = job_list.corpus_names() if active else {}
+    for job in active:
+        job_list.card(job, names)
+    if not active:
+        st.caption("Nothing is being computed.")
+
+
+st.title("Isogloss", anchor=False)
+st.markdown(
+    "Isogloss looks inside multilingual language models. "
+    "It measures what each layer, checkpoint and pair of languages keeps of form and of meaning. "
+    "Bring a parallel corpus and a model; everything you compute stays in your workspace."
+)
+with guard():
+    contents.draw()
+teaser = st.container(key="home-teaser")  # the demo's heatmap
+st.fragment(running, run_every=3.0)()

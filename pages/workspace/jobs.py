@@ -1,0 +1,48 @@
+"""Runs in hand and past, the worker that computes them, and the space that their results take."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.jobs import client
+from backend.settings import settings
+from pages.widgets import job_list, storage, worker
+from pages.widgets.workspace import guard
+
+REFRESH_SECONDS = {True: 1.5, False: 10.0}
+"""While something runs, and while nothing does (a run may be started from the command line)."""
+SHOWN = 50
+BUSY = "jobs-busy"
+"""Session state: whether something ran when the runs were last drawn."""
+
+
+def runs() -> None:
+    """The worker and the runs, drawn again by themselves."""
+    worker.line()
+    with guard():
+        found = client.jobs(settings(), SHOWN)
+        names = job_list.corpus_names()
+    if not found:
+        empty()
+    for job in found:
+        job_list.card(job, names)
+    if len(found) == SHOWN:
+        st.caption(f"The newest {SHOWN} runs. Forget some to see older ones.")
+    busy = any(job_list.is_active(job) for job in found)
+    if busy is not st.session_state[BUSY]:
+        st.session_state[BUSY] = busy
+        st.rerun()  # refresh at the other pace, and show what space the results take
+
+
+def empty() -> None:
+    with st.container(border=True, horizontal_alignment="center"):
+        st.markdown("**Nothing has been computed here yet.**")
+        st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")
+        st.page_link("pages/measurements/abx.py", label="ABX discrimination", icon=":material/grid_on:")
+
+
+st.title("Jobs", anchor=False)
+st.session_state.setdefault(BUSY, False)
+st.fragment(runs, run_every=REFRESH_SECONDS[st.session_state[BUSY]])()
+st.subheader("Storage", anchor=False)
+storage.draw()

@@ -1,0 +1,25 @@
+"""The corpora and models that measurements are made on: what is kept, and how to add more."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.widgets import add_corpus, add_model, corpus_list, model_list
+
+SHELVES = {
+    "Corpora": ("Add a corpus", add_corpus.draw, corpus_list.draw),
+    "Models": ("Add a model", add_model.draw, model_list.draw),
+}
+
+st.title("Library", anchor=False)
+shelf = st.segmented_control(
+    "Shelf", list(SHELVES), default="Corpora", required=True, key="shelf", bind="query-params", label_visibility="collapsed"
+)
+heading, add, kept = SHELVES[shelf or "Corpora"]
+above, below = st.container(), st.container()
+with below:  # drawn first: a slow look-up above must not keep the list waiting
+    st.subheader("Kept", anchor=False)
+    kept()
+with above.container(border=True):
+    st.markdown(f"**{heading}**")
+    add()
