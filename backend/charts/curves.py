@@ -31,7 +31,7 @@ def curves(
     chance: float | None = CHANCE,
     chance_label: str = "chance",
     n_title: str = "Sentences",
-    height: int = 440,
+    height: int = 460,
 ) -> go.Figure:
     """One line for each model, or each `line` of a model, over the column named by `x`.
 
@@ -97,20 +97,10 @@ def _add_line(
     band_x, band_y = band(across, columns["low"], columns["high"])
     group = safe(label, None)
     if band_x:
-        figure.add_trace(
-            go.Scatter(
-                x=band_x,
-                y=band_y,
-                mode="lines",
-                line={"width": 0.5, "color": _faded(colour, 0.35)},
-                fill="toself",
-                fillcolor=_faded(colour, 0.18),
-                hoverinfo="skip",
-                legendgroup=group,
-                showlegend=False,
-                name=f"{safe(label)}, 95% interval",
-            )
-        )
+        outline = {"width": 0.5, "color": _faded(colour, 0.35)}
+        around = go.Scatter(x=band_x, y=band_y, mode="lines", line=outline, fill="toself", fillcolor=_faded(colour, 0.18))
+        around.update(hoverinfo="skip", legendgroup=group, showlegend=False, name=f"{safe(label)}, 95% interval")
+        figure.add_trace(around)
     figure.add_trace(
         go.Scatter(
             x=across.astype(np.float32),

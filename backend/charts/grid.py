@@ -106,17 +106,7 @@ def pivot(
     found = set(frame[row]) | set(frame[column]) if symmetric else set()
     row_keys = list(rows) if rows is not None else sorted(found or set(frame[row]))
     column_keys = list(columns) if columns is not None else (row_keys if symmetric else sorted(set(frame[column])))
-    row_at = {key: i for i, key in enumerate(row_keys)}
-    column_at = {key: i for i, key in enumerate(column_keys)}
-    frames = [(frame[row], frame[column])] + ([(frame[column], frame[row])] if symmetric else [])
-    cells: dict[tuple[int, int], int] = {}
-    for row_values, column_values in frames:
-        for source, (r, c) in enumerate(zip(row_values.tolist(), column_values.tolist(), strict=True)):
-            place = (row_at.get(r, -1), column_at.get(c, -1))
-            if -1 in place:
-                continue
-            if cells.setdefault(place, source) != source:
-                raise ValueError(f"More than one score for {row} {r!r} and {column} {c!r}.")
+    cells = _cells(frame, row, column, row_keys, column_keys, symmetric)
     at = np.array(list(cells), dtype=np.intp).reshape(-1, 2)
     sources = np.array(list(cells.values()), dtype=np.intp)
 
@@ -136,6 +126,24 @@ def pivot(
         row_groups=row_groups,
         **extra,
     )
+
+
+def _cells(
+    frame: pd.DataFrame, row: str, column: str, rows: Sequence[Any], columns: Sequence[Any], symmetric: bool
+) -> dict[tuple[int, int], int]:
+    """(row, column) of each cell that has a score → the place of that score in `frame`."""
+    row_at = {key: i for i, key in enumerate(rows)}
+    column_at = {key: i for i, key in enumerate(columns)}
+    keys = list(zip(frame[row].tolist(), frame[column].tolist(), strict=True))
+    cells: dict[tuple[int, int], int] = {}
+    for turned in (False, True) if symmetric else (False,):
+        for source, (first, second) in enumerate(keys):
+            r, c = (second, first) if turned else (first, second)
+            if r not in row_at or c not in column_at:
+                continue
+            if cells.setdefault((row_at[r], column_at[c]), source) != source:
+                raise ValueError(f"More than one score for {row} {r!r} and {column} {c!r}: aggregate first.")
+    return cells
 
 
 def hover_texts(

@@ -172,6 +172,7 @@ def pair_of_heatmaps(
     column_title: str,
     title: str = "",
     shared_scale: bool = True,
+    shared_title: str = "Score (share of triplets judged right)",
     scale: Scale = "viridis",
     chance: float | None = CHANCE,
     show_values: bool = False,
@@ -181,7 +182,8 @@ def pair_of_heatmaps(
 ) -> go.Figure:
     """Two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
-    They share one colour bar or, without `shared_scale`, have one each over the range of their own scores.
+    They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each over
+    the range of their own scores.
     """
     if left.values.size == 0 and right.values.size == 0:
         return empty(NOTHING, title=title)
@@ -191,17 +193,7 @@ def pair_of_heatmaps(
     for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
         texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
         add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values, ".3f")
-        figure.add_annotation(
-            x=domain[0],
-            y=1,
-            xref="paper",
-            yref="paper",
-            xanchor="left",
-            yanchor="bottom",
-            text=f"<b>{safe(cells.title or name_of(colour_title))}</b>",
-            showarrow=False,
-            font={"size": 15},
-        )
+        _add_heading(figure, cells.title or name_of(colour_title), domain[0])
     if left.row_labels == right.row_labels:
         figure.update_layout(yaxis2={"matches": "y", "showticklabels": False, "title": None})
         if left.column_labels == right.column_labels:
@@ -209,7 +201,7 @@ def pair_of_heatmaps(
     figure.layout.margin.t = 82 if title else 52
     figure.layout.legend.y = 1.055
     if shared_scale:
-        name = colour_titles[0] if colour_titles[0] == colour_titles[1] else "Score (share of triplets judged right)"
+        name = colour_titles[0] if colour_titles[0] == colour_titles[1] else shared_title
         ends = score_range(left, right, chance=chance)
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
         figure.layout.coloraxis = colour_axis(name, ends, scale, chance, x=1.01, height=height)
@@ -262,6 +254,11 @@ def add_panel(
     down |= {"range": [rows - 0.5, -0.5] if first_row == "top" else [-0.5, rows - 0.5], "anchor": x}
     figure.layout[f"xaxis{suffix}"] = across
     figure.layout[f"yaxis{suffix}"] = down
+
+
+def _add_heading(figure: go.Figure, text: str, x: float) -> None:
+    place = {"x": x, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    figure.add_annotation(place, text=f"<b>{safe(text)}</b>", showarrow=False, font={"size": 15})
 
 
 def natural_height(rows: int) -> int:

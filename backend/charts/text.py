@@ -42,7 +42,7 @@ def number(value: float | None, form: str = ".3f") -> str:
 
 def wrapped(title: str, pixels: float) -> str:
     """An axis title, safe to draw, in as many lines as `pixels` need; what is in brackets begins a line of its own."""
-    characters = max(int(pixels / 7.3), 12)
+    characters = max(int(pixels / 7.0), 12)
     if len(title) <= characters:
         return safe(title, None)
     name, bracket, rest = title.partition(" (")
