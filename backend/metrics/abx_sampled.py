@@ -121,7 +121,7 @@ def _draw(n: int, count: int, seed: int, i: int, j: int) -> tuple[Tensor, Tensor
 
 
 def _outcomes(row: Tensor, other: Tensor, p: Tensor, q: Tensor) -> tuple[Tensor, Tensor]:
-    """1, 1/2 or 0 for each triplet, language and meaning. `row` and `other` are the unit vectors of X's language and the other."""
+    """1, 1/2 or 0 for each triplet, language and meaning. `row` and `other` are unit vectors: X's language, the other."""
     tolerance = tie_tolerance(row.shape[1])
     language: list[Tensor] = []
     meaning: list[Tensor] = []

@@ -24,8 +24,7 @@ def normal_interval(value: ArrayLike, standard_error: ArrayLike) -> tuple[NDArra
 
 
 def wilson_interval(proportion: ArrayLike, n: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Wilson's score interval of a binomial proportion out of `n` trials: low and high, nan where the proportion is nan or n
-    is 0.
+    """Wilson's score interval of a binomial proportion out of `n` trials: low and high; nan for a proportion of nan or n = 0.
 
     Unlike the normal interval it is not empty at 0 and 1. For the mean of both directions of retrieval, n is the number of
     sentences and not twice that: both directions ask about the same sentences. Source: Wilson 1927.

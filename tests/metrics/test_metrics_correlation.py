@@ -1,0 +1,104 @@
+"""Correlations and intervals against numpy, simulation and published values."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.metrics.correlation import Correlation, pearson, spearman
+from backend.metrics.intervals import normal_interval, wilson_interval
+
+
+def test_pearson_is_numpys() -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 50))
+    found = pearson(x, x + y)
+    assert found.value == pytest.approx(np.corrcoef(x, x + y)[0, 1])
+    assert found.n == 50
+    assert found.low < found.value < found.high
+    assert found.p < 0.001
+
+
+def test_spearman_is_pearson_of_ranks_and_blind_to_monotone_change() -> None:
+    x, y = np.random.default_rng(1).normal(size=(2, 40))
+    ranks = [np.argsort(np.argsort(values)) for values in (x, y)]
+    assert spearman(x, y).value == pytest.approx(pearson(*ranks).value)
+    assert spearman(np.exp(x), y**3).value == pytest.approx(spearman(x, y).value)
+
+
+def test_pairs_with_a_nan_are_left_out() -> None:
+    x, y = [1.0, 2, 3, math.nan, 5, 6], [2.0, 1, 4, 9, math.inf, 6]
+    assert pearson(x, y) == pearson([1, 2, 3, 6], [2, 1, 4, 6])
+    assert spearman(x, y).n == 4
+
+
+@pytest.mark.parametrize("correlate", [pearson, spearman])
+@pytest.mark.parametrize(
+    ("x", "y"), [([], []), ([1], [2]), ([1, 1, 1, 1], [1, 2, 3, 4]), ([1, 2, 3], [5, 5, 5]), ([0.1 + 0.2, 0.3, 0.3], [1, 2, 3])]
+)
+def test_nothing_to_correlate_is_nan_without_a_warning(
+    correlate: object, x: list[float], y: list[float], recwarn: pytest.WarningsRecorder
+) -> None:
+    found = correlate(x, y)  # type: ignore[operator]
+    assert isinstance(found, Correlation)
+    assert math.isnan(found.value)
+    assert math.isnan(found.low)
+    assert math.isnan(found.p)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("correlate", [pearson, spearman])
+def test_few_pairs_have_a_value_and_no_interval(correlate: object) -> None:
+    found = correlate([1, 2, 3], [1, 3, 2])  # type: ignore[operator]
+    assert found.value == pytest.approx(0.5)
+    assert math.isnan(found.low)
+    perfect = correlate([1, 2, 3, 4], [2, 4, 6, 8])  # type: ignore[operator]
+    assert perfect.value == pytest.approx(1)
+    assert perfect.low == pytest.approx(1)
+
+
+def test_unequal_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="as many values"):
+        pearson([1, 2], [1, 2, 3])
+
+
+@pytest.mark.parametrize("correlate", [pearson, spearman])
+def test_the_interval_covers_the_truth_about_19_times_in_20(correlate: object) -> None:
+    generator, covered, rho = np.random.default_rng(2), 0, 0.6
+    truth = rho if correlate is pearson else 6 / math.pi * math.asin(rho / 2)
+    for _ in range(400):
+        x, y = generator.multivariate_normal([0, 0], [[1, rho], [rho, 1]], size=60).T
+        found = correlate(x, y)  # type: ignore[operator]
+        covered += found.low <= truth <= found.high
+    assert 0.91 < covered / 400 < 0.985
+
+
+def test_wilson_gives_the_textbook_interval() -> None:
+    low, high = wilson_interval([0.0, 0.5, 1.0], 10)
+    np.testing.assert_allclose(low, [0, 0.2366, 0.7225], atol=1e-4)
+    np.testing.assert_allclose(high, [0.2775, 0.7634, 1], atol=1e-4)
+    assert np.isnan(wilson_interval(math.nan, 10)[0])
+    assert np.isnan(wilson_interval(0.5, 0)[0])
+
+
+@given(st.floats(0, 1), st.integers(1, 10_000))
+def test_wilson_holds_the_proportion(share: float, n: int) -> None:
+    low, high = wilson_interval(share, n)
+    assert 0 <= low <= share + 1e-12
+    assert share - 1e-12 <= high <= 1
+
+
+def test_normal_interval_stays_between_0_and_1() -> None:
+    low, high = normal_interval([0.5, 0.99, math.nan], [0.1, 0.1, 0.1])
+    np.testing.assert_allclose(low, [0.304, 0.794, math.nan], atol=1e-4)
+    np.testing.assert_allclose(high, [0.696, 1, math.nan], atol=1e-4)
+
+
+def test_pages_can_use_them_without_torch() -> None:
+    code = "import sys, backend.metrics.correlation; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
