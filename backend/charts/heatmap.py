@@ -150,7 +150,7 @@ def difference_heatmap(
     most = max(float(found.max(initial=0.0)), 0.01)
     return heatmap_of(
         cells,
-        colour_title=f"{name_of(colour_title)}: {first_name} − {second_name} (0 = equal)",
+        colour_title=f"{name_of(colour_title)}: {first_name} − {second_name} (0 = equal, above 0 = {first_name} higher)",
         row_title=row_title,
         column_title=column_title,
         range=(-most, most),
@@ -182,8 +182,8 @@ def pair_of_heatmaps(
 ) -> go.Figure:
     """Two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
-    They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each over
-    the range of their own scores.
+    They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each
+    over the range of their own scores.
     """
     if left.values.size == 0 and right.values.size == 0:
         return empty(NOTHING, title=title)

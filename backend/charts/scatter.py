@@ -73,7 +73,7 @@ def _add_points(
             x=np.ascontiguousarray(x),
             y=np.ascontiguousarray(y),
             mode="markers",
-            marker={"color": colour, "size": 8, "opacity": 0.6, "symbol": SYMBOLS[index % len(SYMBOLS)]},
+            marker={"color": colour, "size": 8, "opacity": 0.75, "symbol": SYMBOLS[index % len(SYMBOLS)]},
             selected={"marker": {"opacity": 1, "size": 13}},
             unselected={"marker": {"opacity": 0.3}},
             customdata=[[source, target, model] for source, target in zip(sources, targets, strict=True)],
