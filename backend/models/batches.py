@@ -44,8 +44,8 @@ def split(rows: list[int], lengths: Sequence[int], limit: int) -> list[list[int]
 def default_budget(device: torch.device, layers: int, dims: int) -> int:
     """Tokens a batch: as many as keep the hidden states of all layers within 1 GiB on a GPU, 128 MiB on a CPU.
 
-    A CPU gains nothing from more than a few thousand (measured by `tests/benchmarks/embeddings.py`).
+    A CPU is at its best with one or two thousand (measured by `tests/benchmarks/embeddings.py`).
     """
     if device.type == "cuda":
         return max(1024, min(65_536, 2**30 // ((layers + 1) * dims * 2)))
-    return max(512, min(4096, 2**27 // ((layers + 1) * dims * 4)))
+    return max(512, min(2048, 2**27 // ((layers + 1) * dims * 4)))

@@ -62,6 +62,15 @@ Found = tuple[Checkpoint, Shape, int | None]
 
 
 def _find(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
+    try:
+        return _local_or_hub(line, revisions, allow_pickle=allow_pickle, cache=cache)
+    except (OSError, ValueError, RuntimeError) as error:  # no permission, a name too long or with a NUL, no such home
+        raise ModelError(
+            f"'{line[:200]}' cannot be read on the server ({error}). Check the path and its permissions."
+        ) from error
+
+
+def _local_or_hub(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
     path = Path(line).expanduser()
     if path.exists():
         path = path.resolve()
@@ -85,11 +94,15 @@ def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bo
         wanted: Sequence[str | None] = revisions or [None]
         chosen = [hub.resolve(hub_id, revision) for revision in wanted]
     # The first and the last speak for those between: every one is checked again when it is loaded.
+    online = True
     for revision in dict.fromkeys([chosen[0], chosen[-1]]):
-        shown = f"'{hub_id}' at '{revision.name}'"
-        check_weights(hub.file_names(hub_id, revision.commit), shown, allow_pickle=allow_pickle)
+        listing = hub.listing(hub_id, revision.commit)
+        check_weights(listing.names, f"'{hub_id}' at '{revision.name}'", allow_pickle=allow_pickle)
+        online = online and listing.online
     shape = read_shape(read_config(hub.config_path(hub_id, chosen[0].commit), f"'{hub_id}'"), f"'{hub_id}'")
-    parameters = hub.count_parameters(hub_id, chosen[0].commit, encoder_decoder=shape.encoder_decoder)
+    parameters = None
+    if online:
+        parameters = hub.count_parameters(hub_id, chosen[0].commit, encoder_decoder=shape.encoder_decoder)
     if parameters is None and (line := known(hub_id)) is not None:
         parameters = line.parameters
     return [(_hub_checkpoint(hub_id, revision), shape, parameters) for revision in chosen]

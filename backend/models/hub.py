@@ -29,6 +29,15 @@ class Revision:
     commit: str
 
 
+@dataclass(frozen=True)
+class Listing:
+    """The names of a commit's files."""
+
+    names: list[str]
+    online: bool
+    """Whether the Hub said so; otherwise these are the files on this machine, perhaps not all."""
+
+
 def api() -> HfApi:
     """The Hub's client: its address, token and cache are those of `huggingface_hub` (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HOME`)."""
     from huggingface_hub import HfApi
@@ -62,8 +71,8 @@ def step_revisions(hub_id: str) -> list[Revision]:
     return by_step({revision.commit: revision for revision in named}.values(), lambda revision: parse_step(revision.name))
 
 
-def file_names(hub_id: str, commit: str) -> list[str]:
-    """The names of the files at a commit; where the Hub cannot be reached, those that this machine has of it.
+def listing(hub_id: str, commit: str) -> Listing:
+    """The files at a commit; where the Hub cannot be reached, those that this machine has of it.
 
     Raises `ModelError` as `resolve` does.
     """
@@ -72,10 +81,23 @@ def file_names(hub_id: str, commit: str) -> list[str]:
 
     with translated(hub_id, commit):
         try:
-            return api().list_repo_files(hub_id, revision=commit)
+            # Not list_repo_files, which goes on trying for half a minute where there is no network.
+            siblings = api().model_info(hub_id, revision=commit).siblings or []
+            return Listing([sibling.rfilename for sibling in siblings], online=True)
         except (httpx2.TransportError, OfflineModeIsEnabled):
-            folder = Path(api().hf_hub_download(hub_id, CONFIG, revision=commit, local_files_only=True)).parent
-            return [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+            if (folder := cached(hub_id, commit)) is None:
+                raise
+            return Listing([path.name for path in folder.iterdir()], online=False)
+
+
+def cached(hub_id: str, commit: str) -> Path | None:
+    """The folder with what this machine has of a commit (its content never changes), or None. Asks nobody."""
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        return Path(api().hf_hub_download(hub_id, CONFIG, revision=commit, local_files_only=True)).parent
+    except LocalEntryNotFoundError:
+        return None
 
 
 def config_path(hub_id: str, commit: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,8 +122,12 @@ def longest_input(module: Any, tokenizer: Any) -> int:
 
 def _hub_folder(checkpoint: Checkpoint, settings: Settings) -> Path:
     commit = checkpoint.commit or checkpoint.revision or "main"
-    names = hub.file_names(checkpoint.location, commit)
     shown = f"'{checkpoint.location}' at '{checkpoint.revision or commit}'"
+    if (folder := hub.cached(checkpoint.location, commit)) is not None:
+        with suppress(ModelError):  # not all of it is here: ask the Hub
+            weight_files(folder, shown, allow_pickle=settings.allow_pickle)
+            return folder
+    names = hub.listing(checkpoint.location, commit).names
     check_weights(names, shown, allow_pickle=settings.allow_pickle)
     return hub.download(checkpoint.location, commit, pickles=not has_weights(names, allow_pickle=False))
 

@@ -37,6 +37,8 @@ def parse_step(name: str) -> int | None:
     if not found:
         return None
     number, unit = found[-1]
+    if "." in number and not unit:
+        return None  # 1.0 is a version
     step = float(number) * _UNITS[unit]
     return int(step) if step == int(step) else None
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
+from transformers import AutoModel, AutoTokenizer
+
 from backend.errors import ModelError
 from backend.models.discover import discover
 from backend.models.encode import encode
 from backend.models.fairseq import describe, read_fairseq
 from backend.models.load import load
 from backend.settings import ROOT, Settings
-from transformers import AutoModel, AutoTokenizer
-
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class _Command:
 def test_a_pickle_that_runs_commands_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint_1_10.pt"
     torch.save({"model": {}, "args": _Command()}, path)
-    with pytest.raises(ModelError, match="cannot be opened|holds no weights"):
+    with pytest.raises(ModelError, match=r"cannot be opened|holds no weights"):
         read_fairseq(path)
 
 
