@@ -189,7 +189,11 @@ def remove(corpus_id: str, workspace: Path) -> None:
 
 def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str | None) -> CorpusEntry:
     counts = {row["values"]: row["counts"] for row in pc.value_counts(corpus.table["language"]).to_pylist()}
-    sizes = corpus.table.append_column("size", pc.utf8_length(corpus.table["text"])).group_by("language").aggregate([("size", "sum")])
+    sizes = (
+        corpus.table.append_column("size", pc.utf8_length(corpus.table["text"]))
+        .group_by("language")
+        .aggregate([("size", "sum")])
+    )
     characters = dict(zip(sizes["language"].to_pylist(), sizes["size_sum"].to_pylist(), strict=True))
     names, sentences = corpus.report.source_names, corpus.sentences
     return CorpusEntry(

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 FORMAT = "plain text, one file per language"
 NOT_TEXT = re.compile(r"^(readme|licen[cs]e|copying|notice|changelog|citation)\b", re.IGNORECASE)
+OTHER_SUFFIX = re.compile(
+    r"\.(png|gif|jpe?g|bmp|pdf|doc|bin|exe|dll|log|ini|tmp|dat|tex|bib|aux|npy|npz|pkl|rar|xml|htm|css)$", re.IGNORECASE
+)
+"""Suffixes of other files, some of which are codes of languages too (`png` is Pongu)."""
 
 
 def aligned(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: list[str] | None = None) -> list[Column]:
@@ -35,7 +39,7 @@ def aligned(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents:
 def split_name(file: InputFile) -> tuple[str, str] | None:
     """(stem, the language's name) of a file's name, or None where it names no language."""
     base = re.sub(r"\.txt$", "", file.base, flags=re.IGNORECASE)
-    if NOT_TEXT.match(base):
+    if NOT_TEXT.match(base) or OTHER_SUFFIX.search(base):
         return None
     pieces = re.split(r"[.]", base)
     candidates = [(".".join(pieces[:-1]), pieces[-1])]
