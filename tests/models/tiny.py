@@ -28,13 +28,18 @@ SENTENCES = [
 """What the tokenisers are trained on; also handy as input."""
 
 
-def tiny_model(folder: Path, architecture: Architecture, layers: int = 2, dims: int = 32, seed: int = 0) -> Path:
-    """Save a random model of `architecture` with its tokeniser to `folder` and return it. Equal arguments, equal weights."""
+def tiny_model(
+    folder: Path, architecture: Architecture, layers: int = 2, dims: int = 32, seed: int = 0, positions: int = 64
+) -> Path:
+    """Save a random model of `architecture` with its tokeniser to `folder` and return it. Equal arguments, equal weights.
+
+    `positions` is the longest input in tokens (mT5 and BLOOM have no such limit).
+    """
     import torch
 
     tokenizer = _tokenizer(architecture)
     torch.manual_seed(seed)
-    model = _model(architecture, layers, dims, len(tokenizer), tokenizer)
+    model = _model(architecture, layers, dims, positions, tokenizer)
     with torch.no_grad():  # freshly initialised biases are zero and norms one, which would hide a mistake in reading them
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.05)
@@ -44,25 +49,30 @@ def tiny_model(folder: Path, architecture: Architecture, layers: int = 2, dims: 
     return folder
 
 
-def _model(architecture: Architecture, layers: int, dims: int, vocabulary: int, tokenizer: Any) -> Any:
+def _model(architecture: Architecture, layers: int, dims: int, positions: int, tokenizer: Any) -> Any:
     import transformers as hf
 
+    vocabulary = len(tokenizer)
     shape = {"hidden_size": dims, "num_hidden_layers": layers, "num_attention_heads": 4, "intermediate_size": 2 * dims}
     ids = {"vocab_size": vocabulary, "pad_token_id": tokenizer.pad_token_id}
     match architecture:
         case "bert":
-            return hf.BertForMaskedLM(hf.BertConfig(**shape, **ids, max_position_embeddings=64))
+            return hf.BertForMaskedLM(hf.BertConfig(**shape, **ids, max_position_embeddings=positions))
         case "xlm":
-            config = hf.XLMConfig(emb_dim=dims, n_layers=layers, n_heads=4, max_position_embeddings=64, **_xlm_ids(tokenizer))
+            config = hf.XLMConfig(
+                emb_dim=dims, n_layers=layers, n_heads=4, max_position_embeddings=positions, **_xlm_ids(tokenizer)
+            )
             return hf.XLMWithLMHeadModel(config)
         case "xlm-roberta":
-            return hf.XLMRobertaForMaskedLM(hf.XLMRobertaConfig(**shape, **ids, max_position_embeddings=66, type_vocab_size=1))
+            return hf.XLMRobertaForMaskedLM(
+                hf.XLMRobertaConfig(**shape, **ids, max_position_embeddings=positions + 2, type_vocab_size=1)
+            )
         case "mbart":
             heads = {"encoder_attention_heads": 4, "decoder_attention_heads": 4}
             widths = {"d_model": dims, "encoder_ffn_dim": 2 * dims, "decoder_ffn_dim": 2 * dims}
             depths = {"encoder_layers": layers, "decoder_layers": layers + 1}
             return hf.MBartForConditionalGeneration(
-                hf.MBartConfig(**heads, **widths, **depths, **ids, max_position_embeddings=64, scale_embedding=True)
+                hf.MBartConfig(**heads, **widths, **depths, **ids, max_position_embeddings=positions, scale_embedding=True)
             )
         case "mt5":
             sizes = {"d_model": dims, "d_kv": 8, "d_ff": 2 * dims, "num_heads": 4}
@@ -77,25 +87,30 @@ def _model(architecture: Architecture, layers: int, dims: int, vocabulary: int, 
                 "share_att_key": True,
             }
             rest = {"norm_rel_ebd": "layer_norm", "position_biased_input": False, "type_vocab_size": 0}
-            return hf.DebertaV2Model(hf.DebertaV2Config(**shape, **ids, **relative, **rest, max_position_embeddings=64))
+            return hf.DebertaV2Model(hf.DebertaV2Config(**shape, **ids, **relative, **rest, max_position_embeddings=positions))
         case "bloom":
             return hf.BloomForCausalLM(hf.BloomConfig(hidden_size=dims, n_layer=layers, n_head=4, **ids))
         case "qwen2":
-            return hf.Qwen2ForCausalLM(hf.Qwen2Config(**shape, **ids, num_key_value_heads=2, max_position_embeddings=64))
+            return hf.Qwen2ForCausalLM(hf.Qwen2Config(**shape, **ids, num_key_value_heads=2, max_position_embeddings=positions))
         case "qwen3":
             return hf.Qwen3ForCausalLM(
-                hf.Qwen3Config(**shape, **ids, num_key_value_heads=2, head_dim=8, max_position_embeddings=64)
+                hf.Qwen3Config(**shape, **ids, num_key_value_heads=2, head_dim=8, max_position_embeddings=positions)
             )
         case "llama":
-            return hf.LlamaForCausalLM(hf.LlamaConfig(**shape, **ids, num_key_value_heads=2, max_position_embeddings=64))
+            return hf.LlamaForCausalLM(hf.LlamaConfig(**shape, **ids, num_key_value_heads=2, max_position_embeddings=positions))
         case "gpt2":
             return hf.GPT2LMHeadModel(
-                hf.GPT2Config(n_embd=dims, n_layer=layers, n_head=4, n_positions=64, vocab_size=vocabulary)
+                hf.GPT2Config(n_embd=dims, n_layer=layers, n_head=4, n_positions=positions, vocab_size=vocabulary)
             )
         case "xglm":
             return hf.XGLMForCausalLM(
                 hf.XGLMConfig(
-                    d_model=dims, num_layers=layers, attention_heads=4, ffn_dim=2 * dims, max_position_embeddings=64, **ids
+                    d_model=dims,
+                    num_layers=layers,
+                    attention_heads=4,
+                    ffn_dim=2 * dims,
+                    max_position_embeddings=positions,
+                    **ids,
                 )
             )
 
