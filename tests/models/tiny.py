@@ -88,6 +88,17 @@ def _model(architecture: Architecture, layers: int, dims: int, positions: int, t
             }
             rest = {"norm_rel_ebd": "layer_norm", "position_biased_input": False, "type_vocab_size": 0}
             return hf.DebertaV2Model(hf.DebertaV2Config(**shape, **ids, **relative, **rest, max_position_embeddings=positions))
+        case _:
+            return _decoder(architecture, layers, dims, positions, tokenizer)
+
+
+def _decoder(architecture: Architecture, layers: int, dims: int, positions: int, tokenizer: Any) -> Any:
+    import transformers as hf
+
+    vocabulary = len(tokenizer)
+    shape = {"hidden_size": dims, "num_hidden_layers": layers, "num_attention_heads": 4, "intermediate_size": 2 * dims}
+    ids = {"vocab_size": vocabulary, "pad_token_id": tokenizer.pad_token_id}
+    match architecture:
         case "bloom":
             return hf.BloomForCausalLM(hf.BloomConfig(hidden_size=dims, n_layer=layers, n_head=4, **ids))
         case "qwen2":
@@ -113,6 +124,8 @@ def _model(architecture: Architecture, layers: int, dims: int, positions: int, t
                     **ids,
                 )
             )
+        case _:
+            raise ValueError(architecture)
 
 
 def _xlm_ids(tokenizer: Any) -> dict[str, Any]:
