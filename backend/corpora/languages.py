@@ -141,7 +141,7 @@ def _parse(name: str) -> langcodes.Language:
     if not 2 <= len(name) <= 64 or not name.isprintable():
         raise unknown
     try:
-        parsed = _canonical(_tidy(name)) if _is_code(name) else langcodes.Language.find(name.strip())
+        parsed = _canonical(_tidy(name) if _is_code(name) else _find(name.strip()))
     except (LanguageTagError, LookupError, ValueError):
         raise unknown from None
     code = parsed.language or "und"
@@ -157,6 +157,14 @@ def _canonical(tag: str) -> langcodes.Language:
     if kept := KEPT_APART.get((written.language or "").lower()):
         return langcodes.Language.make(kept, script=written.script, territory=written.territory, variants=written.variants)
     return langcodes.Language.get(langcodes.standardize_tag(tag, macro=True), normalize=False)
+
+
+def _find(name: str) -> str:
+    """The tag of a language by its English name or its own. (`langcodes` also finds words that merely begin like one.)"""
+    found = langcodes.Language.find(name)
+    if name.casefold() not in {found.display_name().casefold(), found.autonym().casefold()}:
+        raise LookupError(name)
+    return str(found.to_tag())
 
 
 def _tidy(name: str) -> str:

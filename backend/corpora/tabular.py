@@ -53,7 +53,8 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
         case "a column per language":
             columns = [c for frame in frames for c in _wide(frame, notes, alone=len(frames) == 1)]
         case _:
-            return assemble(kind, layouts.columns(kind, frames, skips), skips=skips)
+            # Not strict: whoever drops a published data set cannot rename its languages.
+            return assemble(kind, layouts.columns(kind, frames, skips), skips=skips, strict=False)
     suffixes = {m[1].upper().replace("JSONL", "JSON Lines") for f in files if (m := SUFFIX.search(f.base))}
     return assemble(f"{'/'.join(sorted(suffixes)).replace('PARQUET', 'Parquet')}, {kind}", columns, skips=skips, warnings=notes)
 

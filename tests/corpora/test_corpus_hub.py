@@ -33,7 +33,9 @@ FLORES = {
         {"id": i, "iso_639_3": iso, "iso_15924": script, "glottocode": code, "text": f"{text} {i}", "url": "u", "domain": "d"}
         for i in range(4)
     ]
-    for iso, script, code, text in (("eng", "Latn", "stan1293", "Text"), ("deu", "Latn", "stan1295", "Wort"), ("rus", "Cyrl", "russ1263", "Слово"))
+    for iso, script, code, text in (
+        ("eng", "Latn", "stan1293", "Text"), ("deu", "Latn", "stan1295", "Wort"), ("rus", "Cyrl", "russ1263", "Слово"),
+    )
 }  # fmt: skip
 XNLI = {
     "all_languages": [

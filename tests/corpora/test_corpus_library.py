@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,6 +12,9 @@ import pytest
 from backend.corpora import library
 from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport, Skipped
 from backend.errors import CorpusError, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def corpus(last: str = "Kolme", *, complete: bool = True) -> ParallelCorpus:
@@ -120,5 +123,5 @@ def test_a_damaged_entry_is_left_out_and_named(workspace: Path, content: str) ->
 
 def test_a_workspace_that_cannot_be_written(workspace: Path) -> None:
     (workspace / "corpora").write_text("a file where the folder should be")
-    with pytest.raises(StoreError, match="Could not write corpus.parquet"):
+    with pytest.raises(StoreError, match=r"Could not write corpus\.parquet"):
         library.keep(corpus(), "mine", workspace)

@@ -66,7 +66,7 @@ def test_a_corpus_keeps_its_languages_apart_and_all_have_a_family(names: str) ->
 @pytest.mark.parametrize(
     ("name", "tag"),
     [
-        ("deu", "de"), ("deu_Latn", "de"), ("de_DE", "de"), ("de", "de"), ("German", "de"), ("ger", "de"), ("DE", "de"),
+        ("deu", "de"), ("deu_Latn", "de"), ("de_DE", "de"), ("de", "de"), ("German", "de"), ("Norwegian", "nb"), ("ger", "de"), ("DE", "de"),
         ("arb", "ar"), ("arb_Arab", "ar"), ("arb_Latn", "ar-Latn"), ("arz_Arab", "arz"), ("ar_SA", "ar-SA"),
         ("swa", "sw"), ("swh_Latn", "sw"), ("fas", "fa"), ("pes_Arab", "fa"), ("prs_Arab", "fa-AF"),
         ("zho", "zh"), ("cmn", "zh"), ("zho_Hans", "zh"), ("zh-CN", "zh"), ("zho-CN", "zh"),
@@ -104,7 +104,24 @@ def test_two_names_of_one_language_are_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["xxx", "qaa", "und", "mul", "zxx", "x-private", "", "e", "../etc", "de\n", "d" * 300, "source", "\0de"]
+    "name",
+    [
+        "xxx",
+        "qaa",
+        "und",
+        "mul",
+        "zxx",
+        "x-private",
+        "",
+        "e",
+        "../etc",
+        "de\n",
+        "d" * 300,
+        "source",
+        "klingonish",
+        "German text",
+        "\0de",
+    ],
 )
 def test_what_is_no_language_is_an_error_with_a_remedy(name: str) -> None:
     with pytest.raises(CorpusError, match=r"Use a BCP-47 or ISO 639 code"):

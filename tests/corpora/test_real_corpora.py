@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import tarfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from backend.corpora.detect import InputFile, read
 from backend.corpora.library import keep, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
