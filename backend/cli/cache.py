@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from backend.cli.shared import size, table
+from backend.corpora import library
+from backend.errors import StoreError
 from backend.settings import settings
-from backend.store import cache, parquet
+from backend.store import cache, quarantine
 
 app = typer.Typer(no_args_is_help=False, help="List what takes space, check every file, remove what is asked for.")
 
@@ -26,9 +28,15 @@ def usage(context: typer.Context) -> None:
 def check() -> None:
     """Read every file whole; set damaged ones aside (they are computed again when next asked for)."""
     count, problems = cache.check(settings().workspace)
+    for entry in library.entries([settings().workspace]):
+        count += 1
+        try:
+            library.load(entry.id, [settings().workspace])
+        except StoreError as error:
+            problems.append(str(error))
     for problem in problems:
         typer.echo(problem)
-    for note in parquet.quarantined(settings().workspace):
+    for note in quarantine.quarantined(settings().workspace):
         typer.echo(f"in quarantine since {note['at'][:19]}: {note['file']}")
     typer.echo(f"{count} files read, {len(problems)} damaged.")
     if problems:

@@ -29,7 +29,10 @@ def import_corpus(
     for skipped in corpus.report.skipped:
         typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
     entry = library.keep(corpus, name or files[0].stem, settings().workspace)
-    typer.echo(f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.languages)} languages, kept as '{entry.name}' ({entry.id}).")
+    typer.echo(
+        f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages, "
+        f"kept as '{entry.name}' ({entry.id})."
+    )
 
 
 @app.command("list")

@@ -35,9 +35,13 @@ def list_models(
 
 @app.command()
 def add(
-    locations: Annotated[list[str], typer.Argument(help="A Hub id, a folder, a folder of checkpoints, fairseq .pt files, or several of them")],
+    locations: Annotated[
+        list[str], typer.Argument(help="A Hub id, a folder, a folder of checkpoints, fairseq .pt files, or several of them")
+    ],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
-    revision: Annotated[list[str] | None, typer.Option(help="Hub: a branch or tag (may be repeated), or `steps` for all that name a step")] = None,
+    revision: Annotated[
+        list[str] | None, typer.Option(help="Hub: a branch or tag (may be repeated), or `steps` for all that name a step")
+    ] = None,
 ) -> None:
     """Find a model's checkpoints and keep the list. Weights are downloaded only when something is computed."""
     from backend.models import fingerprint, library
@@ -53,4 +57,9 @@ def add(
     )
     library.keep(model, now.workspace)
     typer.echo(f"'{model.name}': {model.architecture}, {model.layers} layers of {model.dims}, checkpoints:")
-    typer.echo(table([(c.label, c.step if c.step is not None else "", c.fingerprint) for c in model.checkpoints], ["label", "step", "fingerprint"]))
+    typer.echo(
+        table(
+            [(c.label, c.step if c.step is not None else "", c.fingerprint) for c in model.checkpoints],
+            ["label", "step", "fingerprint"],
+        )
+    )

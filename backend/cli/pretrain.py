@@ -30,7 +30,9 @@ def pretrain(
     warmup: Annotated[int, typer.Option(help="Steps of linear warm-up")] = 100,
     contrast_layer: Annotated[int, typer.Option(help="The layer whose mean is drawn together")] = 3,
     temperature: Annotated[float, typer.Option(help="Of the contrast")] = 0.05,
-    checkpoints: Annotated[str, typer.Option(help="Steps to keep, separated by commas; dense early, sparse late by default")] = "",
+    checkpoints: Annotated[
+        str, typer.Option(help="Steps to keep, separated by commas; dense early, sparse late by default")
+    ] = "",
     held_out: Annotated[int, typer.Option(help="Sentences never trained on")] = 200,
     precision: Annotated[str, typer.Option(help="How checkpoints are stored: float32 or float16")] = "float32",
     seed: Annotated[int, typer.Option(help="Same seed, same model")] = 0,

@@ -141,16 +141,16 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
 def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimination:
     from backend.metrics import abx, abx_sampled
 
-    match spec.protocol:
-        case "exact":
-            try:
+    try:
+        match spec.protocol:
+            case "exact":
                 return abx.discrimination(vectors, should_stop=context.should_stop)
-            except abx.Stopped as error:
-                raise Cancelled from error
-        case "sampled":
-            return abx_sampled.sampled(vectors, n_triplets=spec.n_triplets, seed=spec.seed)
-        case "control":
-            return abx_sampled.controls(vectors, seed=spec.seed)
+            case "sampled":
+                return abx_sampled.sampled(vectors, spec.n_triplets, spec.seed, should_stop=context.should_stop)
+            case "control":
+                return abx_sampled.controls(vectors, spec.seed, should_stop=context.should_stop)
+    except abx.Stopped as error:
+        raise Cancelled from error
 
 
 def _rows(

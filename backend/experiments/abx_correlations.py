@@ -1,4 +1,4 @@
-"""How language and meaning discrimination move together over the pairs of languages (de Seyssel et al. 2025, figures 6 and 7)."""
+"""How language and meaning discrimination move together over the pairs (de Seyssel et al. 2025, figures 6 and 7)."""
 
 from __future__ import annotations
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 from pydantic import Field
 
+from backend import parquet
 from backend.corpora import library as corpora
 from backend.errors import StoreError
 from backend.experiments import embeddings
 from backend.experiments.spec import Context, Spec
 from backend.models.entry import Checkpoint, Pooling
-from backend.store import parquet
+from backend.store import quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | Non
         except FileNotFoundError:
             continue
         except StoreError as error:
-            parquet.set_aside(workspace, path(workspace, spec), str(error))
+            quarantine.set_aside(workspace, path(workspace, spec), str(error))
     return None
 
 
@@ -77,7 +78,9 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
         for task, found in worst_triplets(vectors[row], vectors[other], k=spec.k).items():
             for triplet in found:
                 p, q = triplet.p, triplet.q
-                right, wrong = (texts[source][q], texts[target][p]) if task == "language" else (texts[target][p], texts[target][q])
+                right, wrong = (
+                    (texts[source][q], texts[target][p]) if task == "language" else (texts[target][p], texts[target][q])
+                )
                 rows.append(
                     {
                         "task": task,

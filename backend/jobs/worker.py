@@ -38,9 +38,7 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     slot.describe(probe(settings.device))
     while not stop.wait(2.0):
         if lost := slots.dead(settings.workspace, slot):
-            DBOS._recover_pending_workflows(lost)
-            for executor in lost:
-                (slots.folder(settings.workspace) / f"{executor}.lock").unlink(missing_ok=True)
+            DBOS._recover_pending_workflows(lost)  # puts their work back into the queue; nothing where they left none
     DBOS.destroy(workflow_completion_timeout_sec=0)
 
 

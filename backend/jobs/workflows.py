@@ -56,7 +56,7 @@ def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any
         outcome["failed"] = "Cancelled."
     except IsoglossError as error:
         outcome["failed"] = str(error)
-    except Exception as error:  # noqa: BLE001 — the page shows one sentence, the log the rest
+    except Exception as error:
         log.exception("shard %s failed", shard)
         outcome["failed"] = f"Unexpected {type(error).__name__}: {str(error)[:300]}. The worker's log has the details."
     finally:
@@ -75,5 +75,3 @@ def _cancelled(workflow_id: str) -> Any:
         return bool(last[1])
 
     return ask
-
-

@@ -6,9 +6,10 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+from backend import parquet
 from backend.errors import StoreError, did_you_mean
 from backend.files import TEMPORARY
-from backend.store import parquet
+from backend.store import quarantine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,10 +35,13 @@ def usage(workspace: Path) -> list[Usage]:
 
 
 def check(workspace: Path) -> tuple[int, list[str]]:
-    """Read every Parquet file whole; the number read, and a sentence for each damaged one, now set aside."""
+    """Read every computed file whole; the number read, and a sentence for each damaged one, now set aside.
+
+    Corpora are not caches: `backend.corpora.library.load` checks them, and nothing moves them.
+    """
     problems: list[str] = []
     count = 0
-    for kind in ("corpora", "embeddings", "scores", "details"):
+    for kind in ("embeddings", "scores", "details"):
         for path in sorted((workspace / kind).rglob("[!.]*.parquet")):
             count += 1
             try:
@@ -45,7 +49,7 @@ def check(workspace: Path) -> tuple[int, list[str]]:
             except FileNotFoundError:
                 continue
             except StoreError as error:
-                moved = parquet.set_aside(workspace, path, str(error))
+                moved = quarantine.set_aside(workspace, path, str(error))
                 problems.append(f"{error} {'Set aside in quarantine/.' if moved else 'It could not be moved.'}")
     return count, problems
 

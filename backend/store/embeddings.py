@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from backend import parquet
 from backend.errors import StoreError
 from backend.files import digest
-from backend.store import parquet
+from backend.store import quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +62,7 @@ def load(workspace: Path, key: EmbeddingKey) -> NDArray[np.float16] | None:
     except FileNotFoundError:
         return None
     except StoreError as error:
-        parquet.set_aside(workspace, path, str(error))
+        quarantine.set_aside(workspace, path, str(error))
         return None
     column = table["vector"].combine_chunks()
     column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pandas as pd
 
+from backend import parquet
 from backend.errors import StoreError
-from backend.store import parquet
+from backend.store import quarantine
 from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def shards(workspaces: Sequence[Path], experiment: str | None = None) -> list[Sh
             except FileNotFoundError:
                 continue  # removed by another process between the listing and the reading
             except StoreError as error:
-                parquet.set_aside(workspace, path, str(error))
+                quarantine.set_aside(workspace, path, str(error))
     return sorted(found, key=lambda shard: shard.modified)
 
 
@@ -77,7 +78,7 @@ def exists(workspaces: Sequence[Path], experiment: str, shard: str) -> bool:
         except FileNotFoundError:
             continue
         except StoreError as error:
-            parquet.set_aside(workspace, path, str(error))
+            quarantine.set_aside(workspace, path, str(error))
             continue
         return True
     return False
@@ -89,7 +90,7 @@ _lock = threading.Lock()
 
 def _cursor() -> duckdb.DuckDBPyConnection:
     """A cursor of this process's DuckDB: one a thread, since threads must not share a connection."""
-    global _connection  # noqa: PLW0603 — one in-memory database a process
+    global _connection
     with _lock:
         if _connection is None:
             _connection = duckdb.connect(":memory:")

@@ -56,7 +56,9 @@ def offer_missing(chosen: Selection, model: Model) -> None:
 
     total = len(chosen.checkpoints(model))
     names = ", ".join(checkpoint.label for checkpoint in missing[:4]) + (" …" if len(missing) > 4 else "")
-    compute.offer(spec, f"**{model.name}**: {len(missing)} of {total} checkpoints not computed ({names}).", price, f"compute-{spec.id}")
+    compute.offer(
+        spec, f"**{model.name}**: {len(missing)} of {total} checkpoints not computed ({names}).", price, f"compute-{spec.id}"
+    )
 
 
 main()

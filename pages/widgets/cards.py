@@ -37,7 +37,10 @@ class Card:
 LANGUAGE = Card(
     name="Language discrimination",
     question="Is a sentence nearer to another sentence of its own language than to its copy in another language?",
-    formula=r"\frac{1}{n(n-1)}\sum_{p \ne q}\Big[\cos(a_p, a_q) > \cos(a_p, b_q)\Big] + \tfrac12\Big[\cos(a_p, a_q) = \cos(a_p, b_q)\Big]",
+    formula=(
+        r"\frac{1}{n(n-1)}\sum_{p \ne q}\Big[\cos(a_p, a_q) > \cos(a_p, b_q)\Big] "
+        r"+ \tfrac12\Big[\cos(a_p, a_q) = \cos(a_p, b_q)\Big]"
+    ),
     reading=(
         "Share of triplets, mean of both directions. 1: the layer tells the two languages apart by their form; 0.5: chance; "
         "below 0.5: meaning outweighs language."
@@ -49,7 +52,10 @@ LANGUAGE = Card(
 MEANING = Card(
     name="Meaning discrimination",
     question="Is a sentence nearer to its own translation than to the translation of another sentence?",
-    formula=r"\frac{1}{n(n-1)}\sum_{p \ne q}\Big[\cos(a_p, b_p) > \cos(a_p, b_q)\Big] + \tfrac12\Big[\cos(a_p, b_p) = \cos(a_p, b_q)\Big]",
+    formula=(
+        r"\frac{1}{n(n-1)}\sum_{p \ne q}\Big[\cos(a_p, b_p) > \cos(a_p, b_q)\Big] "
+        r"+ \tfrac12\Big[\cos(a_p, b_p) = \cos(a_p, b_q)\Big]"
+    ),
     reading=(
         "Share of triplets, mean of both directions. 1: translations always lie nearer than other sentences (higher = better "
         "aligned meaning); 0.5: chance."
@@ -61,7 +67,10 @@ MEANING = Card(
 BOTH = Card(
     name="ABX discrimination",
     question="Does this layer tell languages apart? Does it tell meanings apart?",
-    formula=r"\text{language: } \cos(a_p, a_q) > \cos(a_p, b_q) \qquad \text{meaning: } \cos(a_p, b_p) > \cos(a_p, b_q) \qquad p \ne q",
+    formula=(
+        r"\text{language: } \cos(a_p, a_q) > \cos(a_p, b_q) \quad "
+        r"\text{meaning: } \cos(a_p, b_p) > \cos(a_p, b_q) \quad p \ne q"
+    ),
     reading=(
         "Share of triplets (a sentence p in language a; sentences q; translations b) for which it holds; ties count one half; "
         "mean of both directions and of all pairs of languages. 0.5 is chance, 1 is perfect."

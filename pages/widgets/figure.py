@@ -35,7 +35,9 @@ def show(
     else:
         st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit")
     with st.container(horizontal=True, gap="small"):
-        with st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun") as export:
+        with st.popover(
+            "Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun"
+        ) as export:
             if export.open:
                 _exports(figure, file, name, data, card, key)
         with st.popover("Python", icon=":material/code:", type="tertiary", key=f"{key}-python", on_change="rerun") as python:

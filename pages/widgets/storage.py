@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.settings import settings
-from backend.store import cache, parquet
+from backend.store import cache, quarantine
 from pages.widgets.words import count, plain, size
 from pages.widgets.workspace import guard
 
@@ -57,9 +57,9 @@ def draw() -> None:
                 st.session_state[CHECKED] = cache.check(now.workspace)
             st.rerun()
         kinds = [each.kind for each in used if each.kind in REMOVABLE and each.files]
-        picked = st.menu_button(
-            "Remove …", kinds, format_func=str.capitalize, icon=":material/delete:", key="remove", disabled=not kinds
-        )
+        picked = None
+        if kinds:  # a menu without entries is an error
+            picked = st.menu_button("Remove …", kinds, format_func=str.capitalize, icon=":material/delete:", key="remove")
     if picked in REMOVABLE:
         confirm(picked)
     _checked()
@@ -91,7 +91,7 @@ def _checked() -> None:
 
 def _set_aside() -> None:
     with guard():
-        notes = parquet.quarantined(settings().workspace)
+        notes = quarantine.quarantined(settings().workspace)
     if not notes:
         return
     with st.expander(f"{count(len(notes), 'damaged file')} set aside", icon=":material/report:"):

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from backend import parquet
 from backend.corpora import library as corpora
 from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport
 from backend.experiments import abx, confusions
@@ -24,7 +25,7 @@ from backend.jobs import client, slots
 from backend.models import library as models
 from backend.models.discover import discover
 from backend.settings import ROOT, settings
-from backend.store import parquet, scores
+from backend.store import quarantine, scores
 from tests.models.tiny import tiny_model
 
 pytestmark = pytest.mark.slow
@@ -64,7 +65,12 @@ def spec(workspace: Path, tmp_path: Path) -> AbxSpec:
     words = ["ferry", "harbour", "storm", "children", "Fähre", "Hafen", "Sturm", "паром", "буря", "渡轮"]
     random = np.random.default_rng(0)
     rows = [
-        {"sentence_id": f"{i:04d}", "language": language, "text": f"{i} " + " ".join(random.choice(words, 12)), "document_id": None}
+        {
+            "sentence_id": f"{i:04d}",
+            "language": language,
+            "text": f"{i} " + " ".join(random.choice(words, 12)),
+            "document_id": None,
+        }
         for language in ("de", "en", "ru")
         for i in range(400)
     ]
@@ -86,13 +92,17 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(
     contents: dict[Path, bytes] = {}
     for _ in range(4):
         before = len(shards(workspace))
-        wait(lambda before=before: len(shards(workspace)) > before or (job := client.job(run, settings())) and job.state == "done")
+        wait(
+            lambda before=before: (
+                len(shards(workspace)) > before or ((job := client.job(run, settings())) and job.state == "done")
+            )
+        )
         time.sleep(float(random.uniform(0, 0.7)))
         workers[-1].send_signal(signal.SIGKILL)
         workers[-1].wait()
         for path in shards(workspace):  # what was finished stays as it was, byte for byte
             assert contents.setdefault(path, path.read_bytes()) == path.read_bytes()
-        assert not parquet.quarantined(workspace)  # nothing half-written was ever visible
+        assert not quarantine.quarantined(workspace)  # nothing half-written was ever visible
         workers.append(start(workspace))
     wait(lambda: (job := client.job(run, settings())) and job.state not in {"waiting", "running"})
     job = client.job(run, settings())
@@ -104,9 +114,7 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(
         parquet.read(path)
 
 
-def test_two_workers_share_one_workspace(
-    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
-) -> None:
+def test_two_workers_share_one_workspace(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
     workers += [start(workspace), start(workspace)]
     wait(lambda: len(slots.alive(workspace)) == 2)
     run = client.submit(spec, settings())
@@ -128,9 +136,7 @@ def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, wor
     assert len(shards(workspace)) == CHECKPOINTS
 
 
-def test_cancelling_stops_and_a_new_run_goes_on(
-    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
-) -> None:
+def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
     workers.append(start(workspace))
     run = client.submit(spec, settings())
     assert client.submit(spec, settings()) == run  # the same wish twice is one run
@@ -156,7 +162,7 @@ def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, worke
     victim = shards(workspace)[0]
     os.truncate(victim, victim.stat().st_size // 2)
     assert len(abx.missing(spec, scores.shards([workspace], "abx"))) == 1
-    assert parquet.quarantined(workspace)[0]["file"] == str(victim.relative_to(workspace))
+    assert quarantine.quarantined(workspace)[0]["file"] == str(victim.relative_to(workspace))
     again = client.submit(spec, settings())
     wait(lambda: (job := client.job(again, settings())) and job.state == "done")
     assert abx.missing(spec, scores.shards([workspace], "abx")) == []

@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from backend import parquet
 from backend.errors import StoreError
 from backend.files import publish
-from backend.store import cache, embeddings, parquet
+from backend.store import cache, embeddings, quarantine
 
 
 def table(rows: int = 1000) -> pa.Table:
@@ -54,7 +55,7 @@ def test_a_damaged_file_is_set_aside_with_its_reason(tmp_path: Path) -> None:
     assert count == 1
     assert "a.parquet is damaged" in problems[0]
     assert not path.exists()
-    note = parquet.quarantined(tmp_path)[0]
+    note = quarantine.quarantined(tmp_path)[0]
     assert note["file"] == "scores/abx/a.parquet"
     assert "damaged" in note["reason"]
 
@@ -97,7 +98,7 @@ def test_damaged_embeddings_count_as_missing(tmp_path: Path) -> None:
     path = embeddings.save(tmp_path, KEY, ["0"], np.ones((1, 2, 4), np.float16))
     os.truncate(path, path.stat().st_size // 2)
     assert embeddings.load(tmp_path, KEY) is None
-    assert len(parquet.quarantined(tmp_path)) == 1
+    assert len(quarantine.quarantined(tmp_path)) == 1
 
 
 def test_the_least_recently_used_embeddings_go_first(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from backend.errors import StoreError
-from backend.store import abx_views, parquet, scores
+from backend.store import abx_views, quarantine, scores
 from backend.store.schema import SCORES
 
 LANGUAGES = ["ar", "de", "en", "zh"]
@@ -24,8 +24,7 @@ def rows(checkpoint: str, seed: int) -> list[dict[str, object]]:
     common = {"run": "r", "experiment": "abx", "model": "m", "checkpoint": checkpoint, "step": seed, "corpus": "c", "n": 9}
     common |= {"variant": "exact/mean", "seed": None, "created_at": dt.datetime.now(dt.UTC)}
     return [
-        common
-        | {"metric": metric, "layer": layer, "source": a, "target": b, "value": v, "low": v - 0.1, "high": v + 0.1}
+        common | {"metric": metric, "layer": layer, "source": a, "target": b, "value": v, "low": v - 0.1, "high": v + 0.1}
         for metric in ("abx_language", "abx_meaning", "retrieval_top1")
         for layer in (0, 1, 2)
         for a, b in combinations(LANGUAGES, 2)
@@ -80,7 +79,9 @@ def test_by_language_counts_a_pair_for_both(tmp_path: Path, written: list[dict[s
 def test_pairs_lays_the_metrics_side_by_side(tmp_path: Path, written: list[dict[str, object]]) -> None:
     frame = abx_views.pairs(files(tmp_path), LANGUAGES, ["two"], [0])
     assert len(frame) == 6
-    values = {(r["metric"], r["source"], r["target"]): r["value"] for r in written if r["checkpoint"] == "two" and r["layer"] == 0}
+    values = {
+        (r["metric"], r["source"], r["target"]): r["value"] for r in written if r["checkpoint"] == "two" and r["layer"] == 0
+    }
     for found in frame.itertuples():
         assert found.language == values["abx_language", found.source, found.target]
         assert found.meaning == values["abx_meaning", found.source, found.target]
@@ -98,7 +99,7 @@ def test_a_damaged_shard_counts_as_not_computed(tmp_path: Path, written: list[di
     os.truncate(path, path.stat().st_size - 10)
     assert not scores.exists([tmp_path], "abx", "shard0")
     assert [shard.path.stem for shard in scores.shards([tmp_path], "abx")] == ["shard1"]
-    assert parquet.quarantined(tmp_path)[0]["file"] == "scores/abx/shard0.parquet"
+    assert quarantine.quarantined(tmp_path)[0]["file"] == "scores/abx/shard0.parquet"
 
 
 def test_threads_may_query_at_once(tmp_path: Path, written: list[dict[str, object]]) -> None:

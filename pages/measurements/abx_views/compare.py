@@ -25,7 +25,9 @@ def draw(selection: Selection) -> None:
         st.caption("Choose two computed checkpoints or models to compare.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        what = st.segmented_control("Compare", ["Models", "Checkpoints"], default="Checkpoints", key="compare", bind="query-params")
+        what = st.segmented_control(
+            "Compare", ["Models", "Checkpoints"], default="Checkpoints", key="compare", bind="query-params"
+        )
         measure = st.segmented_control("Measure", list(MEASURES), default="Meaning", key="measure", bind="query-params")
     metric = MEASURES[measure or "Meaning"]
     if what == "Models":

@@ -49,10 +49,18 @@ def _name(tag: str) -> str:
 def _numbers(row: pd.Series) -> None:
     with st.container(horizontal=True):
         for name in ("language", "meaning"):
-            interval = f"{row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f}" if pd.notna(row[f"{name}_low"]) else "no interval"
+            interval = (
+                f"{row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f}" if pd.notna(row[f"{name}_low"]) else "no interval"
+            )
             st.metric(f"{name.capitalize()} discrimination", f"{row[name]:.3f}", interval, delta_color="off", delta_arrow="off")
         if pd.notna(row["retrieval"]):
-            st.metric("Retrieval, top-1", f"{row['retrieval']:.3f}", f"{int(row['n'])} sentences", delta_color="off", delta_arrow="off")
+            st.metric(
+                "Retrieval, top-1",
+                f"{row['retrieval']:.3f}",
+                f"{int(row['n'])} sentences",
+                delta_color="off",
+                delta_arrow="off",
+            )
 
 
 def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source: str, target: str) -> None:
@@ -68,7 +76,9 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     with guard():
         found = confusions.load(spec, workspaces())
     if found is None:
-        compute.offer(spec, "The sentences this pair confuses most are not computed yet.", _few_seconds, f"confusions-{spec.id}")
+        compute.offer(
+            spec, "The sentences this pair confuses most are not computed yet.", _few_seconds, f"confusions-{spec.id}"
+        )
         return
     task = st.segmented_control(
         "Confused in", list(TASKS), default="meaning", format_func=lambda name: TASKS[name][0], key="task", bind="query-params"
@@ -83,7 +93,9 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
             right_language, wrong_language = (target, target) if (task or "meaning") == "meaning" else (source, target)
             _sentence(each["anchor"], source, "")
             _sentence(each["right"], right_language, f"should be nearer · {each['similarity_right']:.3f}")
-            _sentence(each["wrong"], wrong_language, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}")
+            _sentence(
+                each["wrong"], wrong_language, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}"
+            )
 
 
 def _few_seconds(worker: dict[str, object]) -> Estimate | None:

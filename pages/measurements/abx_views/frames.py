@@ -55,7 +55,9 @@ def by_language_at(selection: Selection, fingerprint: str, layer: int) -> pd.Dat
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
-def _by_language(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]) -> pd.DataFrame:
+def _by_language(
+    files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+) -> pd.DataFrame:
     return abx_views.by_language([path for path, _ in files], languages, checkpoints, layers)
 
 
@@ -71,14 +73,14 @@ def _pairs(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...
 
 def correlations(selection: Selection) -> pd.DataFrame:
     """Spearman and Pearson of language against meaning over the pairs, a row a checkpoint and statistic, labelled."""
-    found = _correlations(
-        _key(selection), selection.languages, _fingerprints(selection.models, selection), selection.layers
-    )
+    found = _correlations(_key(selection), selection.languages, _fingerprints(selection.models, selection), selection.layers)
     return labelled(found, selection)
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
-def _correlations(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]) -> pd.DataFrame:
+def _correlations(
+    files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+) -> pd.DataFrame:
     return abx_correlations.over_checkpoints(abx_views.pairs([path for path, _ in files], languages, checkpoints, layers))
 
 

@@ -1,4 +1,4 @@
-"""Meaning against language over the pairs, that correlation over checkpoints, and meaning against retrieval (figures 6 and 7)."""
+"""Meaning against language and against retrieval over the pairs, and over checkpoints (figures 6 and 7)."""
 
 from __future__ import annotations
 
@@ -49,13 +49,12 @@ def draw(selection: Selection) -> None:
         st.dataframe(published.regressions(), hide_index=True)
 
 
-def _scatter(
-    selection: Selection, data: pd.DataFrame, x: str, y: str, fit: bool, title: str, card: cards.Card
-) -> None:
+def _scatter(selection: Selection, data: pd.DataFrame, x: str, y: str, fit: bool, title: str, card: cards.Card) -> None:
     points = data.assign(x=data[x], y=data[y])
+    unit = "accuracy, top-1 (share of sentences)" if x == "retrieval" else "discrimination (share of triplets)"
     drawn = pairs_scatter(
         points,
-        x_title=f"{x.capitalize()} {'accuracy (share of sentences)' if x == 'retrieval' else 'discrimination (share of triplets)'}",
+        x_title=f"{x.capitalize()} {unit}",
         y_title=f"{y.capitalize()} discrimination (share of triplets)",
         title=title,
         pearson=pearson(points["x"].to_numpy(), points["y"].to_numpy()).value,

@@ -108,7 +108,10 @@ def language_table(tags: tuple[str, ...]) -> pd.DataFrame:
 def unique_names(entries: Sequence[CorpusEntry]) -> dict[str, CorpusEntry]:
     """Corpora by name; a name used twice gets the beginning of its id, so that a link means one corpus."""
     names = [entry.name for entry in entries]
-    return {name if names.count(name) == 1 else f"{name} ({entry.id[:6]})": entry for name, entry in zip(names, entries, strict=True)}
+    return {
+        name if names.count(name) == 1 else f"{name} ({entry.id[:6]})": entry
+        for name, entry in zip(names, entries, strict=True)
+    }
 
 
 def choose() -> Selection | None:
@@ -171,6 +174,11 @@ def _checkpoints_and_layers(chosen: Sequence[Model]) -> tuple[tuple[str, ...], t
         )
         options = list(range(depth + 1))
         layers = st.multiselect(
-            "Layers (0 = input embedding)", options, default=[], key="layers", bind="query-params", placeholder=f"All {len(options)}"
+            "Layers (0 = input embedding)",
+            options,
+            default=[],
+            key="layers",
+            bind="query-params",
+            placeholder=f"All {len(options)}",
         )
     return tuple(picked or labels), tuple(layers or options)

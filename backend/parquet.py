@@ -1,18 +1,16 @@
-"""Parquet files that are whole, checked and content-addressed; what is damaged is set aside, never trusted."""
+"""Parquet files that carry a checksum of themselves: a file that was cut off or altered is never trusted."""
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from backend.errors import StoreError
-from backend.files import publish, publish_json
+from backend.files import publish
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +30,9 @@ def write(path: Path, table: pa.Table, metadata: Mapping[str, Any], compression:
     text = json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)
     stamped = table.replace_schema_metadata({METADATA: text.encode("utf-8"), DIGEST: PLACE})
     with publish(path) as temporary:
-        pq.write_table(stamped, temporary, compression=compression, use_dictionary=compression != "none", row_group_size=1 << 20)
+        pq.write_table(
+            stamped, temporary, compression=compression, use_dictionary=compression != "none", row_group_size=1 << 20
+        )
         whole = temporary.read_bytes()
         place = whole.rindex(PLACE)
         with open(temporary, "r+b") as file:
@@ -44,7 +44,7 @@ def write(path: Path, table: pa.Table, metadata: Mapping[str, Any], compression:
 def read(path: Path, columns: list[str] | None = None) -> pa.Table:
     """The table at `path`, every byte verified.
 
-    Raises `StoreError` naming the file where it is truncated or altered (it is not moved: see `set_aside`).
+    Raises `StoreError` naming the file where it is truncated or altered.
     """
     whole = path.read_bytes()
     _verify(whole, path.name)
@@ -80,26 +80,6 @@ def _digest(whole: bytes, place: int) -> bytes:
 
 def _damaged(name: str, why: str) -> StoreError:
     return StoreError(f"The file {name} is damaged ({why}). It will be computed again.")
-
-
-def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:
-    """Move a damaged file to `<workspace>/quarantine` and note why; None where the workspace cannot be written."""
-    now = dt.datetime.now(dt.UTC)
-    target = workspace / "quarantine" / f"{now:%Y%m%dT%H%M%S%f}-{path.name}"
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(path, target)
-        note = {"file": str(path.relative_to(workspace)), "reason": reason, "at": now.isoformat()}
-        publish_json(target.with_name(target.name + ".json"), note)
-    except (OSError, StoreError):
-        return None
-    return target
-
-
-def quarantined(workspace: Path) -> list[dict[str, str]]:
-    """The notes of what was set aside, newest first: `file`, `reason`, `at`."""
-    notes = sorted((workspace / "quarantine").glob("*.json"), reverse=True)
-    return [json.loads(note.read_text(encoding="utf-8")) for note in notes]
 
 
 def first_line(error: Exception) -> str:

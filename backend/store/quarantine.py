@@ -1,0 +1,34 @@
+"""Damaged files are set aside with the reason, never deleted and never read again."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from typing import TYPE_CHECKING
+
+from backend.errors import StoreError
+from backend.files import publish_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:
+    """Move a damaged file to `<workspace>/quarantine` and note why; None where the workspace cannot be written."""
+    now = dt.datetime.now(dt.UTC)
+    target = workspace / "quarantine" / f"{now:%Y%m%dT%H%M%S%f}-{path.name}"
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, target)
+        note = {"file": str(path.relative_to(workspace)), "reason": reason, "at": now.isoformat()}
+        publish_json(target.with_name(target.name + ".json"), note)
+    except (OSError, StoreError):
+        return None
+    return target
+
+
+def quarantined(workspace: Path) -> list[dict[str, str]]:
+    """The notes of what was set aside, newest first: `file`, `reason`, `at`."""
+    notes = sorted((workspace / "quarantine").glob("*.json"), reverse=True)
+    return [json.loads(note.read_text(encoding="utf-8")) for note in notes]
