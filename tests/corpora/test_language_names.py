@@ -66,7 +66,8 @@ def test_a_corpus_keeps_its_languages_apart_and_all_have_a_family(names: str) ->
 @pytest.mark.parametrize(
     ("name", "tag"),
     [
-        ("deu", "de"), ("deu_Latn", "de"), ("de_DE", "de"), ("de", "de"), ("German", "de"), ("Norwegian", "nb"), ("ger", "de"), ("DE", "de"),
+        ("deu", "de"), ("deu_Latn", "de"), ("de_DE", "de"), ("de", "de"), ("German", "de"), ("DE", "de"),
+        ("Norwegian", "nb"), ("ger", "de"), ("Deutsch", "de"),
         ("arb", "ar"), ("arb_Arab", "ar"), ("arb_Latn", "ar-Latn"), ("arz_Arab", "arz"), ("ar_SA", "ar-SA"),
         ("swa", "sw"), ("swh_Latn", "sw"), ("fas", "fa"), ("pes_Arab", "fa"), ("prs_Arab", "fa-AF"),
         ("zho", "zh"), ("cmn", "zh"), ("zho_Hans", "zh"), ("zh-CN", "zh"), ("zho-CN", "zh"),
