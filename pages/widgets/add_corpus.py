@@ -100,15 +100,16 @@ def from_hub() -> None:
 
 def review(corpus: ParallelCorpus, suggested: str) -> None:
     """What was read; name it and keep it, or let it go."""
-    corpus_report.draw(corpus, key="found-corpus")
-    name = st.text_input("Name", value=suggested, max_chars=library.MAX_NAME, key="found-corpus-name")
-    with st.container(horizontal=True):
+    corpus_report.recognised(corpus, key="found-corpus")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name", value=suggested, max_chars=library.MAX_NAME, key="found-corpus-name")
         keeping = st.button("Keep", icon=":material/save:", type="primary", key="keep-corpus", disabled=not name.strip())
         if st.button("Discard", key="discard-corpus"):
             del st.session_state[FOUND]
             st.rerun()
     if keeping:
         keep(corpus, name)
+    corpus_report.contents(corpus, key="found-corpus", label="Sentences of the corpus")
 
 
 def keep(corpus: ParallelCorpus, name: str) -> None:

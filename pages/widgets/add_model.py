@@ -48,22 +48,23 @@ def catalogue() -> None:
     frame = pd.DataFrame(
         {
             "Name": [line.name for line in lines],
+            "Hub": [line.link for line in lines],
             "Kind": [line.kind for line in lines],
             "Layers": [line.layers for line in lines],
-            "Dims": [line.dims for line in lines],
             "Parameters": [parameters(line.parameters) for line in lines],
-            "Steps": [line.checkpoints is not None for line in lines],
+            "Steps": ["public" if line.checkpoints else "" for line in lines],
             "About": [line.note for line in lines],
-            "Hub": [line.link for line in lines],
         }
     )
-    link = st.column_config.LinkColumn("Hub", display_text=r"huggingface\.co/(.*)")
-    steps = st.column_config.CheckboxColumn("Steps", help="Checkpoints of its pre-training are public")
+    columns = {
+        "Hub": st.column_config.LinkColumn("Hub", display_text=r"huggingface\.co/(.*)"),
+        "Steps": st.column_config.TextColumn("Steps", help="Checkpoints of its pre-training"),
+    }
     event = st.dataframe(
         frame,
         hide_index=True,
-        height=250,
-        column_config={"Hub": link, "Steps": steps, "About": st.column_config.TextColumn(width="large")},
+        height=215,
+        column_config=columns,
         on_select="rerun",
         selection_mode="single-row",
         key="catalogue",

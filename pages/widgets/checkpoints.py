@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -36,7 +36,12 @@ def table(model: Model, *, key: str, select: bool = False) -> list[int]:
     if not any(frame["Commit"]):
         del frame["Commit"]
     step = st.column_config.NumberColumn("Step", format="localized")
-    shared = {"hide_index": True, "column_config": {"Step": step}, "key": key, "alt": f"Checkpoints of {model.name}"}
+    shared: dict[str, Any] = {
+        "hide_index": True,
+        "column_config": {"Step": step},
+        "key": key,
+        "alt": f"Checkpoints of {model.name}",
+    }
     if not select:
         st.dataframe(frame, **shared)
         return []

@@ -16,11 +16,14 @@ def draw() -> None:
     kept = models.entries(places)
     texts = corpora.entries(places)
     computed = scores.shards(places)
-    with st.grid(4):
-        st.metric("Corpora", f"{len(texts):,}", border=True)
-        st.metric("Models", f"{len(kept):,}", border=True)
-        st.metric("Checkpoints", f"{sum(len(model.checkpoints) for model in kept):,}", border=True)
-        st.metric("Checkpoints scored", f"{len({shard.about.get('fingerprint') for shard in computed}):,}", border=True)
+    counts = {
+        "Corpora": len(texts),
+        "Models": len(kept),
+        "Checkpoints": sum(len(model.checkpoints) for model in kept),
+        "Checkpoints scored": len({shard.about.get("fingerprint") for shard in computed}),
+    }
+    for tile, (label, number) in zip(st.columns(len(counts)), counts.items(), strict=True):
+        tile.metric(label, f"{number:,}", border=True)
     with st.container(horizontal=True, vertical_alignment="center"):
         steps(has_corpus=bool(texts), has_model=bool(kept))
 

@@ -25,17 +25,18 @@ def loaded(corpus_id: str, entry_name: str) -> ParallelCorpus:
     return library.load(corpus_id, workspaces())
 
 
-def draw() -> None:
-    """Every kept corpus, its details drawn when they are opened."""
+def draw() -> bool:
+    """Every kept corpus, its details drawn when they are opened. Returns whether any is the user's own."""
     with guard():
         kept = library.entries(workspaces())
         own = {entry.id for entry in library.entries([settings().workspace])}
     if not kept:
-        with st.container(border=True, horizontal_alignment="center"):
+        with st.container(border=True):
             st.markdown("**No corpus is kept yet.**")
             st.caption("Drop the files of a parallel corpus above: the same sentences in two or more languages.")
     for entry in kept:
         draw_entry(entry, own=entry.id in own)
+    return bool(own)
 
 
 def draw_entry(entry: CorpusEntry, *, own: bool) -> None:
@@ -59,16 +60,18 @@ def _opened(entry: CorpusEntry, *, own: bool, key: str) -> None:
         st.error(plain(str(error)), icon=":material/error:")
         _actions(entry, None, own=own, key=key)
         return
-    corpus_report.odd(entry.warnings)
+    _odd(entry)
     corpus_report.skipped(corpus.report, key=key)
-    view = st.segmented_control(
-        "Show", ["Sentences", "Languages"], default="Sentences", required=True, key=f"{key}-view", label_visibility="collapsed"
-    )
-    if view == "Languages":
-        corpus_report.languages(entry.tags, {each.tag: each.source_name for each in entry.languages})
-    else:
-        corpus_text.preview(corpus, key=key, label=f"Sentences of {entry.name}")
+    corpus_report.contents(corpus, key=key, label=f"Sentences of {entry.name}")
     _actions(entry, corpus, own=own, key=key)
+
+
+def _odd(entry: CorpusEntry) -> None:
+    """What its reader warned of: read once already, so folded away."""
+    if entry.warnings:
+        with st.expander(count(len(entry.warnings), "warning"), icon=":material/warning:"):
+            for warning in entry.warnings:
+                st.markdown(f"- {plain(warning)}")
 
 
 def _actions(entry: CorpusEntry, corpus: ParallelCorpus | None, *, own: bool, key: str) -> None:

@@ -19,21 +19,25 @@ if TYPE_CHECKING:
 WARNINGS_SHOWN = 5
 
 
-def draw(corpus: ParallelCorpus, *, key: str) -> None:
-    """The whole report of a corpus that is not kept yet."""
+def recognised(corpus: ParallelCorpus, *, key: str) -> None:
+    """What the files are, in a line, and what is odd about them."""
     report = corpus.report
     source = f" · {report.source}" if report.source else ""
     found = f"{report.format} · {count(len(corpus.languages), 'language')} · {count(corpus.sentences, 'sentence')}{source}"
     st.markdown(f"**Recognised: {plain(found)}**")
     odd(report.warnings)
     skipped(report, key=key)
-    first, names = st.tabs(["First rows", "Languages"], key=f"{key}-tabs", on_change="rerun")
-    if first.open:
-        with first:
-            preview(corpus, key=f"{key}-preview", label="Sentences of the corpus")
-    if names.open:
-        with names:
-            languages(corpus.languages, report.source_names)
+
+
+def contents(corpus: ParallelCorpus, *, key: str, label: str) -> None:
+    """The sentences side by side, or what is known of the languages."""
+    shown = st.segmented_control(
+        "Show", ["Sentences", "Languages"], default="Sentences", required=True, key=f"{key}-view", label_visibility="collapsed"
+    )
+    if shown == "Languages":
+        languages(corpus.languages, corpus.report.source_names)
+    else:
+        preview(corpus, key=f"{key}-preview", label=label)
 
 
 def languages(tags: Sequence[str], source_names: Mapping[str, str]) -> None:

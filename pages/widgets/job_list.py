@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from backend.jobs.client import Job, State
 
-BADGES: dict[State, tuple[str, str, str]] = {
+Colour = Literal["gray", "blue", "green", "red", "orange"]
+BADGES: dict[State, tuple[str, str, Colour]] = {
     "waiting": ("Waiting", ":material/schedule:", "gray"),
     "running": ("Running", ":material/progress_activity:", "blue"),
     "done": ("Done", ":material/check:", "green"),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from backend.models.entry import Model
 
 
-def draw() -> None:
-    """Every kept model; what cannot be read is named."""
+def draw() -> bool:
+    """Every kept model; what cannot be read is named. Returns whether any is the user's own."""
     with guard():
         kept = library.entries(workspaces())
         own = {model.name for model in library.entries([settings().workspace])}
@@ -25,11 +25,12 @@ def draw() -> None:
     for problem in problems:
         st.warning(plain(problem), icon=":material/report:")
     if not kept:
-        with st.container(border=True, horizontal_alignment="center"):
+        with st.container(border=True):
             st.markdown("**No model is kept yet.**")
             st.caption("Add one above: from the catalogue, by its Hub id, or from a folder of the server.")
     for model in kept:
         entry(model, removable=model.name in own)
+    return bool(own)
 
 
 def entry(model: Model, *, removable: bool) -> None:

@@ -29,7 +29,7 @@ def table(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | N
 
 def html(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str) -> str:
     """The table as HTML."""
-    head = "".join(f'<th scope="col" style="{HEAD}">{escape(each.name)} · {escape(each.tag)}</th>' for each, _ in columns)
+    head = "".join(_head(each) for each, _ in columns)
     rows = "".join(
         f'<tr><td style="{NUMBER}">{escape(sentence)}</td>{"".join(_cell(each, texts[row]) for each, texts in columns)}</tr>'
         for row, sentence in enumerate(ids)
@@ -39,6 +39,11 @@ def html(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | No
         f'<table style="border-collapse:collapse;width:100%;font-size:.9rem" aria-label="{escape(label)}">'
         f'<thead><tr><th scope="col" style="{HEAD}">id</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
     )
+
+
+def _head(spoken: Language) -> str:
+    side = "right" if spoken.right_to_left else "left"
+    return f'<th scope="col" style="{HEAD};text-align:{side}">{escape(spoken.name)} · {escape(spoken.tag)}</th>'
 
 
 def _cell(spoken: Language, text: str | None) -> str:

@@ -9,11 +9,11 @@ from backend.settings import settings
 from pages.widgets import job_list, storage, worker
 from pages.widgets.workspace import guard
 
+# While something runs, and while nothing does (a run may be started from the command line).
 REFRESH_SECONDS = {True: 1.5, False: 10.0}
-"""While something runs, and while nothing does (a run may be started from the command line)."""
 SHOWN = 50
+# Session state: whether something ran when the runs were last drawn.
 BUSY = "jobs-busy"
-"""Session state: whether something ran when the runs were last drawn."""
 
 
 def runs() -> None:
@@ -35,7 +35,7 @@ def runs() -> None:
 
 
 def empty() -> None:
-    with st.container(border=True, horizontal_alignment="center"):
+    with st.container(border=True):
         st.markdown("**Nothing has been computed here yet.**")
         st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")
         st.page_link("pages/measurements/abx.py", label="ABX discrimination", icon=":material/grid_on:")

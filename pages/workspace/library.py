@@ -18,8 +18,8 @@ shelf = st.segmented_control(
 heading, add, kept = SHELVES[shelf or "Corpora"]
 above, below = st.container(), st.container()
 with below:  # drawn first: a slow look-up above must not keep the list waiting
-    st.subheader("Kept", anchor=False)
-    kept()
-with above.container(border=True):
-    st.markdown(f"**{heading}**")
-    add()
+    own = kept()
+adding = above.expander(f"**{heading}**", expanded=not own, icon=":material/add:", key=f"add-{shelf}", on_change="rerun")
+if adding.open:
+    with adding:
+        add()
