@@ -51,8 +51,9 @@ def preview(corpus: ParallelCorpus, *, key: str, label: str) -> None:
 
 
 def sentence_ids(corpus: ParallelCorpus, tags: list[str]) -> pa.Array:
-    """The ids of all sentences that any of `tags` has, those of the first language first, each in the source's order."""
+    """The ids of all sentences that any of `tags` has, in the source's order wherever one of them has every sentence."""
     parts = [corpus.table.filter(pc.equal(corpus.table["language"], tag))["sentence_id"] for tag in tags]
+    parts.sort(key=len, reverse=True)  # the fullest language knows the order best
     return pc.unique(pa.chunked_array([chunk for part in parts for chunk in part.chunks], pa.string()))
 
 

@@ -46,10 +46,10 @@ def draw() -> None:
             "What": [MEANING[each.kind] for each in used],
             "Files": [each.files for each in used],
             "Size": [size(each.size) for each in used],
-            "Share": [each.size / total if total else 0.0 for each in used],
+            "Share": [100 * each.size / total if total else 0.0 for each in used],
         }
     )
-    bar = st.column_config.ProgressColumn("Share", format="percent", min_value=0.0, max_value=1.0)
+    bar = st.column_config.ProgressColumn("Share", format="%.0f%%", min_value=0, max_value=100)
     st.dataframe(table, hide_index=True, column_config={"Share": bar}, height="content", alt="Space used by kind of file")
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Check every file", icon=":material/verified:", key="check-files"):

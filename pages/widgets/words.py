@@ -30,9 +30,11 @@ def size(number: int) -> str:
 
 
 def parameters(number: int | None) -> str:
-    """Parameters: `278 M`, `1.7 B`; `unknown` where they are not known."""
+    """Parameters: `4,212`, `278 M`, `1.7 B`; `unknown` where they are not known."""
     if number is None:
         return "unknown"
+    if number < 100_000:
+        return f"{number:,}"
     if number >= 1_000_000_000:
         return f"{number / 1e9:.1f} B"
     return f"{number / 1e6:.0f} M" if number >= 10_000_000 else f"{number / 1e6:.1f} M"

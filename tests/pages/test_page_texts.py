@@ -1,0 +1,131 @@
+"""The small parts of the pages that are plain functions: words, sentences as HTML, files spooled, a corpus as TSV."""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.corpora.detect import InputFile, read
+from backend.corpora.languages import language
+from backend.errors import StoreError
+from pages.widgets import corpus_text, job_words, texts, words
+from pages.widgets.add_corpus import suggestion
+from pages.widgets.upload import spooled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Upload(io.BytesIO):
+    def __init__(self, name: str, content: bytes) -> None:
+        super().__init__(content)
+        self.name = name
+
+
+@given(st.text())
+def test_plain_leaves_no_markup(text: str) -> None:
+    shown = words.plain(text)
+    assert "\n" not in shown
+    for position, character in enumerate(shown):
+        if character in "*_`[]<>$:#":
+            assert shown[max(position - 1, 0)] == "\\"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (words.count(1, "file"), "1 file"),
+        (words.count(2000, "corpus", "corpora"), "2,000 corpora"),
+        (words.size(0), "0 B"),
+        (words.size(1_400_000), "1.4 MB"),
+        (words.size(5 * 10**12), "5.0 TB"),
+        (words.parameters(None), "unknown"),
+        (words.parameters(4212), "4,212"),
+        (words.parameters(1_900_000), "1.9 M"),
+        (words.parameters(278_043_648), "278 M"),
+        (words.parameters(7_069_016_064), "7.1 B"),
+        (words.ago(100, now=130), "just now"),
+        (words.ago(0, now=7200), "2 h ago"),
+        (job_words.listed(["de", "en"]), "German, English"),
+        (
+            job_words.listed(["ar", "de", "en", "fi", "fr", "ru", "sw", "zh"]),
+            "Arabic, German, English, Finnish, French and 3 more",
+        ),
+        (suggestion("../../Big corpus.tar.gz"), "Big corpus"),
+        (suggestion(""), ""),
+    ],
+)
+def test_numbers_and_names_as_people_read_them(said: str, expected: str) -> None:
+    assert said == expected
+
+
+def test_protocols_in_words() -> None:
+    spec = {
+        "experiment": "abx",
+        "protocol": "sampled",
+        "n_triplets": 100_000,
+        "seed": 3,
+        "corpus": "x",
+        "languages": ["de", "en"],
+    }
+    assert "100,000 sampled triplets a pair, seed 3" in job_words.details(spec, {"x": "News"})
+    assert "no longer kept" in job_words.details(spec, {})
+
+
+def test_sentences_are_escaped_and_run_their_own_way() -> None:
+    html = texts.html(["<1>"], [(language("ar"), ["<script>x</script>"]), (language("en"), [None])], label='a "label"')
+    assert "<script>" not in html
+    assert "&lt;1&gt;" in html
+    assert 'lang="ar" dir="rtl"' in html
+    assert "–</td>" in html
+    assert 'aria-label="a &quot;label&quot;"' in html
+
+
+def test_uploads_lie_under_numbers_and_are_gone_afterwards(tmp_path: Path) -> None:
+    content = os.urandom(3 << 20)
+    with spooled([Upload("../../a.txt", content), Upload("/etc/b", b"")], tmp_path) as files:
+        assert [file.path.name for file in files] == ["0", "1"]
+        assert all(file.path.is_relative_to(tmp_path / "uploads") for file in files)
+        assert files[0].path.read_bytes() == content
+    assert list((tmp_path / "uploads").iterdir()) == []
+
+
+def test_uploads_are_gone_after_an_error_and_old_ones_too(tmp_path: Path) -> None:
+    old = tmp_path / "uploads" / "old"
+    old.mkdir(parents=True)
+    os.utime(old, (time.time() - 2 * 86400,) * 2)
+    with pytest.raises(ZeroDivisionError), spooled([Upload("a", b"x")], tmp_path):
+        raise ZeroDivisionError
+    assert list((tmp_path / "uploads").iterdir()) == []
+
+
+def test_upload_that_cannot_be_written_is_one_error(tmp_path: Path) -> None:
+    (tmp_path / "uploads").write_text("a file where the folder should be")
+    with pytest.raises(StoreError, match="could not be written"), spooled([Upload("a", b"x")], tmp_path):
+        pass
+
+
+def test_downloaded_tsv_is_read_back_as_the_same_corpus(tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text(
+        'id,document_id,en,de,ar\n7,a,"A ""quoted"" word",Ein Wort,كلمة\n3,a,Tab,"Tab\tdrin",\n5,b,Three,Drei,ثلاثة\n'
+    )
+    corpus = read([InputFile("in.csv", source)])
+    target = tmp_path / "out.tsv"
+    target.write_bytes(corpus_text.tsv(corpus))
+    assert read([InputFile("out.tsv", target)]).table.equals(corpus.table)
+
+
+def test_side_by_side_rows_have_dashes_where_a_language_lacks_them(tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text("id,en,de\n1,One,Eins\n2,Two,\n3,,Drei\n")
+    corpus = read([InputFile("in.csv", source)])
+    ids = corpus_text.sentence_ids(corpus, ["en", "de"])
+    assert ids.to_pylist() == ["1", "2", "3"]
+    assert corpus_text.column(corpus, "de", ids) == ["Eins", None, "Drei"]
