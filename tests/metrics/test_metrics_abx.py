@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -231,6 +232,22 @@ def test_stops_when_asked_and_tells_how_far_it_is() -> None:
     assert shares[-1] == pytest.approx(1)
     with pytest.raises(Stopped):
         discrimination(torch.randn(3, 30, 4), should_stop=lambda: True)
+
+
+def test_any_mode_and_number_of_threads_will_do() -> None:
+    vectors, before = torch.randn(4, 50, 8, requires_grad=True), torch.get_num_threads()
+    expected = discrimination(vectors).language
+    with torch.inference_mode():
+        torch.testing.assert_close(discrimination(vectors).language, expected, rtol=0, atol=0, equal_nan=True)
+    try:
+        for threads in (1, 3):
+            torch.set_num_threads(threads)
+            torch.testing.assert_close(discrimination(vectors).language, expected, rtol=0, atol=0, equal_nan=True)
+            assert torch.get_num_threads() == threads
+            with ThreadPoolExecutor(1) as pool:  # what other threads find afterwards
+                assert pool.submit(torch.get_num_threads).result() == threads
+    finally:
+        torch.set_num_threads(before)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
