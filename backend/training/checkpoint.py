@@ -67,13 +67,26 @@ def save_checkpoint(
     if folder.exists():
         return
     dtype = torch.float16 if precision == "float16" else torch.float32
-    weights = {name: value.detach().to("cpu", dtype).contiguous() for name, value in model.named_parameters()}
+    weights = {name: value.to("cpu", dtype).contiguous() for name, value in _weights(model).items()}
     with whole_folder(folder) as temporary:
         (temporary / "model.safetensors").write_bytes(save(weights, {"format": "pt"}))
         model.config.architectures = [type(model).__name__]
         model.config.dtype = torch.float32
         model.config.save_pretrained(temporary)
         _write_tokenizer(temporary, tokenizer)
+
+
+def _weights(model: PreTrainedModel) -> dict[str, torch.Tensor]:
+    """Each tensor once. Tied ones go by their name in the encoder: under the head's, `AutoModel` would not find them."""
+    prefix = f"{model.base_model_prefix}."
+    state = model.state_dict()
+    seen: set[int] = set()
+    kept: dict[str, torch.Tensor] = {}
+    for name in sorted(state, key=lambda name: not name.startswith(prefix)):
+        if (address := state[name].data_ptr()) not in seen:
+            seen.add(address)
+            kept[name] = state[name].detach()
+    return kept
 
 
 def _write_tokenizer(folder: Path, tokenizer: PreTrainedTokenizerFast) -> None:

@@ -7,8 +7,8 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Objective = Literal["mlm", "mlm+contrast"]
-"""`mlm`: masked language modelling at every step. `mlm+contrast`: masked language modelling at odd steps and, at even steps,
-a contrast of sentences with their translations (Chi et al. 2021, InfoXLM)."""
+"""`mlm`: a step is one update for masked language modelling. `mlm+contrast`: a step is that and, after it, one update for a
+contrast of sentences with their translations (Chi et al. 2021, InfoXLM). So at equal steps both have seen as many masks."""
 
 LANDMARKS = (0, 10, 30, 100, 300, 600, 1000)
 
@@ -40,7 +40,7 @@ class PretrainOptions(BaseModel):
     """Longer sentences are cut to this many tokens in training, special tokens included."""
     steps: int = Field(default=2000, ge=1)
     batch: int = Field(default=32, ge=2)
-    """Sentences of a masked step, translation pairs of a contrast step."""
+    """Sentences of a masked update, translation pairs of a contrast update."""
     learning_rate: float = Field(default=1e-3, gt=0)
     """The highest; reached after `warmup` steps and lowered linearly to zero at the last step."""
     warmup: int = Field(default=100, ge=0)

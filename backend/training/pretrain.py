@@ -22,7 +22,7 @@ from backend.training import log
 from backend.training.checkpoint import save_checkpoint, save_tokenizer
 from backend.training.contrast import mean_pooled, translation_contrast
 from backend.training.masking import IGNORED, mask
-from backend.training.schedule import Task, learning_rate_factor, randomness, task_of
+from backend.training.schedule import Task, learning_rate_factor, randomness, tasks_of
 from backend.training.state import load_state, save_state
 from backend.training.text import Split, Tokens, split
 from backend.training.vocabulary import SPECIAL, train_tokenizer
@@ -43,9 +43,14 @@ class PretrainProgress:
 
     step: int
     steps: int
-    task: Task
-    loss: float
+    losses: dict[Task, float]
+    """The loss of each task before its update, in nats."""
     tokens_per_second: float
+
+    @property
+    def loss(self) -> float:
+        """The sum of the tasks' losses."""
+        return sum(self.losses.values())
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def pretrain(
 ) -> PretrainResult:
     """Train, or go on with a run that was stopped or killed, and leave `checkpoint-<step>` folders in `folder`.
 
-    The folder also gets `run.json` (options, the corpus's digest, ids held out), `tokenizer/`, `log.jsonl` (task, loss and
+    The folder also gets `run.json` (options, the corpus's digest, ids held out), `tokenizer/`, `log.jsonl` (losses and
     learning rate of every step) and, until the last step, `state.safetensors`. On a CPU with the same number of threads the
     result depends on corpus and options alone, however often the run was interrupted.
 
@@ -188,19 +193,19 @@ def _train(
         _keep(run, 0)
     for step in range(first + 1, options.steps + 1):
         began = time.perf_counter()
-        task = task_of(options.objective, step)
-        loss, tokens = _step(run, step, task)
-        if not math.isfinite(loss):
+        losses, tokens = _step(run, step)
+        if not all(math.isfinite(loss) for loss in losses.values()):
             raise ModelError(f"The loss is no longer a number at step {step}. Choose a lower learning rate and a new folder.")
         speed = tokens / (time.perf_counter() - began)
         rate = run.optimizer.param_groups[0]["lr"]
-        log.append(run.folder / "log.jsonl", {"step": step, "task": task, "loss": round(loss, 5), "learning_rate": rate})
+        rounded: dict[str, float] = {task: round(loss, 5) for task, loss in losses.items()}
+        log.append(run.folder / "log.jsonl", {"step": step, **rounded, "learning_rate": rate})
         _keep(run, step)
         stopping = should_stop is not None and should_stop()
         if step < options.steps and (stopping or step % state_every == 0):
             save_state(state, run.model, run.optimizer, step=step, run=run.identity)
         if progress is not None:
-            progress(PretrainProgress(step, options.steps, task, loss, speed))
+            progress(PretrainProgress(step, options.steps, losses, speed))
         if stopping and step < options.steps:
             return step
     state.unlink(missing_ok=True)
@@ -212,22 +217,26 @@ def _keep(run: _Run, step: int) -> None:
         save_checkpoint(run.folder / f"checkpoint-{step}", run.model, run.tokenizer, precision=run.options.precision)
 
 
-def _step(run: _Run, step: int, task: Task) -> tuple[float, int]:
-    """One update of the weights: the loss before it, and how many tokens it saw."""
+def _step(run: _Run, step: int) -> tuple[dict[Task, float], int]:
+    """One update of the weights for each task: the losses before them, and how many tokens they saw."""
     options, random = run.options, randomness(run.options.seed, step)
     torch.manual_seed(int(random.integers(2**31)))  # dropout
     for group in run.optimizer.param_groups:
         group["lr"] = options.learning_rate * learning_rate_factor(step, options.steps, min(options.warmup, options.steps))
-    match task:
-        case "mlm":
-            loss, tokens = _masked_loss(run, random)
-        case "contrast":
-            loss, tokens = _contrast_loss(run, random)
-    run.optimizer.zero_grad(set_to_none=True)
-    loss.backward()  # type: ignore[no-untyped-call]
-    torch.nn.utils.clip_grad_norm_(run.model.parameters(), 1.0)
-    run.optimizer.step()
-    return loss.item(), tokens
+    losses: dict[Task, float] = {}
+    seen = 0
+    for task in tasks_of(options.objective):
+        match task:
+            case "mlm":
+                loss, tokens = _masked_loss(run, random)
+            case "contrast":
+                loss, tokens = _contrast_loss(run, random)
+        run.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(run.model.parameters(), 1.0)
+        run.optimizer.step()
+        losses[task], seen = loss.item(), seen + tokens
+    return losses, seen
 
 
 def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:

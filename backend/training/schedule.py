@@ -1,4 +1,4 @@
-"""When what happens in pre-training: the learning rate, the objective of a step, and the randomness of a step."""
+"""When what happens in pre-training: the learning rate, the losses of a step, and the randomness of a step."""
 
 from __future__ import annotations
 
@@ -22,9 +22,13 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
     return (steps + 1 - step) / max(1, steps + 1 - warmup)
 
 
-def task_of(objective: Objective, step: int) -> Task:
-    """Which loss is minimised at `step` (1 is the first)."""
-    return "contrast" if objective == "mlm+contrast" and step % 2 == 0 else "mlm"
+def tasks_of(objective: Objective) -> tuple[Task, ...]:
+    """The losses minimised in one step, an update of the weights for each, in this order."""
+    match objective:
+        case "mlm":
+            return ("mlm",)
+        case "mlm+contrast":
+            return ("mlm", "contrast")
 
 
 def randomness(seed: int, step: int) -> np.random.Generator:
