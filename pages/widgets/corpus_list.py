@@ -42,10 +42,15 @@ def draw() -> bool:
 def draw_entry(entry: CorpusEntry, *, own: bool) -> None:
     demo = "" if own else " :gray-badge[demo]"
     facts = f"{entry.format} · {count(len(entry.languages), 'language')} · {count(entry.sentences, 'sentence')}"
-    key = f"corpus-{entry.id[:12]}"
+    key = opened_key(entry)
     with st.expander(f"**{plain(entry.name)}**{demo} · {plain(facts)}", key=key, on_change="rerun") as opened:
         if opened.open:
             _opened(entry, own=own, key=key)
+
+
+def opened_key(entry: CorpusEntry) -> str:
+    """Session state: whether the corpus is opened."""
+    return f"corpus-{entry.id[:12]}"
 
 
 def _opened(entry: CorpusEntry, *, own: bool, key: str) -> None:
@@ -104,6 +109,7 @@ def rename(entry: CorpusEntry) -> None:
         except IsoglossError as error:
             st.error(plain(str(error)), icon=":material/error:")
             return
+        st.session_state[opened_key(entry)] = True  # another label makes another expander, which would be closed
         st.rerun()
 
 

@@ -10,7 +10,7 @@ from pages.widgets import job_list, storage, worker
 from pages.widgets.workspace import guard
 
 # While something runs, and while nothing does (a run may be started from the command line).
-REFRESH_SECONDS = {True: 1.5, False: 10.0}
+REFRESH_SECONDS = {True: 1.5, False: 4.0}
 SHOWN = 50
 # Session state: whether something ran when the runs were last drawn.
 BUSY = "jobs-busy"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -51,6 +50,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
+@pytest.fixture
+def cold_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that nobody has asked anything yet."""
+    with serving(tmp_path) as running:
+        yield running
+
+
 @contextmanager
 def serving(workspace: Path, **environment: str) -> Iterator[Server]:
     """A server on `workspace`; its output is in `server.log` there."""
@@ -81,13 +87,13 @@ def stop_workers(workspace: Path) -> None:
     """End the workers of this workspace (they outlive the server by design), those still starting too."""
     from backend.jobs import slots
 
-    until = time.monotonic() + 30
-    while slots.alive(workspace) and time.monotonic() < until:
-        for about in (workspace / "jobs" / "workers").glob("*.json"):
-            with suppress(OSError, ValueError, KeyError):
-                os.kill(json.loads(about.read_text())["pid"], signal.SIGTERM)
-                about.unlink()
-        time.sleep(0.2)
+    asked, until = time.monotonic(), time.monotonic() + 30
+    while (alive := slots.alive(workspace)) and time.monotonic() < until:
+        patient = time.monotonic() - asked < 5
+        for pid in (about["pid"] for about in alive if "pid" in about):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM if patient else signal.SIGKILL)
+        time.sleep(0.3)
 
 
 def wait_until(condition: object, seconds: float, otherwise: str) -> None:

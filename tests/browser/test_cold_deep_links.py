@@ -1,0 +1,28 @@
+"""A link to a page as the very first request to a server that has just started."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="Streamlit serves the first run from its old discovery of pages/ and says 'Page not found' over the right page",
+)
+@pytest.mark.parametrize("link", ["library?shelf=Models", "jobs", "abx"])
+def test_first_request_is_answered_by_its_page(browser: Browser, cold_server, link: str) -> None:
+    page = browser.new_page(base_url=cold_server.url)
+    page.goto(f"/{link}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=30_000)
+    page.wait_for_timeout(1000)
+    expect(page.get_by_text("Page not found")).to_have_count(0)
+    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Library")).to_be_visible()
+    page.close()

@@ -1,0 +1,74 @@
+"""Jobs in a real browser with a real worker: watched, cancelled, gone on with, forgotten."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from backend.corpora import library as corpora
+from backend.corpora.detect import InputFile, read
+from backend.experiments.abx import AbxSpec
+from backend.jobs import client
+from backend.models import library as models
+from backend.models.discover import discover
+from backend.settings import Settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+LANGUAGES = ("de", "en", "es", "fi", "fr", "sv")
+STEPS = tuple(range(0, 240, 10))
+
+
+def fill(workspace: Path, models_folder: Path) -> AbxSpec:
+    """A corpus and a model of several tiny random checkpoints in the workspace; the spec of their scores."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "models"))
+    from tiny import tiny_model
+
+    for step in STEPS:
+        tiny_model(models_folder / f"checkpoint-{step}", "xlm-roberta", seed=step, dims=64)
+    model = discover(str(models_folder), name="tiny")
+    models.keep(model, workspace)
+    table = workspace / "in.csv"
+    rows = [",".join(f"{language} {number}" for language in LANGUAGES) for number in range(800)]
+    table.write_text("\n".join([",".join(LANGUAGES), *rows]))
+    entry = corpora.keep(read([InputFile("in.csv", table)]), "Numbers", workspace)
+    return AbxSpec(model="tiny", checkpoints=model.checkpoints, corpus=entry.id, languages=LANGUAGES)
+
+
+def test_run_is_watched_cancelled_gone_on_with_and_forgotten(page: Page, server, tmp_path: Path) -> None:
+    settings = Settings(workspace=server.workspace, demo=None)
+    spec = fill(server.workspace, tmp_path / "tiny")
+    page.set_default_timeout(90_000)
+    expect.set_options(timeout=90_000)
+    page.goto("/")
+    page.get_by_role("link", name="Jobs").click()
+    expect(page.get_by_text("Nothing has been computed here yet.")).to_be_visible()
+    page.get_by_role("button", name="Start a worker").click()
+    expect(page.get_by_text("Worker ready")).to_be_visible()
+    expect(page.get_by_text("float32", exact=False).first).to_be_visible()
+
+    client.submit(spec, settings)
+    expect(page.get_by_text("ABX · tiny (24 checkpoints)")).to_be_visible()
+    expect(page.get_by_text("on Numbers", exact=False)).to_be_visible()
+    expect(page.get_by_role("progressbar").first).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("before it was cancelled", exact=False)).to_be_visible()
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("24 of 24 checkpoints done", exact=False)).to_be_visible()
+    assert len(list((server.workspace / "scores" / "abx").glob("*.parquet"))) == len(STEPS)
+    page.get_by_role("link", name="Home").click()
+    tile = page.get_by_test_id("stMetric").filter(has_text="Checkpoints scored")
+    expect(tile).to_contain_text(str(len(STEPS)))
+
+    page.get_by_role("link", name="Jobs").click()
+    for _ in range(2):
+        page.get_by_role("button", name="Forget").first.click()
+        page.wait_for_timeout(1500)
+    expect(page.get_by_text("Nothing has been computed here yet.")).to_be_visible()
