@@ -31,7 +31,7 @@ def runs() -> None:
     busy = any(job_list.is_active(job) for job in found)
     if busy is not st.session_state[BUSY]:
         st.session_state[BUSY] = busy
-        st.rerun()  # refresh at the other pace, and show what space the results take
+        st.rerun()  # refresh at the other pace
 
 
 def empty() -> None:
@@ -42,7 +42,17 @@ def empty() -> None:
 
 
 st.title("Jobs", anchor=False)
-st.session_state.setdefault(BUSY, False)
-st.fragment(runs, run_every=REFRESH_SECONDS[st.session_state[BUSY]])()
-st.subheader("Storage", anchor=False)
-storage.draw()
+view = st.segmented_control(
+    "View",
+    ["Runs", "Storage"],
+    default="Runs",
+    required=True,
+    key="jobs-view",
+    bind="query-params",
+    label_visibility="collapsed",
+)
+if view == "Storage":
+    storage.draw()
+else:
+    st.session_state.setdefault(BUSY, False)
+    st.fragment(runs, run_every=REFRESH_SECONDS[st.session_state[BUSY]])()

@@ -112,7 +112,7 @@ def test_unreadable_queue_is_one_sentence(open_page: Callable[..., AppTest], mon
 
 
 def test_files_are_checked_and_damage_is_named(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    app = open_page("jobs")
+    app = open_page("jobs", jobs_view="Storage")
     damaged = workspace / "scores" / "abx" / "a.parquet"
     damaged.parent.mkdir(parents=True)
     damaged.write_bytes(b"not a table")
