@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.widgets.navigation import SECTIONS
+from pages.widgets.navigation import sections
 
-st.set_page_config(page_title="Isogloss", page_icon=":material/hub:", layout="wide", initial_sidebar_state="expanded")
-st.navigation(SECTIONS).run()
+if get_script_run_ctx() is None:
+    # The server starts. A folder called pages/ makes Streamlit look for pages of the old kind until this file has run once,
+    # and say "Page not found" to a deep link that comes first: st.navigation alone decides here.
+    PagesManager.uses_pages_directory = False
+    app = st.App(__file__)
+else:
+    st.set_page_config(page_title="Isogloss", page_icon=":material/hub:", layout="wide", initial_sidebar_state="expanded")
+    st.navigation(sections()).run()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +25,8 @@ def pretrain(
     layers: Annotated[int, typer.Option(help="Transformer layers")] = 4,
     dims: Annotated[int, typer.Option(help="Width of the hidden states")] = 128,
     heads: Annotated[int, typer.Option(help="Attention heads")] = 4,
+    feed_forward: Annotated[int | None, typer.Option(help="Width of the feed-forward layers; four times dims by default")] = None,
+    dropout: Annotated[float, typer.Option(help="In training")] = 0.1,
     vocabulary: Annotated[int, typer.Option(help="Entries of the tokeniser")] = 8000,
     steps: Annotated[int, typer.Option(help="Training steps")] = 2000,
     batch: Annotated[int, typer.Option(help="Sentences (or translation pairs) a step")] = 32,
@@ -53,6 +57,8 @@ def pretrain(
                 "layers": layers,
                 "dims": dims,
                 "heads": heads,
+                "feed_forward": feed_forward,
+                "dropout": dropout,
                 "vocabulary": vocabulary,
                 "steps": steps,
                 "batch": batch,
@@ -73,7 +79,12 @@ def pretrain(
         if progress.step % 20 == 0 or progress.step == steps:
             typer.echo(f"step {progress.step}/{steps}  loss {progress.loss:.3f}  {progress.tokens_per_second:,.0f} tokens/s")
 
-    train(_corpus(corpus), options, folder, progress=show)
+    stopped = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: stopped.set())
+    result = train(_corpus(corpus), options, folder, progress=show, should_stop=stopped.is_set)
+    if not result.finished:
+        typer.echo(f"Stopped at step {result.step}. Run the same command to go on.")
+        return
     typer.echo(f"Checkpoints are in {folder}. Add them with: python -m backend models add {folder}")
 
 

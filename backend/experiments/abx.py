@@ -21,16 +21,19 @@ from backend.store import scores
 from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
+    import numpy as np
     import torch
+    from numpy.typing import NDArray
 
     from backend.metrics.abx import Discrimination
+
+    Matrix = NDArray[np.float64]
 
 EXPERIMENT = "abx"
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 
 Protocol = Literal["exact", "sampled", "control"]
-Z95 = 1.959964
 
 
 class AbxSpec(Spec):
@@ -48,7 +51,7 @@ class AbxSpec(Spec):
     pooling: Pooling = "mean"
     protocol: Protocol = "exact"
     n_triplets: int = Field(default=100_000, ge=1)
-    """Triplets a pair and direction; `sampled` alone."""
+    """Triplets a pair, half of them in each direction; `sampled` alone."""
     seed: int = 0
     """`sampled` and `control` alone; exact scores have no randomness."""
 
@@ -156,7 +159,7 @@ def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimina
 def _rows(
     spec: AbxSpec, checkpoint: Checkpoint, shard: str, layer: int, n: int, result: Discrimination
 ) -> list[dict[str, Any]]:
-    """One row a metric and pair (source < target): value and 95% interval, normal with the jackknife's standard error."""
+    """One row a metric and pair (source < target): value and 95% interval, nan where undefined."""
     common = {
         "run": shard,
         "experiment": EXPERIMENT,
@@ -170,18 +173,25 @@ def _rows(
         "n": n,
     }
     rows = []
-    measured: dict[str, tuple[torch.Tensor, torch.Tensor | None]]
-    measured = {"abx_language": (result.language, result.language_se), "abx_meaning": (result.meaning, result.meaning_se)}
-    if result.retrieval is not None:
-        measured["retrieval_top1"] = (result.retrieval, None)
-    for metric, (value, error) in measured.items():
-        for i, source in enumerate(spec.languages):
-            for j in range(i + 1, len(spec.languages)):
-                score = float(value[i, j])
-                half = Z95 * float(error[i, j]) if error is not None else None
-                rows.append(
-                    common
-                    | {"metric": metric, "source": source, "target": spec.languages[j], "value": score}
-                    | ({"low": max(0.0, score - half), "high": min(1.0, score + half)} if half is not None else {})
-                )
+    languages = spec.languages
+    for metric, (value, low, high) in _with_intervals(result, n).items():
+        for i, source in enumerate(languages):
+            for j in range(i + 1, len(languages)):
+                numbers = {"value": float(value[i, j]), "low": float(low[i, j]), "high": float(high[i, j])}
+                rows.append(common | {"metric": metric, "source": source, "target": languages[j]} | numbers)
     return rows
+
+
+def _with_intervals(result: Discrimination, n: int) -> dict[str, tuple[Matrix, Matrix, Matrix]]:
+    """Each metric's value, low and high: `[languages, languages]`; Wilson's interval for retrieval, the jackknife's else."""
+    from backend.metrics.intervals import normal_interval, wilson_interval
+
+    found: dict[str, tuple[Matrix, Matrix, Matrix]] = {}
+    for metric, value, error in (
+        ("abx_language", result.language.numpy(), result.language_se.numpy()),
+        ("abx_meaning", result.meaning.numpy(), result.meaning_se.numpy()),
+    ):
+        found[metric] = (value, *normal_interval(value, error))
+    if result.retrieval is not None:
+        found["retrieval_top1"] = (result.retrieval.numpy(), *wilson_interval(result.retrieval.numpy(), n))
+    return found

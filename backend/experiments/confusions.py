@@ -78,9 +78,8 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
         for task, found in worst_triplets(vectors[row], vectors[other], k=spec.k).items():
             for triplet in found:
                 p, q = triplet.p, triplet.q
-                right, wrong = (
-                    (texts[source][q], texts[target][p]) if task == "language" else (texts[target][p], texts[target][q])
-                )
+                right = texts[source][q] if task == "language" else texts[target][p]
+                wrong = texts[target][q]
                 rows.append(
                     {
                         "task": task,

@@ -82,9 +82,10 @@ def _connect(url: str) -> DBOSClient:
 
 def ready(settings: Settings) -> bool:
     """Whether the queue exists (the first worker creates it)."""
-    return settings.queue_url is not None or (
-        settings.sqlite_path.exists() and any((slots.folder(settings.workspace)).glob("*.json"))
-    )
+    if settings.queue_url is not None:
+        return True
+    # The tables are made before the first worker describes itself; a later worker finds them made.
+    return settings.sqlite_path.exists() and any(slots.folder(settings.workspace).glob("*.json"))
 
 
 def client(settings: Settings, wait_seconds: float = 60.0) -> DBOSClient:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
-HOME = st.Page("pages/workspace/home.py", title="Home", icon=":material/home:", default=True)
-LIBRARY = st.Page("pages/workspace/library.py", title="Library", icon=":material/library_books:")
-JOBS = st.Page("pages/workspace/jobs.py", title="Jobs", icon=":material/pending_actions:")
-ABX = st.Page("pages/measurements/abx.py", title="ABX", icon=":material/grid_on:", url_path="abx")
 
-SECTIONS = {"Workspace": [HOME, LIBRARY, JOBS], "Measurements": [ABX]}
+def sections() -> dict[str, list[StreamlitPage]]:
+    """The pages by section, made anew for each run: a page object belongs to the run that made it."""
+    return {
+        "Workspace": [
+            st.Page("pages/workspace/home.py", title="Home", icon=":material/home:", default=True),
+            st.Page("pages/workspace/library.py", title="Library", icon=":material/library_books:"),
+            st.Page("pages/workspace/jobs.py", title="Jobs", icon=":material/pending_actions:"),
+        ],
+        "Measurements": [
+            st.Page("pages/measurements/abx.py", title="ABX", icon=":material/grid_on:", url_path="abx"),
+        ],
+    }

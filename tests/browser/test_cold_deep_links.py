@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="Streamlit serves the first run from its old discovery of pages/ and says 'Page not found' over the right page",
-)
 @pytest.mark.parametrize("link", ["library?shelf=Models", "jobs", "abx"])
 def test_first_request_is_answered_by_its_page(browser: Browser, cold_server, link: str) -> None:
     page = browser.new_page(base_url=cold_server.url)
