@@ -25,7 +25,9 @@ def pretrain(
     layers: Annotated[int, typer.Option(help="Transformer layers")] = 4,
     dims: Annotated[int, typer.Option(help="Width of the hidden states")] = 128,
     heads: Annotated[int, typer.Option(help="Attention heads")] = 4,
-    feed_forward: Annotated[int | None, typer.Option(help="Width of the feed-forward layers; four times dims by default")] = None,
+    feed_forward: Annotated[
+        int | None, typer.Option(help="Width of the feed-forward layers; four times dims by default")
+    ] = None,
     dropout: Annotated[float, typer.Option(help="In training")] = 0.1,
     vocabulary: Annotated[int, typer.Option(help="Entries of the tokeniser")] = 8000,
     steps: Annotated[int, typer.Option(help="Training steps")] = 2000,

@@ -14,18 +14,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend import parquet
 from backend.corpora import library as corpora
 from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport
 from backend.experiments import abx, confusions
 from backend.experiments.abx import AbxSpec
 from backend.experiments.confusions import ConfusionsSpec
-from backend.files import TEMPORARY
 from backend.jobs import client, slots
 from backend.models import library as models
 from backend.models.discover import discover
 from backend.settings import ROOT, settings
-from backend.store import quarantine, scores
+from backend.store import cache, quarantine, scores
 from tests.models.tiny import tiny_model
 
 pytestmark = pytest.mark.slow
@@ -109,9 +107,9 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(
     assert job is not None
     assert (job.state, job.done, job.failures) == ("done", CHECKPOINTS, ())
     assert abx.missing(spec, scores.shards([workspace], "abx")) == []
-    finished = [path for path in workspace.rglob("*.parquet") if not path.name.startswith(TEMPORARY)]
-    for path in finished:
-        parquet.read(path)
+    count, problems = cache.check(workspace)
+    assert count > CHECKPOINTS
+    assert not problems
 
 
 def test_two_workers_share_one_workspace(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
