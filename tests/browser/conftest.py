@@ -50,6 +50,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server on an empty workspace beside the demo that ships with the repository."""
+    with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
+        yield running.url
+
+
 @pytest.fixture
 def cold_server(tmp_path: Path) -> Iterator[Server]:
     """A server that nobody has asked anything yet."""

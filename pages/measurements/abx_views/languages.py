@@ -23,9 +23,9 @@ def draw(selection: Selection) -> None:
     meta = selection.meta
     for model in selection.models:
         data = frames.by_language(selection, model)
+        data = data[data["model"] == model.name]  # a checkpoint that two models share is there twice
         checkpoints = selection.checkpoints(model)
-        columns = st.columns(2)
-        for place, metric in enumerate(frames.METRICS):
+        for metric in frames.METRICS:
             one = data[data["metric"] == metric]
             keys = [checkpoint.fingerprint for checkpoint in checkpoints]
             plain = pivot(one, row="language", column="checkpoint", rows=list(meta["tag"]), columns=keys)
@@ -41,18 +41,17 @@ def draw(selection: Selection) -> None:
                 title=f"{model.name}: {frames.METRICS[metric].lower()}",
                 row_groups=groups_of(order, meta, places),
             )
-            with columns[place]:
-                drawn = language_heatmap(
-                    cells,
-                    colour_title="From its lowest (0) to its highest (1)" if normalised else frames.METRICS[metric],
-                    column_title=axis_title(checkpoints),
-                    normalised=normalised,
-                )
-                figure.show(
-                    drawn,
-                    name=f"{model.name} {frames.METRICS[metric]} by language",
-                    data=one,
-                    card=CARDS[metric],
-                    snippet=snippet(selection, "by_language", keys, layers=list(selection.layers)),
-                    alt=f"{frames.METRICS[metric]} of {model.name} by language and checkpoint",
-                )
+            drawn = language_heatmap(
+                cells,
+                colour_title="From its lowest (0) to its highest (1)" if normalised else frames.METRICS[metric],
+                column_title=axis_title(checkpoints),
+                normalised=normalised,
+            )
+            figure.show(
+                drawn,
+                name=f"{model.name} {frames.METRICS[metric]} by language",
+                data=one,
+                card=CARDS[metric],
+                snippet=snippet(selection, "by_language", keys, layers=list(selection.layers)),
+                alt=f"{frames.METRICS[metric]} of {model.name} by language and checkpoint",
+            )

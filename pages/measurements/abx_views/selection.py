@@ -126,7 +126,7 @@ def choose() -> Selection | None:
         return None
     by_name = {model.name: model for model in everything}
     with st.sidebar:
-        names = st.multiselect("Models", list(by_name), default=[everything[0].name], key="model", bind="query-params")
+        names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
         corpus = kept[st.selectbox("Corpus", list(kept), key="corpus", bind="query-params")]
         tags = corpus.tags
         languages = st.multiselect(

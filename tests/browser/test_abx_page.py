@@ -1,0 +1,51 @@
+"""The ABX page in a real browser: the demo's heatmaps, a click on a cell, links that restore a view, every view drawn."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Pairs", "Relations", "Compare"]
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_role("heading", name="ABX discrimination")).to_be_visible(timeout=30_000)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+    page.wait_for_timeout(1000)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_draws_and_none_fails(page: Page, demo_url: str, view: str) -> None:
+    page.goto(f"{demo_url}/abx?view={view}")
+    settled(page)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
+
+
+def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
+    page.goto(f"{demo_url}/abx")
+    settled(page)
+    plot = page.locator(".js-plotly-plot").first
+    box = plot.locator(".nsewdrag").first.bounding_box()
+    assert box is not None
+    # Eight checkpoints and five layers: the middle of the last checkpoint's column and of layer 3's row.
+    page.mouse.move(box["x"] + box["width"] * 7.5 / 8, box["y"] + box["height"] * 1.5 / 5)
+    page.wait_for_timeout(300)
+    page.mouse.click(box["x"] + box["width"] * 7.5 / 8, box["y"] + box["height"] * 1.5 / 5)
+    expect(page.get_by_role("heading", name="One pair")).to_be_visible(timeout=15_000)
+    expect(page).to_have_url(re.compile("view=Pairs"))
+    expect(page).to_have_url(re.compile("pair_layer=3"))
+
+
+def test_a_link_restores_the_view(page: Page, demo_url: str) -> None:
+    page.goto(f"{demo_url}/abx?view=Pairs&pair_layer=4&pair_source=Arabic+·+ar&pair_target=Chinese+·+zh")
+    settled(page)
+    expect(page.get_by_text("layer 4").first).to_be_visible()
+    expect(page.get_by_text("Arabic · ar").last).to_be_visible()
