@@ -24,9 +24,7 @@ VIEWS = {
 
 def main() -> None:
     st.title("ABX discrimination", anchor=False)
-    if "open-detail" in st.session_state:
-        st.session_state["view"] = "Pairs"
-        pick.apply_click()
+    pick.apply_click()
     chosen = selection.choose()
     if chosen is None:
         return

@@ -29,19 +29,28 @@ def test_every_view_draws_and_none_fails(page: Page, demo_url: str, view: str) -
     expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
 
 
+def click_cell(page: Page, column: int, row_from_top: int) -> None:
+    """Click the middle of a cell of the first heatmap: eight checkpoints across, five layers up."""
+    box = page.locator(".js-plotly-plot").first.locator(".nsewdrag").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * (column + 0.5) / 8, box["y"] + box["height"] * (row_from_top + 0.5) / 5)
+
+
 def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx")
     settled(page)
-    plot = page.locator(".js-plotly-plot").first
-    box = plot.locator(".nsewdrag").first.bounding_box()
-    assert box is not None
-    # Eight checkpoints and five layers: the middle of the last checkpoint's column and of layer 3's row.
-    page.mouse.move(box["x"] + box["width"] * 7.5 / 8, box["y"] + box["height"] * 1.5 / 5)
-    page.wait_for_timeout(300)
-    page.mouse.click(box["x"] + box["width"] * 7.5 / 8, box["y"] + box["height"] * 1.5 / 5)
+    click_cell(page, 7, 1)
     expect(page.get_by_role("heading", name="One pair")).to_be_visible(timeout=15_000)
     expect(page).to_have_url(re.compile("view=Pairs"))
     expect(page).to_have_url(re.compile("pair_layer=3"))
+    expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000, layer 3")
+    page.get_by_role("radio", name="Layers × checkpoints").or_(page.get_by_role("button", name="Layers × checkpoints")).click()
+    settled(page)
+    page.wait_for_timeout(1500)
+    click_cell(page, 4, 3)  # a second click, when the select boxes have been there before
+    expect(page.get_by_role("heading", name="One pair")).to_be_visible(timeout=15_000)
+    expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-300, layer 1")
+    expect(page).to_have_url(re.compile("pair_layer=1"))
 
 
 def test_a_link_restores_the_view(page: Page, demo_url: str) -> None:

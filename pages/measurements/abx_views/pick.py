@@ -9,8 +9,16 @@ from pages.measurements.abx_views.selection import Selection
 
 
 def apply_click() -> None:
-    """Take over the cell that was clicked in another view. Call before the select boxes are drawn."""
-    for key, value in st.session_state.pop("open-detail", {}).items():
+    """Take over the cell that was clicked in another view: call before anything is drawn.
+
+    Into the session, which the select boxes read, and into the URL, which a box first drawn with such a value leaves as it was.
+    """
+    clicked = st.session_state.pop("open-detail", None)
+    if clicked is None:
+        return
+    st.session_state["view"] = "Pairs"
+    for key, value in clicked.items():
+        st.query_params[key] = str(value)
         st.session_state[key] = value
 
 
