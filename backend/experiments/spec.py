@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -24,7 +24,20 @@ class Spec(BaseModel):
 
     @property
     def id(self) -> str:
-        return digest(self.model_dump(mode="json"))
+        return digest(by_content(self.model_dump(mode="json")))
+
+
+def by_content(value: Any) -> Any:
+    """`value` with each checkpoint replaced by its fingerprint: the same weights elsewhere are the same request."""
+    match value:
+        case {"fingerprint": fingerprint}:
+            return fingerprint
+        case dict():
+            return {key: by_content(each) for key, each in value.items()}
+        case list():
+            return [by_content(each) for each in value]
+        case _:
+            return value
 
 
 class Cancelled(Exception):  # noqa: N818 — not an error: somebody asked for it

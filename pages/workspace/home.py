@@ -6,7 +6,7 @@ import streamlit as st
 
 from backend.jobs import client
 from backend.settings import settings
-from pages.widgets import contents, job_list, worker
+from pages.widgets import contents, job_list, teaser, worker
 from pages.widgets.workspace import guard
 
 
@@ -30,5 +30,6 @@ st.markdown(
 )
 with guard():
     contents.draw()
-teaser = st.container(key="home-teaser")  # the demo's heatmap
+with guard():
+    teaser.draw()
 st.fragment(running, run_every=3.0)()

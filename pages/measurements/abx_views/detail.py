@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora.languages import language
-from backend.experiments import confusions
+from backend.experiments import confusions, estimate
 from backend.experiments.confusions import ConfusionsSpec
 from backend.experiments.estimate import Estimate
 from backend.models.entry import Checkpoint, Model
@@ -39,7 +39,7 @@ def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int,
     if row.empty:
         return
     _numbers(row.iloc[0])
-    _confusions(selection, checkpoint, layer, source, target)
+    _confusions(selection, model, checkpoint, layer, source, target)
 
 
 def _name(tag: str) -> str:
@@ -63,7 +63,7 @@ def _numbers(row: pd.Series) -> None:
             )
 
 
-def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source: str, target: str) -> None:
+def _confusions(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, source: str, target: str) -> None:
     spec = ConfusionsSpec(
         checkpoint=checkpoint,
         corpus=selection.corpus.id,
@@ -76,9 +76,12 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     with guard():
         found = confusions.load(spec, workspaces())
     if found is None:
-        compute.offer(
-            spec, "The sentences this pair confuses most are not computed yet.", _few_seconds, f"confusions-{spec.id}"
-        )
+        sizes = [each.characters for each in selection.corpus.languages if each.tag in (source, target)]
+
+        def price(worker: dict[str, object]) -> Estimate | None:
+            return estimate.abx(model, 1, 2, selection.corpus.sentences, sum(sizes), worker, selection.have)
+
+        compute.offer(spec, "The sentences this pair confuses most are not computed yet.", price, f"confusions-{spec.id}")
         return
     task = st.segmented_control(
         "Confused in", list(TASKS), default="meaning", format_func=lambda name: TASKS[name][0], key="task", bind="query-params"
@@ -96,10 +99,6 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
             _sentence(
                 each["wrong"], wrong_language, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}"
             )
-
-
-def _few_seconds(worker: dict[str, object]) -> Estimate | None:
-    return Estimate(10.0, 1, "two languages, one layer") if "encoding_flops" in worker else None
 
 
 def _sentence(text: str, tag: str, note: str) -> None:
