@@ -51,6 +51,17 @@ def by_language(
     )
 
 
+def by_language_and_layer(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str]) -> pd.DataFrame:
+    """Each language's mean over its pairs, a row a layer: metric, checkpoint, layer, language, value, low, high, pairs."""
+    return query(
+        "SELECT metric, checkpoint, layer, language, avg(value) AS value, avg(low) AS low, avg(high) AS high, "
+        "count(*) AS pairs FROM (SELECT metric, checkpoint, layer, value, low, high, unnest([source, target]) AS language "
+        f"{WHERE}) GROUP BY ALL ORDER BY metric, checkpoint, layer, language",
+        _parameters(languages, checkpoints),
+        files,
+    )
+
+
 def pairs(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
     """Each pair's scores, mean over `layers`: checkpoint, source, target, n and, a metric each, its value and interval.
 

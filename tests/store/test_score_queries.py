@@ -132,3 +132,11 @@ def test_sql_sees_each_score_once_and_the_newest(tmp_path: Path, written: list[d
 def test_wrong_sql_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="could not be run"):
         scores.sql("SELECT nonsense FROM nowhere", [tmp_path])
+
+
+def test_by_language_and_layer_is_by_language_of_one_layer(tmp_path: Path, written: list[dict[str, object]]) -> None:
+    each = abx_views.by_language_and_layer(files(tmp_path), LANGUAGES, ["one"])
+    for layer in (0, 1, 2):
+        one = abx_views.by_language(files(tmp_path), LANGUAGES, ["one"], [layer])
+        same = each[each["layer"] == layer].drop(columns="layer").reset_index(drop=True)
+        assert same.round(12).equals(one.round(12))

@@ -79,10 +79,8 @@ def _checkpoints(selection: Selection, metric: str, sides: dict[str, tuple[Model
     layers = [layer for layer in selection.layers if layer <= depth]
     for name in (first, second):
         model, checkpoint = sides[name]
-        frame = pd.concat(
-            [frames.by_language_at(selection, checkpoint.fingerprint, layer).assign(layer=layer) for layer in layers]
-        )
-        frame = frame[(frame["metric"] == metric) & (frame["model"] == model.name)]
+        frame = frames.by_language_and_layer(selection, checkpoint.fingerprint)
+        frame = frame[(frame["metric"] == metric) & (frame["model"] == model.name) & frame["layer"].isin(layers)]
         data.append(frame)
         grids.append(
             pivot(

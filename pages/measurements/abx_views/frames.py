@@ -9,11 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from backend.experiments import abx_correlations
+from backend.files import digest
 from backend.models.entry import Model
 from backend.store import abx_views
 from pages.measurements.abx_views.selection import Selection
-
-Files = tuple[tuple[Path, float], ...]
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
 UNITS = {
@@ -23,8 +22,9 @@ UNITS = {
 }
 
 
-def _key(selection: Selection) -> Files:
-    return tuple(sorted({(shard.path, shard.modified) for shard in selection.covered.values()}))
+def _key(selection: Selection) -> str:
+    """What the files hold, as one string: hashing every path and time costs more than the queries."""
+    return digest(sorted((str(shard.path), shard.modified) for shard in selection.covered.values()))
 
 
 def _fingerprints(models: Sequence[Model], selection: Selection) -> tuple[str, ...]:
@@ -34,54 +34,69 @@ def _fingerprints(models: Sequence[Model], selection: Selection) -> tuple[str, .
 def grid(selection: Selection) -> pd.DataFrame:
     """Mean over pairs, labelled: model, checkpoint, label, position, step, metric, layer, value, low, high, pairs, n."""
     fingerprints = _fingerprints(selection.models, selection)
-    found = _grid(_key(selection), selection.languages, fingerprints)
+    found = _grid(_key(selection), selection.files, selection.languages, fingerprints)
     return labelled(found[found["layer"].isin(selection.layers)], selection)
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
-def _grid(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...]) -> pd.DataFrame:
-    return abx_views.grid([path for path, _ in files], languages, checkpoints)
+def _grid(key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...]) -> pd.DataFrame:
+    return abx_views.grid(_files, languages, checkpoints)
 
 
 def by_language(selection: Selection, model: Model) -> pd.DataFrame:
     """Each language's mean over its pairs and the chosen layers, labelled."""
-    found = _by_language(_key(selection), selection.languages, _fingerprints([model], selection), selection.layers)
+    found = _by_language(
+        _key(selection), selection.files, selection.languages, _fingerprints([model], selection), selection.layers
+    )
     return labelled(found, selection)
 
 
-def by_language_at(selection: Selection, fingerprint: str, layer: int) -> pd.DataFrame:
-    """Each language's mean over its pairs at one layer of one checkpoint, labelled."""
-    return labelled(_by_language(_key(selection), selection.languages, (fingerprint,), (layer,)), selection)
+def by_language_and_layer(selection: Selection, fingerprint: str) -> pd.DataFrame:
+    """Each language's mean over its pairs at every layer of one checkpoint, labelled."""
+    shard = selection.covered[fingerprint]
+    key = digest([str(shard.path), shard.modified])
+    return labelled(_by_language_and_layer(key, [shard.path], selection.languages, fingerprint), selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _by_language_and_layer(key: str, _files: list[Path], languages: tuple[str, ...], checkpoint: str) -> pd.DataFrame:
+    return abx_views.by_language_and_layer(_files, languages, [checkpoint])
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
 def _by_language(
-    files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
 ) -> pd.DataFrame:
-    return abx_views.by_language([path for path, _ in files], languages, checkpoints, layers)
+    return abx_views.by_language(_files, languages, checkpoints, layers)
 
 
 def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
     """Each pair's scores, mean over `layers`, labelled."""
-    return labelled(_pairs(_key(selection), selection.languages, tuple(fingerprints), tuple(layers)), selection)
+    return labelled(
+        _pairs(_key(selection), selection.files, selection.languages, tuple(fingerprints), tuple(layers)), selection
+    )
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
-def _pairs(files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]) -> pd.DataFrame:
-    return abx_views.pairs([path for path, _ in files], languages, checkpoints, layers)
+def _pairs(
+    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+) -> pd.DataFrame:
+    return abx_views.pairs(_files, languages, checkpoints, layers)
 
 
 def correlations(selection: Selection) -> pd.DataFrame:
     """Spearman and Pearson of language against meaning over the pairs, a row a checkpoint and statistic, labelled."""
-    found = _correlations(_key(selection), selection.languages, _fingerprints(selection.models, selection), selection.layers)
+    found = _correlations(
+        _key(selection), selection.files, selection.languages, _fingerprints(selection.models, selection), selection.layers
+    )
     return labelled(found, selection)
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
 def _correlations(
-    files: Files, languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
 ) -> pd.DataFrame:
-    return abx_correlations.over_checkpoints(abx_views.pairs([path for path, _ in files], languages, checkpoints, layers))
+    return abx_correlations.over_checkpoints(abx_views.pairs(_files, languages, checkpoints, layers))
 
 
 def rows(selection: Selection) -> pd.DataFrame:
