@@ -1,0 +1,87 @@
+"""The command line as a person types it: what it prints, and one sentence where something is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+
+from backend.cli import app
+from backend.experiments import abx
+from backend.experiments.spec import Context
+from backend.jobs import families
+from backend.settings import ROOT, settings
+from tests.models.tiny import tiny_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str) -> None:
+    """Run a command in this process; a failure is a SystemExit other than 0."""
+    try:
+        app(list(arguments), prog_name="python -m backend")
+    except SystemExit as end:
+        if end.code:
+            raise
+
+
+@pytest.fixture
+def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    rows = [f"s{i}\tThe {i} ferries leave.\tDie {i} Fähren fahren ab." for i in range(8)]
+    (tmp_path / "mine.tsv").write_text("id\ten\tde\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    tiny_model(tmp_path / "model" / "checkpoint-10", "xlm-roberta")
+    run("corpus", "import", str(tmp_path / "mine.tsv"), "--name", "Mine")
+    run("models", "add", str(tmp_path / "model"), "--name", "Tiny")
+    said = capsys.readouterr().out
+    assert "8 sentences, 2 languages" in said
+    assert "checkpoint-10" in said
+    return workspace
+
+
+def test_a_spec_goes_from_flags_to_scores_to_a_file(filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("run", "abx", "--model", "Tiny", "--corpus", "Mine", "--print-spec")
+    spec = families.parse(json.loads(capsys.readouterr().out))
+    assert isinstance(spec, abx.AbxSpec)
+    assert spec.languages == ("de", "en")
+    [shard] = spec.shards()
+    abx.compute(spec, shard, Context(settings()))
+    run("scores", "--metric", "abx_meaning", "--layer", "1", "-o", str(tmp_path / "scores.csv"))
+    frame = pd.read_csv(tmp_path / "scores.csv")
+    assert list(frame[["metric", "layer", "source", "target"]].iloc[0]) == ["abx_meaning", 1, "de", "en"]
+    assert frame["value"].between(0, 1).all()
+    run("cache", "check")
+    assert "0 damaged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "abx", "--model", "Tiny", "--corpus", "Min"], "Did you mean 'Mine'?"),
+        (["run", "abx", "--model", "Tiny", "--corpus", "Mine", "--languages", "de,fr"], "has no language 'fr'"),
+        (["run", "abx", "--model", "Tiny", "--corpus", "Mine", "--languages", "de"], "at least two"),
+        (["run", "abx", "--model", "Tiny", "--corpus", "Mine", "--checkpoints", "checkpoint-1"], "Did you mean"),
+        (["scores", "--sql", "SELECT nothing"], "could not be run"),
+        (["cache", "remove", "corpora"], "cannot be removed here"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(
+    filled: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(*arguments)
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert "Traceback" not in said
+
+
+def test_help_names_every_command() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "backend", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    for command in ("run", "corpus", "models", "cache", "scores", "pretrain", "worker"):
+        assert command in shown
