@@ -28,6 +28,11 @@ class Settings:
     """`ISOGLOSS_DEVICE`: `auto`, `cpu`, `cuda` or `cuda:1`."""
 
     @property
+    def workspaces(self) -> list[Path]:
+        """The user's workspace first, then the demo that ships with the repository."""
+        return [self.workspace] + ([self.demo] if self.demo and self.demo != self.workspace else [])
+
+    @property
     def sqlite_path(self) -> Path:
         return self.workspace / "jobs" / "queue.sqlite"
 

@@ -13,8 +13,7 @@ from backend.settings import settings
 
 def workspaces() -> list[Path]:
     """The user's workspace first, then the demo's."""
-    now = settings()
-    return [now.workspace] + ([now.demo] if now.demo and now.demo != now.workspace else [])
+    return settings().workspaces
 
 
 def corpus_named(name: str) -> CorpusEntry:

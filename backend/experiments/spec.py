@@ -60,8 +60,7 @@ class Context:
     @property
     def workspaces(self) -> list[Path]:
         """The user's workspace first, then the demo's."""
-        demo = self.settings.demo
-        return [self.workspace] + ([demo] if demo and demo != self.workspace else [])
+        return self.settings.workspaces
 
     def step(self, what: str, share: float) -> None:
         """Report progress, and stop here if the run was cancelled."""

@@ -15,7 +15,7 @@ from dbos import DBOSClient
 
 from backend.errors import StoreError
 from backend.files import publish_json
-from backend.jobs import progress, slots
+from backend.jobs import names, progress, slots
 from backend.settings import ROOT, Settings
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ACTIVE = ["ENQUEUED", "PENDING", "DELAYED"]
-RUNS = "isogloss-runs"
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def ensure_worker(settings: Settings) -> bool:
 @lru_cache(maxsize=8)
 def _connect(url: str) -> DBOSClient:
     logging.getLogger("dbos").setLevel(logging.ERROR)
-    return DBOSClient(system_database_url=url, application_name="isogloss")
+    return DBOSClient(system_database_url=url, application_name=names.APPLICATION)
 
 
 def ready(settings: Settings) -> bool:
@@ -109,7 +108,7 @@ def submit(spec: AnySpec, settings: Settings) -> str:
     run_id = f"{prefix}{time.time_ns() // 1_000_000}"
     publish_json(_spec_path(settings.workspace, run_id), json.loads(text))
     connection.enqueue(
-        {"queue_name": RUNS, "workflow_name": "run", "workflow_id": run_id, "app_version": "1"},
+        {"queue_name": names.RUNS, "workflow_name": "run", "workflow_id": run_id, "app_version": names.VERSION},
         text,
     )
     return run_id

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.jobs import slots
+from backend.jobs import names, slots
 from backend.store import cache
 
 if TYPE_CHECKING:
     from backend.settings import Settings
 
-APPLICATION, VERSION = "isogloss", "1"
-"""One version for all releases: shards are idempotent, so that newer code may finish what older code began."""
 log = logging.getLogger("isogloss.worker")
 
 
@@ -47,16 +45,16 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
 
 def launch(settings: Settings, executor: str) -> None:
     """Connect to the queue (creating it where it is new) and begin to take work."""
-    from backend.jobs import workflows
+    from backend.jobs import workflows  # noqa: F401 — its decorators register what the queue may run
 
     config: DBOSConfig = {
-        "name": APPLICATION,
+        "name": names.APPLICATION,
         "system_database_url": settings.system_database_url,
-        "application_version": VERSION,
+        "application_version": names.VERSION,
         "executor_id": executor,
         "log_level": "WARNING",
     }
     DBOS(config=config)
     DBOS.launch()
-    DBOS.register_queue(workflows.RUNS, worker_concurrency=16, polling_interval_sec=0.3)
-    DBOS.register_queue(workflows.SHARDS, worker_concurrency=1, polling_interval_sec=0.3)
+    DBOS.register_queue(names.RUNS, worker_concurrency=16, polling_interval_sec=0.3)
+    DBOS.register_queue(names.SHARDS, worker_concurrency=1, polling_interval_sec=0.3)

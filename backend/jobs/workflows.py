@@ -15,10 +15,9 @@ from dbos import DBOS, SetWorkflowID
 
 from backend.errors import IsoglossError
 from backend.experiments.spec import Cancelled, Context
-from backend.jobs import families, progress
+from backend.jobs import families, names, progress
 from backend.settings import settings
 
-RUNS, SHARDS = "isogloss-runs", "isogloss-shards"
 log = logging.getLogger("isogloss.worker")
 
 
@@ -30,7 +29,7 @@ def run(spec_json: str) -> list[dict[str, Any]]:
     handles = []
     for shard, checkpoint in spec.shards().items():
         with SetWorkflowID(f"{run_id}.{shard}"):
-            handles.append((checkpoint.label, DBOS.enqueue_workflow(SHARDS, shard_of_run, spec_json, shard)))
+            handles.append((checkpoint.label, DBOS.enqueue_workflow(names.SHARDS, shard_of_run, spec_json, shard)))
     outcomes = []
     for label, handle in handles:
         outcomes.append({"label": label} | handle.get_result(polling_interval_sec=0.3))

@@ -80,12 +80,3 @@ def pairs(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence
         _parameters(languages, checkpoints, layers=list(layers)),
         files,
     )
-
-
-def rows(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str]) -> pd.DataFrame:
-    """Every score of the selection as stored, for downloads."""
-    return query(
-        f"SELECT * {WHERE} ORDER BY metric, step, checkpoint, layer, source, target",
-        _parameters(languages, checkpoints),
-        files,
-    )

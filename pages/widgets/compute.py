@@ -55,13 +55,9 @@ def running(spec: AnySpec) -> str | None:
     return st.session_state.get(WATCHED, {}).get(spec.id)
 
 
+@st.fragment(run_every=1.0)
 def watch(run_id: str) -> None:
     """The run's progress, refreshed by itself; when it is over, the page is drawn again with what it gave."""
-    _watch(run_id)
-
-
-@st.fragment(run_every=1.0)
-def _watch(run_id: str) -> None:
     job = client.job(run_id, settings())
     with st.container(border=True):
         if job is None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+import pandas as pd
 import streamlit as st
 
 from backend.charts import theme
@@ -20,19 +19,20 @@ TITLES = {"abx_language": "Does the layer tell languages apart?", "abx_meaning":
 def draw() -> None:
     """Layer × checkpoint heatmaps with the way to the page; nothing where nothing is computed."""
     shards = scores.shards(workspaces(), "abx")
-    able = {
-        model.name: sum(shard.about.get("model") == model.name for shard in shards) for model in models.entries(workspaces())
-    }
+    entries = models.entries(workspaces())
+    able = {model.name: sum(shard.about.get("model") == model.name for shard in shards) for model in entries}
     if not any(able.values()):
         return
-    model = next(each for each in models.entries(workspaces()) if each.name == max(able, key=lambda name: able[name]))
-    newest = next(shard for shard in reversed(shards) if shard.about.get("model") == model.name)
+    model = max(entries, key=lambda entry: able[entry.name])
+    newest = [shard for shard in shards if shard.about.get("model") == model.name][-1]
     same = [
         shard
         for shard in shards
         if all(shard.about.get(key) == newest.about.get(key) for key in ("corpus", "languages", "variant", "seed"))
     ]
-    cells = [_cells(model, [shard.path for shard in same], newest.about["languages"], metric) for metric in TITLES]
+    fingerprints = [checkpoint.fingerprint for checkpoint in model.checkpoints]
+    frame = abx_views.grid([shard.path for shard in same], newest.about["languages"], fingerprints)
+    cells = [_cells(model, frame[frame["metric"] == metric], title) for metric, title in TITLES.items()]
     figure = pair_of_heatmaps(
         *cells,
         colour_titles=("Language discrimination", "Meaning discrimination"),
@@ -44,15 +44,13 @@ def draw() -> None:
     st.plotly_chart(figure, key="teaser", config=theme.config("abx"), alt=f"ABX scores of {model.name} by layer and checkpoint")
 
 
-def _cells(model: Model, files: list[Path], languages: list[str], metric: str) -> Grid:
-    fingerprints = [checkpoint.fingerprint for checkpoint in model.checkpoints]
-    frame = abx_views.grid(files, languages, fingerprints)
+def _cells(model: Model, frame: pd.DataFrame, title: str) -> Grid:
     return pivot(
-        frame[frame["metric"] == metric],
+        frame,
         row="layer",
         column="checkpoint",
         rows=list(range(model.layers + 1)),
-        columns=fingerprints,
+        columns=[checkpoint.fingerprint for checkpoint in model.checkpoints],
         column_labels=[checkpoint.label.removeprefix("checkpoint-") for checkpoint in model.checkpoints],
-        title=TITLES[metric],
+        title=title,
     )

@@ -15,8 +15,7 @@ from pages.widgets.words import plain
 
 def workspaces() -> list[Path]:
     """The user's workspace first, then the demo that ships with the repository."""
-    now = settings()
-    return [now.workspace] + ([now.demo] if now.demo and now.demo != now.workspace else [])
+    return settings().workspaces
 
 
 @contextmanager

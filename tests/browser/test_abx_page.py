@@ -58,3 +58,9 @@ def test_a_link_restores_the_view(page: Page, demo_url: str) -> None:
     settled(page)
     expect(page.get_by_text("layer 4").first).to_be_visible()
     expect(page.get_by_text("Arabic · ar").last).to_be_visible()
+
+
+def test_home_shows_a_real_figure(page: Page, demo_url: str) -> None:
+    page.goto(demo_url)
+    expect(page.get_by_text("Does the layer tell languages apart?")).to_be_visible(timeout=30_000)
+    expect(page.get_by_test_id("stException")).to_have_count(0)

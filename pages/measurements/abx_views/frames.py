@@ -99,10 +99,6 @@ def _correlations(
     return abx_correlations.over_checkpoints(abx_views.pairs(_files, languages, checkpoints, layers))
 
 
-def rows(selection: Selection) -> pd.DataFrame:
-    return abx_views.rows(selection.files, selection.languages, _fingerprints(selection.models, selection))
-
-
 def labelled(frame: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     """`frame` with each checkpoint's model, label, step and position. A checkpoint that two models share is there twice."""
     known = pd.DataFrame(
@@ -114,3 +110,8 @@ def labelled(frame: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         columns=["checkpoint", "model", "label", "step", "position"],
     )
     return frame.merge(known, on="checkpoint").sort_values(["model", "position"], kind="stable", ignore_index=True)
+
+
+def placed(frame: pd.DataFrame) -> pd.DataFrame:
+    """`frame` with a `step` for every row: a checkpoint whose name tells none stands at its position."""
+    return frame.assign(step=frame["step"].astype("Float64").fillna(frame["position"]).astype(float))

@@ -32,7 +32,7 @@ def draw(selection: Selection) -> None:
         _scatter(selection, data, "retrieval", "meaning", fit, "Meaning discrimination against retrieval", cards.RETRIEVAL)
     over = frames.correlations(selection)
     drawn = correlation_over_checkpoints(
-        over.assign(line=over["statistic"], step=over["step"].astype("Float64").fillna(over["position"]).astype(float)),
+        frames.placed(over).assign(line=over["statistic"]),
         title="Correlation of language with meaning discrimination over the pairs",
         colours=colours_of(each.name for each in selection.everything),
     )

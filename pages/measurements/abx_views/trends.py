@@ -33,7 +33,7 @@ def draw(selection: Selection) -> None:
             drawn = curves(
                 data[data["metric"] == metric],
                 x="layer" if over == "Layers" else "step",
-                value_title=frames.UNITS[metric].split(";")[0] + ")" if "(" in frames.UNITS[metric] else frames.UNITS[metric],
+                value_title=frames.UNITS[metric].split(";")[0] + ")",
                 title=CARDS[metric].name,
                 step_scale="log" if axis == "Log" else "linear",
                 colours=colours_of(model.name for model in selection.everything),
@@ -52,7 +52,7 @@ def draw(selection: Selection) -> None:
 
 def over_checkpoints(data: pd.DataFrame, each: bool) -> pd.DataFrame:
     """A line a model (mean over the chosen layers), or one a layer. Checkpoints without a step stand at their position."""
-    data = data.assign(step=data["step"].astype("Float64").fillna(data["position"]).astype(float))
+    data = frames.placed(data)
     if each:
         return data.assign(line="layer " + data["layer"].astype(str))
     keys = ["metric", "model", "step"]
