@@ -1,0 +1,87 @@
+"""What a figure gives away, through a real browser: its data as CSV and Parquet, a page of its own, its Python and its card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+from backend.models import library as models
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+DEMO = Path(__file__).resolve().parents[2] / "cache" / "demo"
+KEYS = ["metric", "checkpoint", "layer"]
+
+
+def download(page: Page, button: str, folder: Path) -> Path:
+    with page.expect_download() as caught:
+        page.get_by_role("button", name=button).click()
+    path = folder / caught.value.suggested_filename
+    caught.value.save_as(path)
+    return path
+
+
+def by_key(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows in the order of their keys, the numbers that are drawn alone."""
+    return frame.sort_values(KEYS)[[*KEYS, "value", "low", "high"]].reset_index(drop=True)
+
+
+def stored(model: str) -> pd.DataFrame:
+    """The mean over pairs of one model's scores, from the files of the store by pandas alone."""
+    (entry,) = (each for each in models.entries([DEMO]) if each.name == model)
+    rows = pd.concat(pd.read_parquet(path) for path in (DEMO / "scores" / "abx").glob("*.parquet"))
+    rows = rows[rows["checkpoint"].isin([checkpoint.fingerprint for checkpoint in entry.checkpoints])]
+    rows = rows.drop_duplicates([*KEYS, "source", "target"])
+    return by_key(rows.groupby(KEYS, as_index=False)[["value", "low", "high"]].mean())
+
+
+def test_figure_gives_its_numbers_its_page_its_python_and_its_card(
+    page: Page, browser: Browser, demo_url: str, tmp_path: Path
+) -> None:
+    page.goto(f"{demo_url}/abx")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Export").first.click()
+    csv = pd.read_csv(download(page, "CSV", tmp_path))
+    parquet = pd.read_parquet(download(page, "Parquet", tmp_path))
+    web = download(page, "Web page", tmp_path)
+    page.keyboard.press("Escape")
+
+    (model,) = set(csv["model"])
+    expected = stored(model)
+    assert len(expected) == 3 * 8 * 5  # measures × checkpoints × layers
+    for frame in (csv, parquet):
+        pd.testing.assert_frame_equal(by_key(frame), expected, check_dtype=False, rtol=1e-6)
+
+    alone_works_offline(browser, web, model)
+
+    page.get_by_role("button", name="Python").first.click()
+    code = page.get_by_test_id("stCode").first
+    namespace: dict[str, pd.DataFrame] = {}
+    exec(code.inner_text(), namespace)
+    frame = namespace["frame"]
+    pd.testing.assert_frame_equal(
+        by_key(frame[frame["checkpoint"].isin(expected["checkpoint"])]), expected, check_dtype=False, rtol=1e-6
+    )
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="About this measure").first.click()
+    expect(page.locator(".katex").first).to_be_visible()
+    expect(page.get_by_test_id("stCode").filter(has_text="@inproceedings{de-seyssel-etal-2025-discriminating")).to_be_visible()
+
+
+def alone_works_offline(browser: Browser, web: Path, model: str) -> None:
+    """The page draws its figure from a file, and asks the network for nothing."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    alone, asked = context.new_page(), []
+    alone.on("request", lambda request: asked.append(request.url))
+    alone.goto(web.as_uri())
+    expect(alone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(alone.get_by_role("heading", level=1)).to_contain_text(model)
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert len(asked) >= 1
+    context.close()
