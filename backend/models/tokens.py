@@ -42,8 +42,7 @@ def tokenize(tokenizer: Any, texts: Sequence[str], max_tokens: int, *, language:
         language: BCP-47 tag of the texts. mBART-50 and NLLB mark it by a token; a language they do not know, or None,
             leaves the tokeniser's default. Other tokenisers have no use for it.
     """
-    if hasattr(tokenizer, "src_lang"):
-        _set_language(tokenizer, language)
+    set_language(tokenizer, language)
     ids, special = _call(tokenizer, list(texts))
     long = [i for i, one in enumerate(ids) if len(one) > max_tokens]
     if long:
@@ -77,8 +76,10 @@ def _call(tokenizer: Any, texts: list[str], **options: Any) -> tuple[list[list[i
     return [list(one) for one in encoded["input_ids"]], [list(marks) for marks in encoded["special_tokens_mask"]]
 
 
-def _set_language(tokenizer: Any, language: str | None) -> None:
-    """Make `tokenizer` begin texts with the code of `language`, or with its own default."""
+def set_language(tokenizer: Any, language: str | None) -> None:
+    """Make `tokenizer` begin texts with the code of `language`, or with its own default, where it writes one at all."""
+    if not hasattr(tokenizer, "src_lang"):
+        return
     default = getattr(tokenizer, "isogloss_default_language", None)
     if default is None:
         default = tokenizer.isogloss_default_language = tokenizer.src_lang
