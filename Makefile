@@ -10,9 +10,12 @@ PORT ?= 8501
 .PHONY: run test check benchmark clean
 
 run: .venv/run
-	@trap 'kill 0' INT TERM EXIT; \
-	$(BIN)/python -m backend worker & \
-	$(BIN)/streamlit run app.py --server.port $(PORT)
+	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT))).close()" 2>/dev/null || \
+	{ echo "Port $(PORT) of 127.0.0.1 cannot be had: something else uses it. Choose another with make run PORT=8502."; exit 1; }
+	@trap 'kill $$worker $$dashboard 2>/dev/null' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
+	$(BIN)/python -m backend worker & worker=$$!; \
+	$(BIN)/streamlit run app.py --server.port $(PORT) & dashboard=$$!; \
+	wait $$dashboard
 
 test: .venv/dev
 	$(BIN)/ruff check .
