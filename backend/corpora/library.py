@@ -6,16 +6,16 @@ The entry is written last and removed first: a corpus without one does not exist
 
 from __future__ import annotations
 
-import hashlib
-import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from backend.corpora import kept
+from backend.corpora.kept import ENTRY
 from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport, Skipped
 from backend.errors import CorpusError, StoreError
 from backend.files import publish, publish_json
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-FOLDER, TABLE, ENTRY = "corpora", "corpus.parquet", "entry.json"
-ID = re.compile("[0-9a-f]{24}")
-MAX_NAME = 120
+FOLDER, TABLE = "corpora", "corpus.parquet"
+MAX_NAME = kept.MAX_NAME
 LISTED = 100
 """How many skipped rows an entry lists."""
 
@@ -73,21 +72,8 @@ class CorpusEntry(BaseModel):
 
 
 def content_id(table: pa.Table) -> str:
-    """24 hex digits of the rows of a corpus (`SCHEMA`): the same for equal tables, however they are chunked, encoded or stored.
-
-    Hashes for each column the nulls, the lengths in bytes and the bytes of all values in order.
-    """
-    hashed = hashlib.blake2b(digest_size=12)
-    for name in SCHEMA.names:
-        nulls, lengths, values = (hashlib.blake2b(digest_size=16) for _ in range(3))
-        for chunk in table[name].chunks:
-            plain = pc.fill_null(chunk, "")
-            nulls.update(chunk.is_null().to_numpy(zero_copy_only=False).tobytes())
-            lengths.update(pc.binary_length(plain).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
-            # One joined copy of the chunk's bytes: its buffer may hold more than its slice.
-            values.update(pc.binary_join(pa.ListArray.from_arrays([0, len(plain)], plain), "")[0].as_buffer())
-        hashed.update(nulls.digest() + lengths.digest() + values.digest())
-    return hashed.hexdigest()
+    """24 hex digits of the rows of a corpus (`SCHEMA`): the same for equal tables, however they are chunked or stored."""
+    return kept.content_id(table, SCHEMA.names)
 
 
 def keep(
@@ -98,13 +84,13 @@ def keep(
     `source` defaults to the report's. Raises `CorpusError` for a name that is empty, too long or taken by another corpus,
     `StoreError` where the workspace cannot be written.
     """
-    name = _name(name)
+    name = kept.checked_name(name, "corpus")
     entry = _entry(corpus, name, source or corpus.report.source, licence)
     folder = workspace / FOLDER / entry.id
     known = {e.id: e for e in entries([workspace])}
     if entry.id in known and _intact(folder / TABLE, entry.id):
         return known[entry.id]
-    _check_free(name, entry.id, known.values())
+    kept.check_free(name, entry.id, known.values(), "corpus")
     with publish(folder / TABLE) as temporary:
         pq.write_table(corpus.table, temporary, compression="zstd")
     _write(entry, folder)
@@ -118,7 +104,7 @@ def entries(workspaces: Sequence[Path]) -> list[CorpusEntry]:
     """
     found: dict[str, CorpusEntry] = {}
     for workspace in workspaces:
-        for path in _entry_files(workspace):
+        for path in kept.entry_files(workspace / FOLDER):
             entry = _read_entry(path)
             if entry is not None:
                 found.setdefault(entry.id, entry)
@@ -129,7 +115,7 @@ def problems(workspaces: Sequence[Path]) -> list[str]:
     """A sentence on every kept corpus that cannot be used: damaged entries, tables whose content is not what it was."""
     notes = []
     for workspace in workspaces:
-        for path in _entry_files(workspace):
+        for path in kept.entry_files(workspace / FOLDER):
             folder = path.parent
             if _read_entry(path) is None:
                 notes.append(f"The entry of corpus {folder.name} is damaged. Import the corpus again.")
@@ -144,7 +130,7 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
     for workspace in workspaces:
-        folder = workspace / FOLDER / _checked(corpus_id)
+        folder = workspace / FOLDER / kept.checked_id(corpus_id, "corpus")
         entry = _read_entry(folder / ENTRY)
         if entry is None:
             continue
@@ -159,12 +145,12 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
 
 def rename(corpus_id: str, name: str, workspace: Path) -> CorpusEntry:
     """Give a kept corpus another name. Raises `CorpusError` for a bad or taken name and an unknown corpus."""
-    folder = workspace / FOLDER / _checked(corpus_id)
+    folder = workspace / FOLDER / kept.checked_id(corpus_id, "corpus")
     entry = _read_entry(folder / ENTRY)
     if entry is None:
         raise CorpusError(f"There is no corpus {corpus_id} in this workspace.", remedy="Choose one that is in the library.")
-    name = _name(name)
-    _check_free(name, corpus_id, entries([workspace]))
+    name = kept.checked_name(name, "corpus")
+    kept.check_free(name, corpus_id, entries([workspace]), "corpus")
     renamed = entry.model_copy(update={"name": name})
     _write(renamed, folder)
     return renamed
@@ -175,16 +161,7 @@ def remove(corpus_id: str, workspace: Path) -> None:
 
     Raises `StoreError` where the workspace cannot be written.
     """
-    folder = workspace / FOLDER / _checked(corpus_id)
-    try:
-        for name in (ENTRY, TABLE):
-            (folder / name).unlink(missing_ok=True)
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
-    except OSError as error:
-        raise StoreError(
-            f"The corpus could not be removed ({error.strerror}). Check that the workspace is writable; the demo's is not."
-        ) from error
+    kept.delete(workspace / FOLDER / kept.checked_id(corpus_id, "corpus"), TABLE, "corpus")
 
 
 def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str | None) -> CorpusEntry:
@@ -220,10 +197,6 @@ def _write(entry: CorpusEntry, folder: Path) -> None:
     publish_json(folder / ENTRY, entry.model_dump(mode="json"))
 
 
-def _entry_files(workspace: Path) -> list[Path]:
-    return [p for p in sorted((workspace / FOLDER).glob(f"*/{ENTRY}")) if ID.fullmatch(p.parent.name)]
-
-
 def _read_entry(path: Path) -> CorpusEntry | None:
     try:
         entry = CorpusEntry.model_validate_json(path.read_bytes())
@@ -243,22 +216,3 @@ def _read_table(path: Path) -> pa.Table | None:
 def _intact(path: Path, corpus_id: str) -> bool:
     table = _read_table(path)
     return table is not None and content_id(table) == corpus_id
-
-
-def _checked(corpus_id: str) -> str:
-    """The id itself, once it cannot be anything but a folder of ours."""
-    if not ID.fullmatch(corpus_id):
-        raise CorpusError(f"{corpus_id[:40]!r} is not the id of a corpus.", remedy="Ids are 24 hexadecimal digits.")
-    return corpus_id
-
-
-def _name(name: str) -> str:
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
-        raise CorpusError(f"A corpus needs a name of 1 to {MAX_NAME} printable characters.", remedy="Choose another name.")
-    return name
-
-
-def _check_free(name: str, corpus_id: str, known: Any) -> None:
-    if any(e.name.casefold() == name.casefold() and e.id != corpus_id for e in known):
-        raise CorpusError(f"Another corpus is called '{name}'.", remedy="Choose another name, or rename that one.")
