@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+BESIDE = 4
+"""More lines than this are named beside the figure, where they take no height from it."""
+
 TITLES = {"step": "Training step", "layer": "Layer (0 = input embedding)"}
 
 
@@ -66,6 +69,8 @@ def curves(
             label = " · ".join(part for part in (model if len(models) > 1 or not name else "", name) if part)
             _add_line(figure, line, own_x, places, x, label, shades[order], mark, value_title, n_title)
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
+    if len([trace for trace in figure.data if trace.showlegend]) > BESIDE:
+        figure.layout.legend = {"orientation": "v", "x": 1.01, "xanchor": "left", "y": 1, "yanchor": "top"}
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
         _add_chance(figure, chance, chance_label)
     return figure

@@ -130,7 +130,8 @@ def difference_heatmap(
     first_row: str = "top",
     height: int | None = None,
 ) -> go.Figure:
-    """First less second, in colours centred on zero. Cells that either lacks are "not computed".
+    """First less second, in colours centred on zero, under `title` (else the subtraction). Cells that either lacks are "not
+    computed". `colour_title` is the difference with its unit in brackets; which way is up is added.
 
     The intervals of the two are not combined: their sentences are often the same, and then the difference's is narrower.
     Raises `ValueError` where the two differ in rows or columns.
@@ -142,15 +143,16 @@ def difference_heatmap(
         first.values - second.values,
         first.row_labels,
         first.column_labels,
-        title=title,
+        title=title or f"{first_name} − {second_name}",
         undefined=undefined,
         row_groups=first.row_groups,
     )
+    unit = colour_title.partition(" (")[2].removesuffix(")")
     found = np.abs(cells.values[np.isfinite(cells.values)])
     most = max(float(found.max(initial=0.0)), 0.01)
     return heatmap_of(
         cells,
-        colour_title=f"{name_of(colour_title)}: {first_name} − {second_name} (0 = equal, above 0 = {first_name} higher)",
+        colour_title=f"{name_of(colour_title)} ({unit + '; ' if unit else ''}above 0 = {first_name} higher)",
         row_title=row_title,
         column_title=column_title,
         range=(-most, most),
