@@ -83,7 +83,7 @@ BOTH = Card(
     bibtex=DE_SEYSSEL,
 )
 RETRIEVAL = Card(
-    name="Retrieval accuracy (top-1)",
+    name="Retrieval accuracy, top-1",
     question="Is the nearest sentence of the other language the translation?",
     formula=r"\frac{1}{n}\sum_{p}\Big[\arg\max_q \cos(a_p, b_q) = p\Big]",
     reading="Share of sentences, mean of both directions (higher = better aligned). Chance is 1/n.",

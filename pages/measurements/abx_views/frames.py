@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from backend.charts.theme import CHANCE
 from backend.experiments import abx_correlations
 from backend.files import digest
 from backend.models.entry import Model
@@ -20,6 +21,14 @@ UNITS = {
     "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",
     "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
 }
+SHARES = {"abx_language": "share of triplets", "abx_meaning": "share of triplets", "retrieval_top1": "share of sentences"}
+SCORE = "Score (share of triplets; higher = better told apart)"
+"""Both measures on one colour bar."""
+
+
+def chance(metric: str) -> float | None:
+    """The score of guessing; None for retrieval, where it depends on the number of sentences."""
+    return None if metric == "retrieval_top1" else CHANCE
 
 
 def _key(selection: Selection) -> str:

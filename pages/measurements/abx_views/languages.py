@@ -43,7 +43,7 @@ def draw(selection: Selection) -> None:
             )
             drawn = language_heatmap(
                 cells,
-                colour_title="From its lowest (0) to its highest (1)" if normalised else frames.METRICS[metric],
+                colour_title=frames.UNITS[metric],
                 column_title=axis_title(checkpoints),
                 normalised=normalised,
             )
@@ -52,6 +52,12 @@ def draw(selection: Selection) -> None:
                 name=f"{model.name} {frames.METRICS[metric]} by language",
                 data=one,
                 card=CARDS[metric],
-                snippet=snippet(selection, "by_language", keys, layers=list(selection.layers)),
+                snippet=snippet(
+                    selection,
+                    "by_language",
+                    of=[(model, each) for each in selection.computed(model)],
+                    then=f"frame = frame[frame['metric'] == {metric!r}]\n",
+                    layers=list(selection.layers),
+                ),
                 alt=f"{frames.METRICS[metric]} of {model.name} by language and checkpoint",
             )

@@ -19,6 +19,7 @@ from pages.widgets import cards, figure
 def draw(selection: Selection) -> None:
     shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
     data = frames.grid(selection)
+    data = data[data["metric"].isin(list(frames.METRICS))]
     for model in selection.models:
         _model(selection, model, data[data["model"] == model.name], shared)
 
@@ -32,7 +33,8 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
     drawn = pair_of_heatmaps(
         left,
         right,
-        colour_titles=tuple(frames.METRICS.values()),
+        colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
+        shared_title=frames.SCORE,
         title=model.name,
         row_title="Layer (0 = input embedding)",
         column_title=axis_title(checkpoints),
@@ -40,12 +42,13 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
         first_row="bottom",
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
+    then = f"frame = frame[frame['metric'].isin({list(frames.METRICS)!r}) & frame['layer'].isin({list(selection.layers)!r})]\n"
     picked = figure.show(
         clickable(drawn, custom, custom),
         name=f"ABX {model.name} layers by checkpoints",
         data=data,
         card=cards.BOTH,
-        snippet=snippet(selection, "grid"),
+        snippet=snippet(selection, "grid", of=[(model, each) for each in selection.computed(model)], then=then),
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
         clicks=True,
     )

@@ -49,7 +49,8 @@ def _matrix(
     drawn = pair_of_heatmaps(
         left,
         right,
-        colour_titles=("Language discrimination", "Meaning discrimination"),
+        colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
+        shared_title=frames.SCORE,
         title=f"{model.name}, {checkpoint.label}, layer {layer}",
         row_title="",
         column_title="",
@@ -62,7 +63,7 @@ def _matrix(
         name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
         data=data,
         card=cards.BOTH,
-        snippet=snippet(selection, "pairs", [checkpoint.fingerprint], layers=[layer]),
+        snippet=snippet(selection, "pairs", of=[(model, checkpoint)], layers=[layer]),
         alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
         clicks=True,
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from backend.charts.curves import curves
+from backend.charts.curves import BESIDE, curves
 from backend.charts.theme import colours_of
 from pages.measurements.abx_views import frames
 from pages.measurements.abx_views.selection import Selection
-from pages.measurements.abx_views.snippets import snippet
+from pages.measurements.abx_views.snippets import PLACED, only, snippet
 from pages.widgets import cards, figure
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
@@ -27,17 +27,19 @@ def draw(selection: Selection) -> None:
         return
     data = over_checkpoints(data, lines == "Each") if over != "Layers" else over_layers(data, lines == "Each")
     measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
-    columns = st.columns(2)
+    # Many lines need the width for their names.
+    wide = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
+    columns = [st.container()] if wide else st.columns(2)
     for place, metric in enumerate(measures):
-        with columns[place % 2]:
+        with columns[place % len(columns)]:
             drawn = curves(
                 data[data["metric"] == metric],
                 x="layer" if over == "Layers" else "step",
-                value_title=frames.UNITS[metric].split(";")[0] + ")",
+                value_title=frames.UNITS[metric],
                 title=CARDS[metric].name,
                 step_scale="log" if axis == "Log" else "linear",
                 colours=colours_of(model.name for model in selection.everything),
-                chance=None if metric == "retrieval_top1" else 0.5,
+                chance=frames.chance(metric),
                 height=400,
             )
             figure.show(
@@ -45,9 +47,29 @@ def draw(selection: Selection) -> None:
                 name=f"{CARDS[metric].name} over {(over or 'checkpoints').lower()}",
                 data=data[data["metric"] == metric],
                 card=CARDS[metric],
-                snippet=snippet(selection, "grid"),
+                snippet=_snippet(selection, metric, over, lines == "Each"),
                 alt=f"{CARDS[metric].name} over {(over or 'checkpoints').lower()}",
             )
+
+
+def _snippet(selection: Selection, metric: str, over: str | None, each: bool) -> str:
+    """The figure's numbers in Python: `over_checkpoints` or `over_layers`, written out."""
+    match over, each:
+        case "Layers", True:
+            then = "frame = frame.assign(line=frame['label'])\n"
+        case "Layers", False:
+            then = (
+                "last = frame.groupby('model')['position'].transform('max')\n"
+                "frame = frame[frame['position'] == last].assign(line=lambda rows: rows['label'])\n"
+            )
+        case _, True:
+            then = PLACED + "frame = frame.assign(line='layer ' + frame['layer'].astype(str))\n"
+        case _:
+            then = PLACED + (
+                "means = {'value': 'mean', 'low': 'mean', 'high': 'mean', 'n': 'min'}\n"
+                "frame = frame.groupby(['metric', 'model', 'step'], as_index=False, sort=False).agg(means)\n"
+            )
+    return snippet(selection, "grid", then=only(metric, selection.layers) + then)
 
 
 def over_checkpoints(data: pd.DataFrame, each: bool) -> pd.DataFrame:
