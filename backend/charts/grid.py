@@ -150,8 +150,9 @@ def hover_texts(
     cells: Grid, *, row_title: str, column_title: str, colour_title: str, form: str = ".3f", n_title: str = "n"
 ) -> NDArray[np.object_]:
     """What the pointer shows over each cell: where it is, its score, the 95% interval and what it rests on."""
-    rows = [f"{safe(name_of(row_title))}: <b>{safe(label)}</b><br>" for label in cells.row_labels]
-    columns = [f"{safe(name_of(column_title))}: <b>{safe(label)}</b><br>" for label in cells.column_labels]
+    row_name, column_name = (f"{safe(name_of(title))}: " if title else "" for title in (row_title, column_title))
+    rows = [f"{row_name}<b>{safe(label)}</b><br>" for label in cells.row_labels]
+    columns = [f"{column_name}<b>{safe(label)}</b><br>" for label in cells.column_labels]
     measure, count = safe(name_of(colour_title)), safe(n_title)
     scores = _lists(cells.values, cells)
     lows, highs, ns = _lists(cells.low, cells), _lists(cells.high, cells), _lists(cells.n, cells)

@@ -7,11 +7,14 @@ import logging
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from dbos import DBOSClient
+from dbos._error import DBOSException
+from sqlalchemy.exc import SQLAlchemyError
 
 from backend.errors import StoreError
 from backend.files import publish_json
@@ -19,6 +22,7 @@ from backend.jobs import names, progress, slots
 from backend.settings import ROOT, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from backend.jobs.families import AnySpec
@@ -45,6 +49,12 @@ class Job:
     """Of the whole run, 0 to 1."""
     created_at: float
     finished_at: float | None
+    shards: tuple[str, ...] = ()
+    """The keys of what it computes."""
+
+
+_started: list[subprocess.Popen[bytes]] = []
+"""The worker that this process started last."""
 
 
 def ensure_worker(settings: Settings) -> bool:
@@ -58,14 +68,16 @@ def ensure_worker(settings: Settings) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with open(folder / "worker.log", "ab") as output:
-            subprocess.Popen(
-                [sys.executable, "-m", "backend", "worker"],
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
+            _started[:] = [
+                subprocess.Popen(
+                    [sys.executable, "-m", "backend", "worker"],
+                    cwd=ROOT,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                )
+            ]
     except OSError as error:
         raise StoreError(
             f"No worker could be started: {error.strerror}. Check that {settings.workspace} is writable and has space."
@@ -87,30 +99,47 @@ def ready(settings: Settings) -> bool:
     return settings.sqlite_path.exists() and any(slots.folder(settings.workspace).glob("*.json"))
 
 
-def client(settings: Settings, wait_seconds: float = 60.0) -> DBOSClient:
-    """A connection to the queue, waiting for the first worker to create it. Raises `StoreError` if none does."""
+@contextmanager
+def connected(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClient]:
+    """The queue, waiting for the first worker to create it.
+
+    Raises `StoreError` where no worker does, and where the queue's database cannot be read or written inside the block.
+    """
     until = time.monotonic() + wait_seconds
     while not ready(settings):
+        if _started and _started[0].poll() is not None:
+            raise StoreError(
+                f"The worker stopped before it was ready. Read {settings.workspace / 'jobs' / 'worker.log'}, and check that "
+                "the workspace is writable and has space."
+            )
         if time.monotonic() > until:
             raise StoreError("No worker has started. Start one with `python -m backend worker` and read what it prints.")
         time.sleep(0.1)
-    return _connect(settings.system_database_url)
+    try:
+        yield _connect(settings.system_database_url)
+    except (SQLAlchemyError, DBOSException) as error:
+        place = "at ISOGLOSS_QUEUE_URL" if settings.queue_url else f"in {settings.sqlite_path.parent}"
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0].strip().rstrip(".")
+        raise StoreError(
+            f"The queue {place} could not be used: {reason}. "
+            "Check that it can be reached and written and that its disk has space, then try again."
+        ) from error
 
 
 def submit(spec: AnySpec, settings: Settings) -> str:
     """Queue a run of `spec` and return its id; where the same spec is already waiting or running, that run's id."""
-    connection = client(settings)
     text = spec.model_dump_json()
     prefix = f"run-{spec.id}-"
-    active = connection.list_workflows(workflow_id_prefix=prefix, name="run", status=ACTIVE, load_input=False)
-    if active:
-        return active[0].workflow_id
-    run_id = f"{prefix}{time.time_ns() // 1_000_000}"
-    publish_json(_spec_path(settings.workspace, run_id), json.loads(text))
-    connection.enqueue(
-        {"queue_name": names.RUNS, "workflow_name": "run", "workflow_id": run_id, "app_version": names.VERSION},
-        text,
-    )
+    with connected(settings) as connection:
+        active = connection.list_workflows(workflow_id_prefix=prefix, name="run", status=ACTIVE, load_input=False)
+        if active:
+            return active[0].workflow_id
+        run_id = f"{prefix}{time.time_ns() // 1_000_000}"
+        publish_json(_spec_path(settings.workspace, run_id), json.loads(text))
+        connection.enqueue(
+            {"queue_name": names.RUNS, "workflow_name": "run", "workflow_id": run_id, "app_version": names.VERSION},
+            text,
+        )
     return run_id
 
 
@@ -120,37 +149,46 @@ def _spec_path(workspace: Path, run_id: str) -> Path:
 
 def cancel(run_id: str, settings: Settings) -> None:
     """Cancel a run: shards not begun never begin, the one in hand stops at its next step."""
-    client(settings).cancel_workflow(run_id, cancel_children=True)
+    with connected(settings) as connection:
+        connection.cancel_workflow(run_id, cancel_children=True)
 
 
 def forget(run_id: str, settings: Settings) -> None:
     """Remove a finished run from the list; its scores stay."""
-    client(settings).delete_workflow(run_id, delete_children=True)
+    with connected(settings) as connection:
+        connection.delete_workflow(run_id, delete_children=True)
     _spec_path(settings.workspace, run_id).unlink(missing_ok=True)
 
 
-def jobs(settings: Settings, limit: int = 50) -> list[Job]:
-    """The newest runs first."""
+def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = None) -> list[Job]:
+    """The newest runs first; with `having`, of the newest `limit` those that compute any of these shards."""
     if not ready(settings):
         return []
-    found = client(settings).list_workflows(name="run", sort_desc=True, limit=limit)
-    return [_job(status, settings) for status in found]
+    with connected(settings) as connection:
+        found = connection.list_workflows(name="run", sort_desc=True, limit=limit)
+        asked = [(status, _spec(status)) for status in found]
+        wanted = [each for each in asked if having is None or not set(having).isdisjoint(each[1].shards())]
+        return [_job(status, spec, connection, settings) for status, spec in wanted]
 
 
 def job(run_id: str, settings: Settings) -> Job | None:
     """One run, or None where it is not known."""
     if not ready(settings):
         return None
-    found = client(settings).list_workflows(workflow_ids=[run_id])
-    return _job(found[0], settings) if found else None
+    with connected(settings) as connection:
+        found = connection.list_workflows(workflow_ids=[run_id])
+        return _job(found[0], _spec(found[0]), connection, settings) if found else None
 
 
-def _job(status: Any, settings: Settings) -> Job:
+def _spec(status: Any) -> AnySpec:
     from backend.jobs import families
 
-    spec = json.loads(status.input["args"][0])
-    labels = {shard: checkpoint.label for shard, checkpoint in families.parse(spec).shards().items()}
-    children = client(settings).list_workflows(parent_workflow_id=status.workflow_id, load_input=False)
+    return families.parse(json.loads(status.input["args"][0]))
+
+
+def _job(status: Any, spec: AnySpec, connection: DBOSClient, settings: Settings) -> Job:
+    labels = {shard: checkpoint.label for shard, checkpoint in spec.shards().items()}
+    children = connection.list_workflows(parent_workflow_id=status.workflow_id, load_input=False)
     outcomes = [child.output for child in children if child.status == "SUCCESS" and isinstance(child.output, dict)]
     failures = [(labels.get(str(outcome["shard"]), ""), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]]
     done = sum(1 for outcome in outcomes if not outcome["failed"])
@@ -172,7 +210,7 @@ def _job(status: Any, settings: Settings) -> Job:
             pass
     return Job(
         id=status.workflow_id,
-        spec=spec,
+        spec=spec.model_dump(mode="json"),
         state=state,
         total=len(labels),
         done=done,
@@ -181,4 +219,5 @@ def _job(status: Any, settings: Settings) -> Job:
         share=min(1.0, (len(outcomes) + (now[1] if now else 0.0)) / max(len(labels), 1)),
         created_at=(status.created_at or 0) / 1000,
         finished_at=status.completed_at / 1000 if status.completed_at else None,
+        shards=tuple(labels),
     )

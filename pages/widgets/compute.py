@@ -1,8 +1,10 @@
-"""What is not computed yet: said as such, priced, computed at a press, and watched while it runs."""
+"""What is not computed yet: said as such, priced, computed at a press, watched while it runs, and explained where it failed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable
+from contextlib import suppress
 
 import streamlit as st
 
@@ -12,85 +14,102 @@ from backend.jobs import client, slots
 from backend.jobs.client import Job
 from backend.jobs.families import AnySpec
 from backend.settings import settings
+from pages.widgets import job_list, worker
+from pages.widgets.words import plain
+from pages.widgets.workspace import guard
 
-WATCHED = "watched-runs"
-"""Session state: the runs that this page started, until they are over."""
-
-
-def offer(spec: AnySpec, sentence: str, estimate: Callable[[dict[str, object]], Estimate | None], key: str) -> None:
-    """Say what is missing and what computing just that will cost; a press submits it. While it runs, show its progress."""
-    run = running(spec)
-    if run is None:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(f":material/hourglass_empty: {sentence}")
-            cost = _cost(estimate)
-            if st.button(f"Compute ({cost})" if cost else "Compute", key=key, type="primary", icon=":material/play_arrow:"):
-                submit(spec)
-                st.rerun()
-    else:
-        watch(run)
+RECENT = 30
+"""Runs looked through for one that computes what is missing."""
+REDRAWN_SECONDS = 5.0
+"""Results that arrive while a run goes on are drawn no more often than this."""
+Price = Callable[[dict[str, object]], Estimate | None]
 
 
-def _cost(estimate: Callable[[dict[str, object]], Estimate | None]) -> str:
-    for worker in slots.alive(settings().workspace):
-        if found := estimate(worker):
-            return found.text
-    return ""
+def offer(spec: AnySpec, sentence: str, estimate: Price, key: str) -> None:
+    """Say what is missing and what computing just that will cost; a press submits it.
+
+    Where a run computes some of it already, whoever started it and from wherever, its progress is shown in place of the
+    button; where the last one failed, its reason is shown above it. `sentence` is Markdown.
+    """
+    with guard():
+        runs = client.jobs(settings(), RECENT, having=spec.shards())
+    if active := next((run for run in runs if job_list.is_active(run)), None):
+        watch(active.id, active.done, time.time())
+        return
+    if runs and runs[0].state == "failed":
+        wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
+        job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
+    known = _cost(estimate)
+    st.fragment(_ask, run_every=None if known else 1.5)(spec, sentence, estimate, key, again=bool(runs), known=bool(known))
 
 
-def submit(spec: AnySpec) -> None:
-    """Queue the spec, starting a worker where none is alive."""
+def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool, known: bool) -> None:
+    """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself."""
+    cost = _cost(estimate)
+    if cost and not known:
+        st.rerun()  # draws it without a timer
+    verb = "Try again" if again else "Compute"
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/hourglass_empty: {sentence}")
+        pressed = st.button(
+            f"{verb} ({cost.text})" if cost else verb,
+            key=key,
+            type="primary",
+            icon=":material/play_arrow:",
+            help=f"Estimated {cost.basis}." if cost else None,
+        )
+        if not cost:
+            st.caption(_why_no_price())
+    if pressed and submit(spec):
+        st.rerun()
+
+
+def _cost(estimate: Price) -> Estimate | None:
+    for about in slots.alive(settings().workspace):
+        if found := estimate(about):
+            return found
+    return None
+
+
+def _why_no_price() -> str:
+    """Why there is no price yet: a worker is asked for where none is alive, and has to measure its speed first."""
+    if not slots.alive(settings().workspace) and not worker.asked_lately():
+        if worker.STARTED in st.session_state:
+            return "What it costs is not known: the worker did not start."
+        with suppress(IsoglossError):  # a press of the button will say why not
+            worker.ask()
+    return "Measuring this machine, to say how long it takes …"
+
+
+def submit(spec: AnySpec) -> bool:
+    """Queue the spec, starting a worker where none is alive; where it cannot be, say why under the button."""
     try:
-        if client.ensure_worker(settings()):
-            with st.spinner("Starting a worker…"):
-                client.client(settings())
-        st.session_state.setdefault(WATCHED, {})[spec.id] = client.submit(spec, settings())
+        with st.spinner("Queueing …"):
+            client.ensure_worker(settings())
+            client.submit(spec, settings())
     except IsoglossError as error:
-        st.error(str(error), icon=":material/error:")
-        st.stop()
-
-
-def running(spec: AnySpec) -> str | None:
-    """The id of the run of this spec that this page started and that is not over, or None."""
-    return st.session_state.get(WATCHED, {}).get(spec.id)
+        st.error(plain(str(error)), icon=":material/error:")
+        return False
+    return True
 
 
 @st.fragment(run_every=1.0)
-def watch(run_id: str) -> None:
-    """The run's progress, refreshed by itself; when it is over, the page is drawn again with what it gave."""
-    job = client.job(run_id, settings())
-    with st.container(border=True):
-        if job is None:
-            st.progress(0.0, text="Waiting for the queue…")
-            return
-        st.progress(job.share, text=in_words(job))
-        for label, reason in job.failures:
-            st.error(f"{label}: {reason}" if label else reason, icon=":material/error:")
-        if job.state in {"waiting", "running"}:
-            if st.button("Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"):
-                client.cancel(run_id, settings())
-        elif not job.failures or st.button("Close", key=f"close-{run_id}", type="tertiary", icon=":material/close:"):
-            _forget([run_id])
+def watch(run_id: str, drawn: int, drawn_at: float) -> None:
+    """The run's progress, refreshed by itself. The page is drawn again when it is over, and when more is done than `drawn`."""
+    with st.container(border=True), guard():
+        job = client.job(run_id, settings())
+        if job is None or not job_list.is_active(job):
             st.rerun()
-
-
-def _forget(run_ids: Sequence[str]) -> None:
-    watched = st.session_state.get(WATCHED, {})
-    for spec_id in [spec_id for spec_id, run_id in watched.items() if run_id in run_ids]:
-        del watched[spec_id]
+        if job.done > drawn and time.time() - drawn_at > REDRAWN_SECONDS:
+            st.rerun()
+        st.progress(job.share, text=plain(f"{in_words(job)}{job_list.left(job)}"))
+        if st.button("Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"):
+            client.cancel(run_id, settings())
 
 
 def in_words(job: Job) -> str:
-    """One line on where a run stands."""
-    match job.state:
-        case "waiting":
-            return "Waiting for a worker"
-        case "done":
-            return f"Done: {job.done} of {job.total}"
-        case "failed":
-            return f"{job.done} of {job.total} done, {len(job.failures)} failed"
-        case "cancelled":
-            return f"Cancelled: {job.done} of {job.total} done"
-        case "running":
-            doing = f", now {job.doing}" if job.doing else ""
-            return f"{job.done} of {job.total} done{doing}"
+    """One line on where a run that is not over stands."""
+    if job.state == "waiting":
+        return "Waiting for a worker"
+    doing = f", now {job.doing}" if job.doing else ""
+    return f"{job.done} of {job.total} done{doing}"

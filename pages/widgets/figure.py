@@ -18,7 +18,7 @@ from pages.widgets.cards import Card
 def show(
     figure: go.Figure, *, name: str, data: pd.DataFrame, card: Card, snippet: str, alt: str, clicks: bool = False
 ) -> list[Any]:
-    """Draw `figure` with its exports and its card below; returns the clicked cell's `customdata` (empty for none).
+    """Draw `figure` with its exports and its card below; returns the `customdata` of the cell clicked now (empty for none).
 
     `name` is the figure's title in exports and, made harmless, its files' name. `data` are the numbers drawn.
     """
@@ -31,7 +31,7 @@ def show(
             figure, key=key, config=config, alt=alt, on_select="rerun", selection_mode="points", theme="streamlit"
         )
         points = event.selection.points if event else []
-        picked = list(points[0].get("customdata") or []) if points else []
+        picked = _newly(list(points[0].get("customdata") or []) if points else [], f"{key}-clicked")
     else:
         st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit")
     with st.container(horizontal=True, gap="small"):
@@ -49,6 +49,13 @@ def show(
             if about.open:
                 explain(card)
     return picked
+
+
+def _newly(picked: list[Any], memory: str) -> list[Any]:
+    """`picked` in the run in which it was clicked alone: the chart keeps its selection for as long as it is on the page."""
+    before = st.session_state.get(memory)
+    st.session_state[memory] = picked
+    return [] if picked == before else picked
 
 
 def _exports(figure: go.Figure, file: str, name: str, data: pd.DataFrame, card: Card, key: str) -> None:

@@ -38,8 +38,7 @@ def _badge(about: dict[str, Any]) -> None:
 
 
 def _absent(now: Settings) -> None:
-    asked = time.time() - st.session_state.get(STARTED, 0.0)
-    if asked < PATIENCE_SECONDS:
+    if asked_lately():
         st.badge("Worker starting", icon=":material/hourglass_top:", color="orange")
         return
     st.badge("No worker on this machine", icon=":material/power_off:", color="gray")
@@ -50,11 +49,21 @@ def _absent(now: Settings) -> None:
         st.caption(plain(f"The last one did not start: {now.workspace / 'jobs' / 'worker.log'} on the server says why."))
 
 
+def asked_lately() -> bool:
+    """Whether this session asked for a worker so lately that it may still be starting."""
+    return bool(time.time() - st.session_state.get(STARTED, 0.0) < PATIENCE_SECONDS)
+
+
+def ask() -> None:
+    """Start a worker if none is alive. Raises `StoreError` where the workspace cannot be written."""
+    st.session_state[STARTED] = time.time()
+    client.ensure_worker(settings())
+
+
 def start() -> None:
     """Start a worker if none is alive; an expected error is shown where the button is."""
     try:
-        client.ensure_worker(settings())
-        st.session_state[STARTED] = time.time()
+        ask()
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")
         st.stop()

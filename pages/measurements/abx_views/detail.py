@@ -7,11 +7,11 @@ import html
 import pandas as pd
 import streamlit as st
 
-from backend.corpora.languages import language
 from backend.experiments import confusions, estimate
 from backend.experiments.confusions import ConfusionsSpec
 from backend.experiments.estimate import Estimate
 from backend.models.entry import Checkpoint, Model
+from pages.measurements.abx_views.pick import language_name
 from pages.measurements.abx_views.selection import Selection
 from pages.widgets import compute
 from pages.widgets.workspace import guard, workspaces
@@ -22,15 +22,25 @@ TASKS = {
 }
 
 
-def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, data: pd.DataFrame) -> None:
+def choose(selection: Selection) -> tuple[str, str]:
+    """The two select boxes: the pair's languages, in the order chosen."""
     st.subheader("One pair", anchor="pair")
     tags = list(selection.languages)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for key in ("pair_source", "pair_target"):
             if st.session_state.get(key) not in [None, *tags]:
                 del st.session_state[key]
-        source = st.selectbox("Language", tags, format_func=_name, key="pair_source", bind="query-params", width=220)
-        target = st.selectbox("and", tags, index=1, format_func=_name, key="pair_target", bind="query-params", width=220)
+        source = st.selectbox("Language", tags, format_func=language_name, key="pair_source", bind="query-params", width=220)
+        target = st.selectbox(
+            "and", tags, index=1, format_func=language_name, key="pair_target", bind="query-params", width=220
+        )
+    return source, target
+
+
+def draw(
+    selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, source: str, target: str
+) -> None:
+    """The pair's numbers at this layer, and its most confused sentences."""
     if source == target:
         st.caption("Choose two different languages.")
         return
@@ -40,10 +50,6 @@ def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int,
         return
     _numbers(row.iloc[0])
     _confusions(selection, model, checkpoint, layer, source, target)
-
-
-def _name(tag: str) -> str:
-    return f"{language(tag).name} · {tag}"
 
 
 def _numbers(row: pd.Series) -> None:

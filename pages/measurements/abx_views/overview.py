@@ -11,6 +11,7 @@ from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.models.entry import Checkpoint, Model
 from pages.measurements.abx_views import frames
+from pages.measurements.abx_views.pick import open_cell
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.snippets import snippet
 from pages.widgets import cards, figure
@@ -52,15 +53,9 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
         clicks=True,
     )
-    if picked and st.session_state.get("last-pick") != picked:
-        st.session_state["last-pick"] = picked
-        open_detail(*picked)
-
-
-def open_detail(model: str, checkpoint: str, layer: int) -> None:
-    """Go to the pairs of languages behind one cell."""
-    st.session_state["open-detail"] = {"pair_model": model, "pair_checkpoint": checkpoint, "pair_layer": int(layer)}
-    st.rerun()
+    if picked:
+        name, checkpoint, layer = picked
+        open_cell(pair_model=name, pair_checkpoint=checkpoint, pair_layer=int(layer))
 
 
 def cells(data: pd.DataFrame, metric: str, layers: list[int], checkpoints: list[Checkpoint]) -> Grid:

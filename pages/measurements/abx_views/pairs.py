@@ -14,7 +14,7 @@ from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.languages import Order, groups_of, order_languages
 from backend.models.entry import Checkpoint, Model
 from pages.measurements.abx_views import detail, frames
-from pages.measurements.abx_views.pick import checkpoint_of, layer_of
+from pages.measurements.abx_views.pick import checkpoint_of, layer_of, open_cell
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.snippets import snippet
 from pages.widgets import cards, figure
@@ -31,16 +31,26 @@ def draw(selection: Selection) -> None:
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
     data = frames.pairs(selection, [checkpoint.fingerprint], [layer])
     data = data[data["model"] == model.name]
-    tags = _matrix(selection, model, checkpoint, layer, data, order, shared)
-    if tags:
-        st.session_state["pair_source"], st.session_state["pair_target"] = tags
-    detail.draw(selection, model, checkpoint, layer, data)
+    above = st.container()
+    pair = detail.choose(selection)  # drawn first: the matrix marks the pair that the select boxes hold
+    with above:
+        clicked = _matrix(selection, model, checkpoint, layer, data, order, shared, pair)
+    if clicked:
+        open_cell(pair_source=clicked[0], pair_target=clicked[1])
+    detail.draw(selection, model, checkpoint, layer, data, *pair)
 
 
 def _matrix(
-    selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, order: Order, shared: bool
+    selection: Selection,
+    model: Model,
+    checkpoint: Checkpoint,
+    layer: int,
+    data: pd.DataFrame,
+    order: Order,
+    shared: bool,
+    pair: tuple[str, str],
 ) -> list[str]:
-    """Draw the two matrices; returns the pair clicked now, or nothing."""
+    """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing."""
     meta = selection.meta
     places = order_languages(order, _grid(data, "language", list(meta["tag"]), list(meta["tag"]), None).values, meta)
     tags, labels = list(meta["tag"].iloc[places]), list(meta["name"].iloc[places])
@@ -58,8 +68,8 @@ def _matrix(
         show_values=len(tags) <= 12,
     )
     custom = [[None if a == b else [a, b] for b in tags] for a in tags]
-    picked = figure.show(
-        clickable(drawn, custom, custom),
+    return figure.show(
+        clickable(drawn, custom, custom, selected=(tags.index(pair[0]), tags.index(pair[1]))),
         name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
         data=data,
         card=cards.BOTH,
@@ -67,10 +77,6 @@ def _matrix(
         alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
         clicks=True,
     )
-    if picked and st.session_state.get("last-pair") != picked:
-        st.session_state["last-pair"] = picked
-        return picked
-    return []
 
 
 def _grid(data: pd.DataFrame, name: str, tags: list[str], labels: list[str], groups: list[str] | None) -> Grid:
