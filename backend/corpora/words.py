@@ -44,7 +44,7 @@ def segment(text: str, language: str) -> list[Span]:
 
 def is_word(piece: str) -> bool:
     """Whether a piece of text holds a letter or a number (Unicode L* or N*); punctuation, symbols and emoji alone do not."""
-    return any(unicodedata.category(character)[0] in "LN" for character in piece)
+    return piece.isalnum() or any(unicodedata.category(character)[0] in "LN" for character in piece)
 
 
 def segmenter_version(language: str) -> str:
@@ -63,8 +63,11 @@ def fold(word: str, language: str) -> str:
     (mass); for Turkish and Azerbaijani with their own `İ` → `i` and `I` → `ı`. Canonically composed (NFC), straight
     apostrophes, without soft hyphens and without Arabic vowel marks and tatweel.
     """
+    own = _primary(language) in {"tr", "az"}
+    if word.isascii() and not own:
+        return word.lower()
     composed = unicodedata.normalize("NFC", word)
-    if _primary(language) in {"tr", "az"}:
+    if own:
         composed = composed.translate(DOTTED)
     return unicodedata.normalize("NFC", composed.lower().translate(ALIKE))
 

@@ -1,0 +1,38 @@
+"""`python -m backend dictionary`, as a person types it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from backend.cli import app
+from backend.corpora import lexicons
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
+    file = tmp_path / "animals.txt"
+    file.write_text("dog\thund\n" * 2 + "\n" + "cat\tkatze\n" * 10 + "fish\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["dictionary", "import", str(file), "--source", "en", "--target", "de", "--name", "Animals"])
+    assert done.exit_code == 0
+    assert "Left out: animals.txt, line 14: one column: no tab between two words" in done.output
+    assert "2 words, 2 pairs en to de (1 blank lines, 10 repeated pairs), kept as 'Animals'" in done.output
+    assert [entry.name for entry in lexicons.entries([workspace])] == ["Animals"]
+    listed = CliRunner().invoke(app, ["dictionary", "list"])
+    assert "Animals" in listed.output
+
+
+def test_a_problem_is_a_sentence(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bad.txt"
+    file.write_text("dog,hund\n", encoding="utf-8")
+    for path in (file, tmp_path / "none"):
+        with pytest.raises(SystemExit, match="1"):
+            app(["dictionary", "import", str(path), "--source", "en", "--target", "de"])
+    errors = capsys.readouterr().err
+    assert "Error: bad.txt, line 1: Most lines are not two words" in errors
+    assert "There is no file 'none'" in errors
+    assert lexicons.entries([workspace]) == []
