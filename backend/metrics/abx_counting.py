@@ -116,7 +116,7 @@ def count_outcomes(
     sums = _Sums(torch.zeros(4, pairs, n, device=units.device), torch.zeros(2, pairs, n, device=units.device))
     translations = _translation_similarities(units)
     rows, width = _tile(n, languages, units.device)
-    with _workers(units.device) as for_each:
+    with workers(units.device) as for_each:
         for top in range(0, n, rows):
             tile = slice(top, min(top + rows, n))
             own = units.new_empty(languages, tile.stop - top, n)
@@ -198,7 +198,7 @@ def _tile(n: int, languages: int, device: torch.device) -> tuple[int, int]:
 
 
 @contextmanager
-def _workers(device: torch.device) -> Iterator[Callable[[Callable[[int], object], Iterable[int]], None]]:
+def workers(device: torch.device) -> Iterator[Callable[[Callable[[int], object], Iterable[int]], None]]:
     """A function that does some work for each of some numbers: on the CPU a thread a core, and each operation on one core."""
     cores = torch.get_num_threads()
     if device.type != "cpu" or cores == 1:

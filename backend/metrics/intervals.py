@@ -1,11 +1,12 @@
-"""95% intervals of proportions and of scores between 0 and 1. No torch: pages may import this."""
+"""95% intervals: of proportions, of scores between 0 and 1, and of means over runs. No torch: pages may import this."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -36,3 +37,33 @@ def wilson_interval(proportion: ArrayLike, n: ArrayLike) -> tuple[NDArray[np.flo
         half = shrink * Z95 * np.sqrt(share * (1 - share) / trials + Z95**2 / (4 * trials**2))
     valid = trials > 0
     return np.where(valid, np.clip(middle - half, 0, 1), np.nan), np.where(valid, np.clip(middle + half, 0, 1), np.nan)
+
+
+@dataclass(frozen=True)
+class MeanOfRuns:
+    """Mean, standard deviation and 95% interval over the last axis of what was given; `n` is that axis' length.
+
+    With one run the standard deviation and the interval are nan: one run says nothing about how far another would differ.
+    """
+
+    mean: NDArray[np.float64]
+    standard_deviation: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    n: int
+
+
+def mean_of_runs(values: ArrayLike) -> MeanOfRuns:
+    """The mean over `[..., runs]` and Student's interval of it: mean ± t(0.975, n - 1) · standard deviation / √n.
+
+    The standard deviation is the sample's, with n - 1 below the line. The interval is not cut off at 0 and 1. A run of nan makes
+    all nan: which runs to leave out is for the caller to say. Raises ValueError where there are no runs.
+    """
+    runs = np.asarray(values, np.float64)
+    if runs.ndim == 0 or runs.shape[-1] == 0:
+        raise ValueError(f"A mean over runs needs an array [..., runs] with at least one run, not {list(runs.shape)}.")
+    n = runs.shape[-1]
+    mean = runs.mean(-1)
+    deviation = runs.std(-1, ddof=1) if n > 1 else np.full_like(mean, np.nan)
+    half = stdtrit(n - 1, 0.975) * deviation / np.sqrt(n) if n > 1 else deviation
+    return MeanOfRuns(mean, deviation, mean - half, mean + half, n)
