@@ -105,7 +105,7 @@ def _compute(
         except StoppedError as error:
             raise Cancelled from error
         found.tokens += encoded.tokens
-        found.truncated += encoded.truncated
+        found.truncated += int(encoded.truncated.sum())
         found.vectors[language] = encoded.vectors[pooling]
         if context.settings.embeddings_gib > 0:
             key = store.EmbeddingKey(checkpoint.fingerprint, corpus, language, pooling, store.sentences_digest(ids))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from backend.errors import IsoglossError, ModelError
+from backend.errors import ModelError
 from backend.models import pooling as pools
-from backend.models.batches import batches, default_budget, padded, split
+from backend.models.batch_loop import StoppedError, halving, one_behind, to_host
+from backend.models.batches import batches, default_budget
 from backend.models.half import to_half
 from backend.models.tokens import Tokens, end_token, tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from backend.models.entry import Pooling
     from backend.models.load import Loaded
 
-
-class StoppedError(IsoglossError):
-    """The work was asked to stop before it was done."""
+__all__ = ["Encoded", "StoppedError", "encode"]
 
 
 @dataclass(frozen=True)
@@ -39,8 +37,8 @@ class Encoded:
     """One array a pooling: `[sentences, layers + 1, dims]`; layer 0 is the input embedding."""
     exponents: dict[Pooling, NDArray[np.int16]]
     """`[sentences, layers + 1]`: true vector = vector × 2^exponent. Zero for nearly all: see `backend.models.half`."""
-    truncated: int
-    """Sentences longer than the model's maximum, which lost their end."""
+    truncated: NDArray[np.bool_]
+    """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
     empty: int
     """Sentences without a token of their own: their `mean` is that of their special tokens."""
     tokens: int
@@ -90,45 +88,64 @@ def encode(
     queue = batches(lengths, token_budget or default_budget(loaded.device, loaded.layers, loaded.dims), sort=sort_by_length)
     run = partial(_run, loaded, tokens, tuple(poolings), _language_id(loaded.module, language))
     done = 0
-    for batch in _one_behind(_halving(run, queue, lengths, loaded.shown, should_stop), loaded.device):
-        _check_finite(batch.finite, loaded)
-        for pooling, half, exponent in zip(poolings, batch.vectors, batch.exponents, strict=True):
-            vectors[pooling][batch.rows] = half.numpy()
-            exponents[pooling][batch.rows] = exponent.numpy()
-        done += len(batch.rows)
+    for batch in one_behind(halving(run, queue, lengths, loaded.shown, should_stop), loaded.device):
+        for pooling, pooled in batch.pooled.items():
+            _check_finite(pooled.finite, loaded)
+            vectors[pooling][pooled.rows] = pooled.vectors.numpy()
+            exponents[pooling][pooled.rows] = pooled.exponents.numpy()
+        done += batch.sentences
         if progress is not None:
             progress(done, len(lengths))
     return Encoded(vectors, exponents, tokens.truncated, tokens.empty, tokens.count, time.perf_counter() - started)
 
 
 @dataclass(frozen=True)
-class _Batch:
-    """What comes back from the device for some rows, in host memory (copied there asynchronously from a GPU)."""
+class _Pooled:
+    """One kind of vectors out of one batch, in host memory (copied there asynchronously from a GPU)."""
 
     rows: list[int]
-    vectors: list[Tensor]
-    exponents: list[Tensor]
+    """Where they belong in the whole."""
+    vectors: Tensor
+    """float16 `[rows, layers + 1, dims]`."""
+    exponents: Tensor
+    """int16 `[rows, layers + 1]`."""
     finite: Tensor
+    """bool `[layers + 1]`."""
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """All that one forward pass gives."""
+
+    sentences: int
+    pooled: dict[Pooling, _Pooled]
 
 
 def _run(loaded: Loaded, tokens: Tokens, poolings: Sequence[Pooling], language_id: int | None, rows: list[int]) -> _Batch:
-    """One forward pass over `rows`; only pooled float16 vectors leave the device."""
+    """One forward pass over the sentences `rows`; only pooled float16 vectors leave the device."""
     ids, mask, special = (one.to(loaded.device, non_blocking=True) for one in _padded(loaded, tokens, rows))
     extra = {} if language_id is None else {"langs": torch.full_like(ids, language_id)}
     with torch.inference_mode():
         # Every layer of one batch is held at once: the token budget bounds it, and what transformers itself calls the
         # hidden states of a layer (after the last norm, for the last one) is what everybody else's numbers rest on.
         output = loaded.module(input_ids=ids, attention_mask=mask, output_hidden_states=True, return_dict=True, **extra)
-        if len(output.hidden_states) != loaded.layers + 1:
+        layers = output.hidden_states
+        if len(layers) != loaded.layers + 1:
             raise ModelError(
-                f"{loaded.shown} gave {len(output.hidden_states)} hidden states where {loaded.layers + 1} were expected. "
+                f"{loaded.shown} gave {len(layers)} hidden states where {loaded.layers + 1} were expected. "
                 "Its architecture is not supported."
             )
-        weights = [pools.weights(mask, special, pooling) for pooling in poolings]
-        pooled = [torch.stack([pools.apply(layer, each) for layer in output.hidden_states], dim=1) for each in weights]
-        finite = torch.stack([each.isfinite().all(dim=2).all(dim=0) for each in pooled]).all(dim=0)
-        halves = [to_half(each) for each in pooled]
-        return _Batch(rows, [_to_host(h) for h, _ in halves], [_to_host(e) for _, e in halves], _to_host(finite))
+        weights = {pooling: pools.weights(mask, special, pooling) for pooling in poolings}
+        pooled = {pooling: _pooled(layers, rows, partial(pools.apply, token_weights=each)) for pooling, each in weights.items()}
+    return _Batch(len(rows), pooled)
+
+
+def _pooled(layers: Sequence[Tensor], rows: list[int], pool: Callable[[Tensor], Tensor]) -> _Pooled:
+    """What `pool` makes of each layer: hidden states `[batch, tokens, dims]` → float32 `[rows, dims]`."""
+    vectors = torch.stack([pool(layer) for layer in layers], dim=1)
+    finite = vectors.isfinite().all(dim=2).all(dim=0)
+    half, exponents = to_half(vectors)
+    return _Pooled(rows, to_host(half), to_host(exponents), to_host(finite))
 
 
 def _padded(loaded: Loaded, tokens: Tokens, rows: list[int]) -> tuple[Tensor, Tensor, Tensor]:
@@ -144,71 +161,6 @@ def _padded(loaded: Loaded, tokens: Tokens, rows: list[int]) -> tuple[Tensor, Te
     made = [torch.from_numpy(one) for one in (ids, mask, special)]
     ids_, mask_, special_ = [one.pin_memory() for one in made] if loaded.device.type == "cuda" else made
     return ids_, mask_, special_
-
-
-def _halving(
-    run: Callable[[list[int]], _Batch],
-    queue: list[list[int]],
-    lengths: Sequence[int],
-    shown: str,
-    should_stop: Callable[[], bool] | None,
-) -> Iterator[_Batch]:
-    """Run every group of rows; one that does not fit in memory is halved, and so is whatever is left of its size."""
-    work = deque(queue)
-    while work:
-        if should_stop is not None and should_stop():
-            raise StoppedError("Stopped before every sentence was embedded. Start it again to go on.")
-        rows = work.popleft()
-        # The exception is let go before going on: its traceback holds the tensors that did not fit.
-        batch = _unless_out_of_memory(run, rows)
-        if batch is not None:
-            yield batch
-            continue
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
-        if len(rows) == 1:
-            raise ModelError(
-                f"One sentence of {lengths[rows[0]]} tokens does not fit in memory beside {shown}. "
-                "Free the device, shorten the sentence or choose a smaller model."
-            )
-        limit = padded(rows, lengths) // 2
-        work = deque(part for group in (rows, *work) for part in split(group, lengths, limit))
-
-
-def _unless_out_of_memory(run: Callable[[list[int]], _Batch], rows: list[int]) -> _Batch | None:
-    try:
-        return run(rows)
-    except torch.OutOfMemoryError:
-        return None
-    except RuntimeError as error:
-        if "DefaultCPUAllocator" in str(error):  # how torch says on a CPU that memory is short
-            return None
-        raise
-
-
-def _one_behind(results: Iterator[_Batch], device: torch.device) -> Iterator[_Batch]:
-    """On a GPU, hand out each batch while the next one computes: its copy to the host is awaited, not the device."""
-    if device.type != "cuda":
-        yield from results
-        return
-    waiting: tuple[Any, _Batch] | None = None
-    for batch in results:
-        event = torch.cuda.Event()  # type: ignore[no-untyped-call]
-        event.record(torch.cuda.current_stream(device))
-        if waiting is not None:
-            waiting[0].synchronize()
-            yield waiting[1]
-        waiting = event, batch
-    if waiting is not None:
-        waiting[0].synchronize()
-        yield waiting[1]
-
-
-def _to_host(values: Tensor) -> Tensor:
-    if values.device.type != "cuda":
-        return values
-    host = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
-    return host.copy_(values, non_blocking=True)
 
 
 def _check_finite(finite: Tensor, loaded: Loaded) -> None:

@@ -25,6 +25,7 @@ import torch
 
 from backend.errors import IsoglossError, ModelError
 from backend.models import hub
+from backend.models.tokenizer import identity, shared
 from backend.models.weights import tokenizer_files
 
 if TYPE_CHECKING:
@@ -211,8 +212,10 @@ def reorder(rows: Tensor, dictionary: Path, tokenizer: Any, shown: str) -> Tenso
     return rows[torch.tensor([numbers[piece] for piece, _ in by_id])]
 
 
-def load_fairseq(path: Path, dtype: torch.dtype) -> tuple[torch.nn.Module, Any]:
+def load_fairseq(path: Path, dtype: torch.dtype) -> tuple[torch.nn.Module, Any, str]:
     """A fairseq checkpoint as a `transformers` model and its tokeniser (from beside it or one folder up, else XLM-R's own).
+
+    The third is the tokeniser's identity (`backend.models.tokenizer.identity`).
 
     Raises `ModelError` where the file, its tokeniser or the fit of the two is wrong.
     """
@@ -221,7 +224,7 @@ def load_fairseq(path: Path, dtype: torch.dtype) -> tuple[torch.nn.Module, Any]:
     shown = f"'{path.name}'"
     weights, options = read_fairseq(path)
     config = XLMRobertaConfig(**sizes(weights, options, shown))
-    tokenizer = _tokenizer(path, shown)
+    tokenizer, known = _tokenizer(path, shown)
     rows = weights["embed_tokens.weight"]
     if (dictionary := path.parent / "dict.txt").is_file():
         weights["embed_tokens.weight"] = reorder(rows, dictionary, tokenizer, shown)
@@ -232,16 +235,17 @@ def load_fairseq(path: Path, dtype: torch.dtype) -> tuple[torch.nn.Module, Any]:
             "Put the tokeniser and the dict.txt it was trained with beside it."
         )
     module: torch.nn.Module = convert(weights, config, shown)
-    return module.to(dtype), tokenizer
+    return module.to(dtype), tokenizer, known
 
 
-def _tokenizer(path: Path, shown: str) -> Any:
+def _tokenizer(path: Path, shown: str) -> tuple[Any, str]:
     from transformers import XLMRobertaTokenizer
 
     files = tokenizer_files(path.parent)
     place = files[0].parent if files else hub.download_tokenizer(TOKENIZER)
+    known = identity(place, "fairseq")
     try:
-        return XLMRobertaTokenizer.from_pretrained(place, local_files_only=True)
+        return shared(known, lambda: XLMRobertaTokenizer.from_pretrained(place, local_files_only=True)), known
     except Exception as error:  # whatever a damaged file makes the tokeniser raise
         raise ModelError(
             f"The tokeniser of {shown} cannot be read. Put XLM-R's tokenizer.json beside the checkpoint."

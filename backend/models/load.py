@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from transformers import AutoConfig, AutoModel, AutoTokenizer
+from transformers import AutoConfig, AutoModel
 from transformers.utils import logging as transformers_logging
 
 from backend.errors import ModelError
@@ -16,7 +16,8 @@ from backend.models import hub
 from backend.models.device import choose_device, choose_dtype
 from backend.models.fingerprint import cache_file, fairseq_fingerprint, folder_fingerprint
 from backend.models.shapes import read_config, read_shape
-from backend.models.weights import CONFIG, check_weights, has_weights, tokenizer_files, weight_files
+from backend.models.tokenizer import reason, tokenizer_of
+from backend.models.weights import CONFIG, check_weights, has_weights, weight_files
 
 if TYPE_CHECKING:
     from backend.models.entry import Checkpoint
@@ -37,6 +38,9 @@ class Loaded:
     """An `nn.Module` of `transformers` in eval mode: the encoder, the encoder of an encoder-decoder, or the decoder
     without its language-modelling head."""
     tokenizer: Any
+    """May be shared with other checkpoints."""
+    tokenizer_identity: str
+    """Equal for two checkpoints whose tokenisers have the same content (`backend.models.tokenizer.identity`)."""
     layers: int
     """Hidden layers; there are `layers + 1` hidden states, 0 being the input embedding."""
     dims: int
@@ -64,11 +68,11 @@ def load(checkpoint: Checkpoint, settings: Settings) -> Loaded:
         from backend.models.fairseq import load_fairseq
 
         verify(checkpoint, settings)
-        module, tokenizer = load_fairseq(Path(checkpoint.location), dtype)
+        module, tokenizer, identity = load_fairseq(Path(checkpoint.location), dtype)
     else:
-        folder = _hub_folder(checkpoint, settings) if checkpoint.source == "hub" else verify(checkpoint, settings)
+        folder = hub_folder(checkpoint, settings) if checkpoint.source == "hub" else verify(checkpoint, settings)
         module = _module(folder, shown, dtype, allow_pickle=settings.allow_pickle)
-        tokenizer = _tokenizer(folder, shown, checkpoint)
+        tokenizer, identity = tokenizer_of(folder, shown, checkpoint)
     module = _place(module, device, shown)
     if hasattr(module.config, "use_cache"):
         module.config.use_cache = False  # keys and values are for generating, and would only take memory
@@ -76,6 +80,7 @@ def load(checkpoint: Checkpoint, settings: Settings) -> Loaded:
     return Loaded(
         module=module,
         tokenizer=tokenizer,
+        tokenizer_identity=identity,
         layers=shape.layers,
         dims=shape.dims,
         max_tokens=longest_input(module, tokenizer),
@@ -120,7 +125,8 @@ def longest_input(module: Any, tokenizer: Any) -> int:
     return min(limits)
 
 
-def _hub_folder(checkpoint: Checkpoint, settings: Settings) -> Path:
+def hub_folder(checkpoint: Checkpoint, settings: Settings) -> Path:
+    """The folder of a Hub checkpoint on this machine, downloaded where it is not all here. Raises `ModelError`."""
     commit = checkpoint.commit or checkpoint.revision or "main"
     shown = f"'{checkpoint.location}' at '{checkpoint.revision or commit}'"
     if (folder := hub.cached(checkpoint.location, commit)) is not None:
@@ -154,7 +160,7 @@ def _module(folder: Path, shown: str, dtype: torch.dtype, *, allow_pickle: bool)
     except MemoryError:
         raise
     except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
-        raise ModelError(_reason(shown, error)) from error
+        raise ModelError(reason(shown, error)) from error
     module = model.get_encoder() if shape.encoder_decoder else model
     # A weight that the files lack was made up at random: the scores would look fine and mean nothing. A pooler is not run.
     lacking = {str(key) for key in report["missing_keys"]} & {name for name, _ in model.named_parameters()}
@@ -165,38 +171,6 @@ def _module(folder: Path, shown: str, dtype: torch.dtype, *, allow_pickle: bool)
             "Save the model again."
         )
     return module
-
-
-def _reason(shown: str, error: Exception) -> str:
-    first = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
-    if "trust_remote_code" in str(error):
-        return f"{shown} needs code that comes with it, which Isogloss never runs. Choose a model that transformers knows."
-    if "does not recognize this architecture" in str(error):
-        return f"{shown} is of an architecture that this version of transformers does not know. Update it, or choose another."
-    return f"{shown} cannot be loaded ({first[:200]}). Download or save the model again."
-
-
-def _tokenizer(folder: Path, shown: str, checkpoint: Checkpoint) -> Any:
-    files = tokenizer_files(folder)
-    if files:
-        place = files[0].parent
-    elif checkpoint.source == "hub":
-        place = hub.download_tokenizer(checkpoint.location)  # checkpoints as branches often leave it to the main one
-    else:
-        raise ModelError(f"{shown} has no tokeniser beside its weights or one folder up. Save the tokeniser there as well.")
-    return read_tokenizer(place, shown, config_folder=folder)
-
-
-def read_tokenizer(place: Path, shown: str, *, config_folder: Path) -> Any:
-    """The tokeniser in `place`; `config_folder` holds the model's config.json. Raises `ModelError` where it cannot be read."""
-    try:
-        config = AutoConfig.from_pretrained(config_folder, trust_remote_code=False, local_files_only=True)
-        return AutoTokenizer.from_pretrained(place, config=config, trust_remote_code=False, local_files_only=True)
-    except ImportError as error:
-        package = "sacremoses" if "sacremoses" in str(error) else str(error).splitlines()[0]
-        raise ModelError(f"The tokeniser of {shown} needs the Python package {package}. Install it on the server.") from error
-    except Exception as error:  # as for the weights
-        raise ModelError(_reason(f"The tokeniser of {shown}", error)) from error
 
 
 def _place(module: Any, device: torch.device, shown: str) -> Any:

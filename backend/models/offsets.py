@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backend.errors import ModelError
-from backend.models.tokens import set_language
+from backend.models.tokens import one_at_a_time, set_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,12 +37,12 @@ def token_spans(
     Raises:
         ModelError: The tokeniser gives other tokens now than before.
     """
-    set_language(tokenizer, language)
-    if getattr(tokenizer, "is_fast", False):
-        return _told(tokenizer, texts, tokens, max_tokens)
-    return [
-        _aligned(tokenizer, text, ids, special) for text, ids, special in zip(texts, tokens.ids, tokens.special, strict=True)
-    ]
+    with one_at_a_time:
+        set_language(tokenizer, language)
+        if getattr(tokenizer, "is_fast", False):
+            return _told(tokenizer, texts, tokens, max_tokens)
+        together = zip(texts, tokens.ids, tokens.special, strict=True)
+        return [_aligned(tokenizer, text, ids, special) for text, ids, special in together]
 
 
 def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int) -> list[NDArray[np.int32]]:
@@ -64,22 +64,22 @@ def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int)
     ):
         spans = np.zeros((len(ids), 2), np.int32)
         if len(again):  # a text without any token is represented by one that stands for nothing
-            if list(again) != ids:
+            if not np.array_equal(again, ids):
                 raise ModelError("The tokeniser gave other tokens the second time. Add the model again.")
             spans[:] = offsets
-            spans[[bool(mark) or token in lone for mark, token in zip(special, ids, strict=True)]] = 0
+            spans[special | np.isin(ids, list(lone))] = 0
         found.append(spans)
     return found
 
 
-def _aligned(tokenizer: Any, text: str, ids: list[int], special: list[int]) -> NDArray[np.int32]:
+def _aligned(tokenizer: Any, text: str, ids: NDArray[np.int32], special: NDArray[np.bool_]) -> NDArray[np.int32]:
     """The spans of a tokeniser that does not know them: its pieces are aligned with the text's characters."""
     from spacy_alignments import get_alignments
 
     own = [i for i, mark in enumerate(special) if not mark]
     pieces = tokenizer.tokenize(text)[: len(own)]  # the pieces as they were, where their ids may be those of <unk>
     if len(pieces) < len(own):
-        pieces = tokenizer.convert_ids_to_tokens([ids[i] for i in own])
+        pieces = tokenizer.convert_ids_to_tokens([int(ids[i]) for i in own])
     spans = np.zeros((len(ids), 2), np.int32)
     _, characters = get_alignments(list(text), [_bare(piece) for piece in pieces])
     for i, covered in zip(own, characters, strict=True):

@@ -1,31 +1,40 @@
-"""From texts to token ids: done once for all checkpoints that share a tokeniser."""
+"""From texts to token ids."""
 
 from __future__ import annotations
 
 import re
+import threading
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
 _LANGUAGE_CODE = re.compile(r"^[a-z]{2,3}_[A-Z][A-Za-z]+$")
+# Checkpoints share a tokeniser (`backend.models.tokenizer`): its language is state of its own, and a fast one refuses a
+# second thread. There are two for a moment where a cancelled shard has yet to notice and the next one has begun.
+one_at_a_time = threading.Lock()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tokens:
-    """Tokenised texts, in their order."""
+    """Tokenised texts, in their order. Shared between checkpoints: not to be written to."""
 
-    ids: list[list[int]]
+    ids: list[NDArray[np.int32]]
     """Token ids with the special ones; never empty."""
-    special: list[list[int]]
-    """1 for a token that the tokeniser added (`<s>`, `[CLS]`, a language code), 0 for one of the text."""
-    truncated: int
-    """How many texts were longer than the model's maximum and lost their end."""
+    special: list[NDArray[np.bool_]]
+    """True for a token that the tokeniser added (`<s>`, `[CLS]`, a language code), false for one of the text."""
+    truncated: NDArray[np.bool_]
+    """`[texts]`: true for one that was longer than the model's maximum and lost its end."""
     empty: int
     """How many texts have no token of their own, so that only special tokens stand for them."""
 
-    @property
+    @cached_property
     def count(self) -> int:
         """All tokens together, special ones included."""
         return sum(map(len, self.ids))
@@ -42,17 +51,24 @@ def tokenize(tokenizer: Any, texts: Sequence[str], max_tokens: int, *, language:
         language: BCP-47 tag of the texts. mBART-50 and NLLB mark it by a token; a language they do not know, or None,
             leaves the tokeniser's default. Other tokenisers have no use for it.
     """
-    set_language(tokenizer, language)
-    ids, special = _call(tokenizer, list(texts))
-    long = [i for i, one in enumerate(ids) if len(one) > max_tokens]
-    if long:
-        cut_ids, cut_special = _call(tokenizer, [texts[i] for i in long], truncation=True, max_length=max_tokens)
-        for i, one, marks in zip(long, cut_ids, cut_special, strict=True):
-            ids[i], special[i] = one, marks
+    with one_at_a_time:
+        set_language(tokenizer, language)
+        ids, special = _call(tokenizer, list(texts))
+        truncated = np.array([len(one) > max_tokens for one in ids], np.bool_)
+        long = np.flatnonzero(truncated).tolist()
+        if long:
+            cut_ids, cut_special = _call(tokenizer, [texts[i] for i in long], truncation=True, max_length=max_tokens)
+            for i, one, marks in zip(long, cut_ids, cut_special, strict=True):
+                ids[i], special[i] = one, marks
     for i, one in enumerate(ids):
         if not one:
             ids[i], special[i] = [end_token(tokenizer)], [1]
-    return Tokens(ids, special, len(long), sum(all(marks) for marks in special))
+    return Tokens(
+        [np.array(one, np.int32) for one in ids],
+        [np.array(marks, np.bool_) for marks in special],
+        truncated,
+        sum(all(marks) for marks in special),
+    )
 
 
 def end_token(tokenizer: Any) -> int:

@@ -125,7 +125,8 @@ def test_what_is_longer_than_the_model_is_cut_and_counted(models: dict[str, tupl
     assert loaded.max_tokens == 64
     long = " ".join(SENTENCES)
     encoded = encode(loaded, [long, "a", long + " more"], ["mean", "last"])
-    assert (encoded.truncated, encoded.tokens) == (2, 64 + 64 + len(loaded.tokenizer("a")["input_ids"]))
+    assert encoded.truncated.tolist() == [True, False, True]
+    assert encoded.tokens == 64 + 64 + len(loaded.tokenizer("a")["input_ids"])
     np.testing.assert_array_equal(encoded.vectors["mean"][0], encoded.vectors["mean"][2])
 
 

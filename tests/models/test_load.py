@@ -148,7 +148,7 @@ def test_mbart_is_told_the_language(tmp_path: Path) -> None:
     loaded = load(discover(str(folder)).checkpoints[0], local(tmp_path))
 
     def first(language: str | None) -> str:
-        ids = tokenize(loaded.tokenizer, SENTENCES[:1], loaded.max_tokens, language=language).ids[0]
+        ids = tokenize(loaded.tokenizer, SENTENCES[:1], loaded.max_tokens, language=language).ids[0].tolist()
         return str(loaded.tokenizer.convert_ids_to_tokens(ids[0]))
 
     assert [first(tag) for tag in ("de", "zh-Hant", None, "ru", "tlh")] == ["de_DE", "zh_CN", "en_XX", "ru_RU", "en_XX"]

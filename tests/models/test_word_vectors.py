@@ -85,7 +85,8 @@ def test_pieces_of_a_slow_tokeniser_are_aligned_with_the_text() -> None:
     text = "Žluťoučký kůň, cafe\u0301s 👩‍👩‍👧 ĳs"
     slow = _Slow()
     count = len(slow.tokenize(text))
-    tokens = Tokens([[0, *range(10, 10 + count), 1]], [[1, *([0] * count), 1]], 0, 0)
+    special = np.array([True, *([False] * count), True])
+    tokens = Tokens([np.arange(count + 2, dtype=np.int32)], [special], np.array([False]), 0)
     [spans] = token_spans(slow, [text], tokens, 64)
     assert spans[0].tolist() == spans[-1].tolist() == [0, 0]
     words = word_tokens([words_of(text)], [spans], [False])
@@ -100,7 +101,7 @@ def test_words_beyond_the_end_are_counted_even_those_half_kept(tokenizers: dict[
     [whole] = token_spans(tokenizer, [text], tokenize(tokenizer, [text], 64), 64)
     limit = int(np.flatnonzero((whole[:, 0] > 4) & (whole[:, 1] < 10))[0]) + 1  # in the middle of "storms"
     tokens = tokenize(tokenizer, [text], limit)
-    assert tokens.truncated == 1
+    assert tokens.truncated.tolist() == [True]
     words = word_tokens([words_of(text)], token_spans(tokenizer, [text], tokens, limit), [True])
     assert [len(word) > 0 for word in words.tokens[0]] == [True, False, False, False]
     assert words.truncated == 3
