@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-BESIDE = 4
+BESIDE = 2
 """More lines than this are named beside the figure, where they take no height from it."""
+ENTRY = 24
+"""Height of a legend's entry in pixels."""
+TALLEST = 600
+"""A figure grows up to here so that its legend fits; beyond it the legend scrolls."""
 
 TITLES = {"step": "Training step", "layer": "Layer (0 = input embedding)"}
 
@@ -69,8 +73,7 @@ def curves(
             label = " · ".join(part for part in (model if len(models) > 1 or not name else "", name) if part)
             _add_line(figure, line, own_x, places, x, label, shades[order], mark, value_title, n_title)
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
-    if len([trace for trace in figure.data if trace.showlegend]) > BESIDE:
-        figure.layout.legend = {"orientation": "v", "x": 1.01, "xanchor": "left", "y": 1, "yanchor": "top"}
+    _place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
         _add_chance(figure, chance, chance_label)
     return figure
@@ -178,6 +181,15 @@ def _finish_axes(
         )
 
 
+def _place_legend(figure: go.Figure, entries: int, title: bool) -> None:
+    """Few lines are named between the title and the figure, a row each; many beside it."""
+    if entries > BESIDE:
+        figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+        figure.layout.height = max(figure.layout.height, min(TALLEST, entries * ENTRY + 130))
+    else:
+        figure.layout.margin.t = (34 if title else 10) + max(entries * ENTRY, 16)
+
+
 def _add_chance(figure: go.Figure, chance: float, label: str) -> None:
     figure.add_hline(y=chance, line={"color": QUIET, "width": 1.5, "dash": "dot"}, layer="below")
     figure.add_annotation(
@@ -185,7 +197,7 @@ def _add_chance(figure: go.Figure, chance: float, label: str) -> None:
         xref="paper",
         xanchor="right",
         y=chance,
-        yanchor="bottom",
+        yanchor="top",  # scores are seldom below chance
         showarrow=False,
         text=safe(label),
         font={"size": 12},

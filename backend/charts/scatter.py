@@ -12,7 +12,7 @@ from backend.charts.text import name_of, number, safe, wrapped
 from backend.charts.theme import SYMBOLS, colours_of, empty, layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
@@ -28,6 +28,7 @@ def pairs_scatter(
     pearson: float | None = None,
     spearman: float | None = None,
     fit: bool = False,
+    printed: Sequence[str] = (),
     colours: Mapping[str, str] | None = None,
     height: int = 520,
 ) -> go.Figure:
@@ -38,6 +39,7 @@ def pairs_scatter(
             the figure says how many.
         pearson, spearman: Correlations computed elsewhere, written into the figure; None or nan for none.
         fit: Draw the least-squares line of all points.
+        printed: Lines of text under the correlations, such as a paper's.
         colours: A colour for each model.
 
     A click reports `customdata` = [source, target, model].
@@ -54,11 +56,13 @@ def pairs_scatter(
     palette = colours_of(models) | dict(colours or {})
     for index, model in enumerate(models):
         _add_points(figure, data[names == model], model, palette[model], index, x_title, y_title, len(models) > 1)
-    if fit:
-        _add_fit(figure, data["x"].to_numpy(np.float64), data["y"].to_numpy(np.float64))
+    fitted = fit and _add_fit(figure, data["x"].to_numpy(np.float64), data["y"].to_numpy(np.float64))
     figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10})
     figure.update_yaxes(title={"text": wrapped(y_title, height - 130), "standoff": 12})
-    _add_note(figure, correlation_text(pearson, spearman, len(data), int((~known).sum())))
+    notes = [correlation_text(pearson, spearman, len(data), int((~known).sum()))]
+    _add_note(figure, *notes, *(["line: least squares"] if fitted else []), *printed)
+    if len(models) > 1:
+        figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
     return figure
 
 
@@ -89,11 +93,11 @@ def _add_points(
     )
 
 
-def _add_fit(figure: go.Figure, x: np.ndarray, y: np.ndarray) -> None:
-    """The least-squares line from the lowest x to the highest; none where all x are equal."""
+def _add_fit(figure: go.Figure, x: np.ndarray, y: np.ndarray) -> bool:
+    """Draw the least-squares line from the lowest x to the highest; False where all x are equal and there is none."""
     spread = float(((x - x.mean()) ** 2).sum())
     if len(x) < 2 or spread == 0.0:
-        return
+        return False
     slope = float(((x - x.mean()) * (y - y.mean())).sum()) / spread
     ends = np.array([x.min(), x.max()])
     figure.add_trace(
@@ -103,9 +107,11 @@ def _add_fit(figure: go.Figure, x: np.ndarray, y: np.ndarray) -> None:
             mode="lines",
             line={"color": "rgba(128,128,128,0.95)", "width": 2.5},
             name="least squares",
+            showlegend=False,
             hoverinfo="skip",
         )
     )
+    return True
 
 
 def correlation_text(pearson: float | None, spearman: float | None, n: int, left_out: int = 0) -> str:
@@ -121,15 +127,19 @@ def correlation_text(pearson: float | None, spearman: float | None, n: int, left
     return " · ".join(parts)
 
 
-def _add_note(figure: go.Figure, text: str) -> None:
+def _add_note(figure: go.Figure, *lines: str) -> None:
+    """Lines of text between the title and the figure."""
+    figure.layout.margin.t += 20 * (len(lines) - 1)
     figure.add_annotation(
         x=0,
-        y=1.015,
+        y=1,
+        yshift=4,
         xref="paper",
         yref="paper",
         xanchor="left",
         yanchor="bottom",
-        text=safe(text, None),
+        align="left",
+        text="<br>".join(safe(line, None) for line in lines),
         showarrow=False,
         font={"size": 14},
     )

@@ -63,3 +63,13 @@ def test_nothing_to_draw() -> None:
 def test_text_of_correlations() -> None:
     assert correlation_text(None, float("nan"), 1) == "1 pair"
     assert correlation_text(0.5, None, 1200) == "Pearson r = 0.50 · 1,200 pairs"
+
+
+def test_lines_of_text_stand_under_each_other_and_none_tells_of_a_fit_that_is_not_there() -> None:
+    figure = pairs_scatter(pairs(), **TITLES, pearson=0.5, fit=True, printed=["A paper: 0.77", HOSTILE])
+    first, fit, paper, hostile = figure.layout.annotations[0].text.split("<br>")
+    assert (first, fit, paper) == ("Pearson r = 0.50 · 3 pairs · 1 without both scores", "line: least squares", "A paper: 0.77")
+    assert "<a" not in hostile
+    assert figure.layout.margin.t >= 4 * 18 + pairs_scatter(pairs(), **TITLES).layout.margin.t - 20
+    upright = pd.DataFrame({"source": "a", "target": "b", "x": [0.5, 0.5], "y": [0, 1]})
+    assert "least squares" not in pairs_scatter(upright, **TITLES, fit=True).layout.annotations[0].text

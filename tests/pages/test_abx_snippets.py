@@ -22,6 +22,8 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Languages", 4, {}),
     ("Languages", 4, {"order": "clustering", "layers": ["2"]}),
     ("Pairs", 1, {"pair_layer": "2", "pair_checkpoint": "checkpoint-0"}),
+    ("Relations", 3, {"paper": "true"}),
+    ("Relations", 3, {"pair_model": CONTRAST, "pair_checkpoint": "checkpoint-0", "layers": ["4"]}),
     ("Compare", 2, {"measure": "Retrieval"}),
     ("Compare", 2, {"first": f"{MLM} · checkpoint-0", "second": f"{CONTRAST} · checkpoint-300", "layers": ["0", "1"]}),
     ("Compare", 2, {"compare": "Models", "measure": "Language"}),

@@ -19,7 +19,9 @@ MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control("Over", ["Checkpoints", "Layers"], default="Checkpoints", key="over", bind="query-params")
-        axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
+        axis = st.segmented_control(
+            "Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params", disabled=over == "Layers"
+        )
         lines = st.segmented_control("Lines", ["Mean", "Each"], default="Mean", key="lines", bind="query-params")
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
     data = frames.grid(selection)

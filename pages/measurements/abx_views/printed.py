@@ -1,0 +1,59 @@
+"""The paper's printed numbers beside one's own, where the same quantity is in a figure.
+
+Only correlations are printed in its text and tables, no scores: the heatmaps and curves have nothing to be laid against.
+"""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.paper import add_reference
+from backend.charts.text import number
+from backend.models.entry import Model
+from backend.published import abx as published
+from backend.published.abx import Quantity
+from pages.measurements.abx_views.selection import Selection
+from pages.widgets.words import plain
+
+SCOPES: dict[Quantity, str] = {
+    "final checkpoint": "last checkpoint",
+    "retrieval, last layer": "both at the last layer",
+    "retrieval": "meaning over all layers, retrieval at the last",
+}
+
+
+def toggle(selection: Selection, model: Model) -> bool:
+    """Whether to show the paper's numbers: at first where the selection is like the paper's, else where asked for."""
+    known = f"{selection.corpus.name} {selection.corpus.source or ''}"
+    differing = published.differences(model.architecture, model.layers, model.dims, known, selection.languages)
+    shown = st.toggle(
+        "The paper's numbers",
+        value=not differing,
+        key="paper",
+        bind="query-params",
+        help=(
+            f"Correlations printed in {plain(published.PAPER)}, measured there on {plain(published.SETTING)}. "
+            + (f"This selection has {plain(', '.join(differing))}." if differing else "This selection is like the paper's.")
+        ),
+    )
+    return bool(shown)
+
+
+def over_checkpoints(figure: go.Figure) -> go.Figure:
+    """Add the paper's correlations of language with meaning discrimination at its last checkpoint, as lines."""
+    for each in published.printed("final checkpoint"):
+        add_reference(figure, each.value, label=f"{each.source}, {each.statistic}, {published.SETTING}, last checkpoint")
+    return figure
+
+
+def beside_pairs(quantity: Quantity) -> list[str]:
+    """Lines of text for a scatter over pairs: the paper's correlations, their source, and what they are of."""
+    found = published.printed(quantity)
+    values = " · ".join(f"{each.statistic} {number(each.value, '.2f')}" for each in found)
+    return [f"{found[0].source}: {values}", f"({published.SETTING}, {SCOPES[quantity]})"]
+
+
+def retrieval(selection: Selection, model: Model) -> Quantity:
+    """Which of the paper's correlations of meaning with retrieval is nearest to the layers chosen."""
+    return "retrieval, last layer" if selection.layers == (model.layers,) else "retrieval"
