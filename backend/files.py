@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -14,6 +15,7 @@ from backend.errors import StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import IO
 
 TEMPORARY = ".tmp-"
 """Prefix of files being written; readers' patterns (`*.parquet`, `*.json`) never match a name that starts with a dot."""
@@ -59,3 +61,12 @@ def file_digest(path: Path) -> str:
     """A 24-digit hexadecimal hash of a file's bytes."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=12)).hexdigest()
+
+
+def try_lock(handle: IO[Any]) -> bool:
+    """Lock an open file for this process alone; False where another has it. It ends with the process, however that dies."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -68,7 +68,7 @@ def pretrain(
                 "warmup": warmup,
                 "contrast_layer": contrast_layer,
                 "temperature": temperature,
-                "checkpoints": tuple(int(step) for step in checkpoints.split(",") if step.strip()),
+                "checkpoints": tuple(step.strip() for step in checkpoints.split(",") if step.strip()),
                 "held_out": held_out,
                 "precision": precision,
                 "seed": seed,

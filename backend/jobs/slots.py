@@ -5,7 +5,6 @@ A worker that restarts takes the slot of the dead one, and with it the work that
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import socket
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from backend.errors import StoreError
-from backend.files import publish_json
+from backend.files import publish_json, try_lock
 
 MAXIMUM = 64
 
@@ -51,7 +50,7 @@ def take(workspace: Path) -> Slot:
         for number in range(MAXIMUM):
             path = folder(workspace) / f"{_host_pattern()}{number}.lock"
             handle = open(path, "a+", encoding="utf-8")  # noqa: SIM115 — held open: that is the lock
-            if _lock(handle):
+            if try_lock(handle):
                 return Slot(number, path, handle)
             handle.close()
     except OSError as error:
@@ -60,14 +59,6 @@ def take(workspace: Path) -> Slot:
             "Check its permissions and free space, or set ISOGLOSS_WORKSPACE to another folder."
         ) from error
     raise StoreError(f"{MAXIMUM} workers already run on this machine. Stop one first.")
-
-
-def _lock(handle: IO[str]) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def alive(workspace: Path) -> list[dict[str, Any]]:
@@ -89,6 +80,6 @@ def dead(workspace: Path, mine: Slot) -> list[str]:
 def _is_held(path: Path) -> bool:
     try:
         with open(path, "a+", encoding="utf-8") as handle:
-            return not _lock(handle)
+            return not try_lock(handle)
     except OSError:
         return False

@@ -19,6 +19,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast, XLMRobertaConfi
 from backend.errors import ModelError, SpecError
 from backend.files import TEMPORARY, digest, publish_json
 from backend.training import log
+from backend.training.alone import alone
 from backend.training.checkpoint import save_checkpoint, save_tokenizer
 from backend.training.contrast import mean_pooled, translation_contrast
 from backend.training.masking import IGNORED, mask
@@ -105,18 +106,20 @@ def pretrain(
 
     Raises:
         CorpusError: too few sentences, or a language that the corpus lacks.
-        SpecError: the folder belongs to a run with other options or another corpus; a contrast without translations.
+        SpecError: the folder belongs to a run with other options or another corpus, or another process is training in it;
+            a contrast without translations.
         ModelError: the loss stopped being a number.
         StoreError: the folder cannot be written.
     """
     data = split(corpus, options)
-    identity = _claim(folder, options, data)
-    paths = tuple(folder / f"checkpoint-{step}" for step in options.kept())
-    if all(path.exists() for path in paths) and not (folder / "state.safetensors").exists():
-        return PretrainResult(True, options.steps, paths, data.held_out)
-    with torch.random.fork_rng(devices=[]):
-        run = _prepare(options, folder, data, identity, device)
-        step = _train(run, progress, should_stop, state_every)
+    with alone(folder):
+        identity = _claim(folder, options, data)
+        paths = tuple(folder / f"checkpoint-{step}" for step in options.kept())
+        if all(path.exists() for path in paths) and not (folder / "state.safetensors").exists():
+            return PretrainResult(True, options.steps, paths, data.held_out)
+        with torch.random.fork_rng(devices=[]):
+            run = _prepare(options, folder, data, identity, device)
+            step = _train(run, progress, should_stop, state_every)
     return PretrainResult(step == options.steps, step, tuple(path for path in paths if path.exists()), data.held_out)
 
 

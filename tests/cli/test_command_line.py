@@ -67,6 +67,7 @@ def test_a_spec_goes_from_flags_to_scores_to_a_file(filled: Path, tmp_path: Path
         (["run", "abx", "--model", "Tiny", "--corpus", "Mine", "--checkpoints", "checkpoint-1"], "Did you mean"),
         (["scores", "--sql", "SELECT nothing"], "could not be run"),
         (["cache", "remove", "corpora"], "cannot be removed here"),
+        (["pretrain", "nowhere", "--corpus", "Mine", "--checkpoints", "0,ten"], "valid integer"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(

@@ -19,7 +19,7 @@ from safetensors.torch import load_file
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 from backend.corpora.parallel import SCHEMA, ParallelCorpus
-from backend.errors import SpecError
+from backend.errors import SpecError, StoreError
 from backend.training.options import PretrainOptions
 from backend.training.pretrain import PretrainProgress, pretrain
 
@@ -214,6 +214,31 @@ def test_seeds_differ(tmp_path: Path, unbroken: Path) -> None:
     pretrain(invented_corpus(), options, tmp_path / "run", device="cpu")
     key = "roberta.embeddings.word_embeddings.weight"
     assert not torch.equal(weights(tmp_path / "run" / "checkpoint-0")[key], weights(unbroken / "checkpoint-0")[key])
+
+
+def test_a_folder_that_another_process_trains_in_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    holding = (
+        "import sys, time; from pathlib import Path; from backend.training.alone import alone\n"
+        "with alone(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", holding, str(folder)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        with pytest.raises(SpecError, match="Another process is training in run"):
+            pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, device="cpu")
+    finally:
+        process.kill()
+        process.wait()
+    assert pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, device="cpu").finished  # a dead one holds nothing
+    assert not (folder / "running.lock").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be written"):
+        pretrain(invented_corpus(), PretrainOptions(**SMALL), tmp_path / "file" / "run", device="cpu")
 
 
 @pytest.mark.slow
