@@ -71,6 +71,13 @@ def alive(workspace: Path) -> list[dict[str, Any]]:
     return found
 
 
+def remembered(workspace: Path) -> list[dict[str, Any]]:
+    """What the workers of this machine said of themselves when they last lived, the last one to start first."""
+    files = folder(workspace).glob(f"{_host_pattern()}*.json")
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in files]
+    return sorted(found, key=lambda about: float(about.get("measured_at", 0.0)), reverse=True)
+
+
 def dead(workspace: Path, mine: Slot) -> list[str]:
     """Executors of this machine whose slot nobody holds: their unfinished work is free to be taken over."""
     paths = sorted(folder(workspace).glob(f"{_host_pattern()}*.lock"))

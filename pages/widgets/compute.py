@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 import streamlit as st
 
@@ -39,46 +38,47 @@ def offer(spec: AnySpec, sentence: str, estimate: Price, key: str) -> None:
     if runs and runs[0].state == "failed":
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
-    known = _cost(estimate)
+    known = cost(estimate)
     st.fragment(_ask, run_every=None if known else 1.5)(spec, sentence, estimate, key, again=bool(runs), known=bool(known))
 
 
 def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool, known: bool) -> None:
     """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself."""
-    cost = _cost(estimate)
-    if cost and not known:
+    price = cost(estimate)
+    if price and not known:
         st.rerun()  # draws it without a timer
     verb = "Try again" if again else "Compute"
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/hourglass_empty: {sentence}")
         pressed = st.button(
-            f"{verb} ({cost.text})" if cost else verb,
+            f"{verb} ({price.text})" if price else verb,
             key=key,
             type="primary",
             icon=":material/play_arrow:",
-            help=f"Estimated {cost.basis}." if cost else None,
+            help=f"Estimated {price.basis}." if price else None,
         )
-        if not cost:
-            st.caption(_why_no_price())
+        if not price:
+            _no_price(key)
     if pressed and submit(spec):
         st.rerun()
 
 
-def _cost(estimate: Price) -> Estimate | None:
-    for about in slots.alive(settings().workspace):
+def cost(estimate: Price) -> Estimate | None:
+    """By what a living worker measured of itself, or else the last one that lived here."""
+    workspace = settings().workspace
+    for about in [*slots.alive(workspace), *slots.remembered(workspace)]:
         if found := estimate(about):
             return found
     return None
 
 
-def _why_no_price() -> str:
-    """Why there is no price yet: a worker is asked for where none is alive, and has to measure its speed first."""
-    if not slots.alive(settings().workspace) and not worker.asked_lately():
-        if worker.STARTED in st.session_state:
-            return "What it costs is not known: the worker did not start."
-        with suppress(IsoglossError):  # a press of the button will say why not
-            worker.ask()
-    return "Measuring this machine, to say how long it takes …"
+def _no_price(key: str) -> None:
+    """Why there is no price yet, and the way to one: a worker measures its speed when it starts."""
+    if slots.alive(settings().workspace) or worker.asked_lately():
+        st.caption("Measuring this machine, to say how long it takes …")
+    elif st.button("How long will it take?", key=f"{key}-price", type="tertiary", help="Starts a worker, which measures it."):
+        worker.start()
+        st.rerun(scope="fragment")
 
 
 def submit(spec: AnySpec) -> bool:
