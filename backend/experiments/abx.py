@@ -116,12 +116,12 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     ids, texts = corpus.aligned(spec.languages, spec.sentences)
-    encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, spec.pooling, context)
+    encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context)
     encoding = time.perf_counter() - started
     rows: list[dict[str, Any]] = []
     for layer in range(encoded.layers):
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
-        result = _score(spec, encoded.layer(layer, spec.languages, context.settings), context)
+        result = _score(spec, encoded.layer(layer, spec.pooling, spec.languages, context.settings), context)
         rows += _rows(spec, checkpoint, shard, layer, len(ids), result)
     created = dt.datetime.now(dt.UTC)
     about = spec.about(checkpoint) | {

@@ -68,11 +68,11 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
     corpus = corpora.load(spec.corpus, context.workspaces)
     ids, texts = corpus.aligned(sorted({*spec.languages, spec.source, spec.target}), spec.sentences)
     pair = {language: texts[language] for language in (spec.source, spec.target)}
-    encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, pair, spec.pooling, context)
+    encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, pair, [spec.pooling], context)
     if spec.layer >= encoded.layers:
         raise StoreError(f"The model has layers 0 to {encoded.layers - 1}; layer {spec.layer} was asked for.")
     context.step("looking for the worst triplets", 0.9)
-    vectors = encoded.layer(spec.layer, [spec.source, spec.target], context.settings)
+    vectors = encoded.layer(spec.layer, spec.pooling, [spec.source, spec.target], context.settings)
     rows = []
     for row, other, source, target in ((0, 1, spec.source, spec.target), (1, 0, spec.target, spec.source)):
         for task, found in worst_triplets(vectors[row], vectors[other], k=spec.k).items():

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDER = "embeddings"
+FORMAT = 2
+"""Raised when the files hold something new: older ones are then no longer found, and go as the least recently used do."""
 
 
 @dataclass(frozen=True)
@@ -36,39 +38,80 @@ class EmbeddingKey:
 
     @property
     def file(self) -> str:
-        return f"{digest(asdict(self))}.parquet"
+        return f"{digest(asdict(self) | {'format': FORMAT})}.parquet"
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceVectors:
+    """One language's sentences in one pooling: the same whether just computed or kept."""
+
+    vectors: NDArray[np.float16]
+    """`[sentences, layers + 1, dims]`; layer 0 is the input embedding."""
+    exponents: NDArray[np.int16]
+    """`[sentences, layers + 1]`: true vector = vector × 2^exponent, which no cosine notices. Zero for nearly all."""
+    truncated: NDArray[np.bool_]
+    """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
+    device: str
+    """What they were computed on: `cpu`, `cuda:0`."""
+    precision: str
+    """What they were computed in, before the rounding to float16: `float32`, `bfloat16`."""
 
 
 def sentences_digest(ids: Sequence[str]) -> str:
     return digest(list(ids))
 
 
-def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], vectors: NDArray[np.float16]) -> Path:
-    """Keep `vectors` `[sentences, layers, dims]` of the sentences `ids`. Raises `StoreError` where it cannot be written."""
-    sentences, layers, dims = vectors.shape
-    raw = np.ascontiguousarray(vectors, dtype=np.float16).reshape(sentences, -1)
-    width = layers * dims * 2
-    binary = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), sentences, [None, pa.py_buffer(raw)])
-    table = pa.table({"sentence_id": pa.array(ids, pa.string()), "vector": binary})
-    return parquet.write(workspace / FOLDER / key.file, table, {**asdict(key), "layers": layers, "dims": dims}, "none")
+def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: SentenceVectors) -> Path:
+    """Keep the vectors of the sentences `ids`. Raises `StoreError` where they cannot be written."""
+    sentences, layers, dims = found.vectors.shape
+    raw = np.ascontiguousarray(found.vectors, dtype=np.float16).reshape(sentences, -1)
+    binary = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), sentences, [None, pa.py_buffer(raw)])
+    exponents = pa.array(np.ascontiguousarray(found.exponents, dtype=np.int16).reshape(-1))
+    table = pa.table(
+        {
+            "sentence_id": pa.array(ids, pa.string()),
+            "truncated": pa.array(found.truncated, pa.bool_()),
+            "exponents": pa.FixedSizeListArray.from_arrays(exponents, layers),
+            "vector": binary,
+        }
+    )
+    about = {"layers": layers, "dims": dims, "device": found.device, "precision": found.precision}
+    return parquet.write(workspace / FOLDER / key.file, table, asdict(key) | about, "none")
 
 
-def load(workspace: Path, key: EmbeddingKey) -> NDArray[np.float16] | None:
-    """The kept vectors `[sentences, layers, dims]`, or None where there are none; a damaged file is set aside."""
+def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
+    """What is kept under `key`, or None where nothing is; a damaged file is set aside."""
     path = workspace / FOLDER / key.file
     try:
         table = parquet.read(path)
-        shape = parquet.metadata(path)
+        about = parquet.metadata(path)
     except FileNotFoundError:
         return None
     except StoreError as error:
         quarantine.set_aside(workspace, path, str(error))
         return None
-    column = table["vector"].combine_chunks()
-    column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
-    flat = np.frombuffer(column.buffers()[1], dtype=np.float16, count=len(column) * shape["layers"] * shape["dims"])
     touch(path)
-    return flat.reshape(len(column), shape["layers"], shape["dims"])
+    sentences, layers, dims = table.num_rows, about["layers"], about["dims"]
+    flat = np.frombuffer(_whole(table, "vector").buffers()[1], dtype=np.float16, count=sentences * layers * dims)
+    exponents = _whole(table, "exponents").flatten().to_numpy(zero_copy_only=False)
+    return SentenceVectors(
+        flat.reshape(sentences, layers, dims),
+        exponents.astype(np.int16).reshape(sentences, layers),
+        _whole(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_),
+        about["device"],
+        about["precision"],
+    )
+
+
+def _whole(table: pa.Table, name: str) -> pa.Array:
+    """A column as one array, however it was cut into pieces."""
+    column = table[name].combine_chunks()
+    return column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+
+
+def exists(workspace: Path, key: EmbeddingKey) -> bool:
+    """Whether there is a file for `key`; only `load` knows whether it is whole."""
+    return (workspace / FOLDER / key.file).is_file()
 
 
 def touch(path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -84,18 +85,51 @@ def test_a_workspace_that_is_a_file_is_one_sentence(tmp_path: Path) -> None:
 KEY = embeddings.EmbeddingKey("f", "c", "en", "mean", "s")
 
 
-def test_embeddings_come_back_bit_for_bit(tmp_path: Path) -> None:
-    vectors = np.random.default_rng(0).normal(size=(7, 3, 5)).astype(np.float16)
-    vectors[0, 0] = [np.float16(65504), -0.0, 6e-8, 1, -1]
-    embeddings.save(tmp_path, KEY, [str(i) for i in range(7)], vectors)
+def vectors(sentences: int, layers: int = 2, dims: int = 4, device: str = "cpu") -> embeddings.SentenceVectors:
+    random = np.random.default_rng(0)
+    return embeddings.SentenceVectors(
+        random.normal(size=(sentences, layers, dims)).astype(np.float16),
+        random.integers(-127, 128, size=(sentences, layers)).astype(np.int16),
+        random.random(sentences) < 0.5,
+        device,
+        "float32",
+    )
+
+
+@pytest.mark.parametrize("shape", [(7, 3, 5), (1, 1, 1), (8, 13, 16)])
+def test_embeddings_come_back_bit_for_bit(tmp_path: Path, shape: tuple[int, int, int]) -> None:
+    given = vectors(*shape)
+    if shape == (7, 3, 5):
+        given.vectors[0, 0] = [np.float16(65504), -0.0, 6e-8, 1, -1]
+    embeddings.save(tmp_path, KEY, [str(i) for i in range(shape[0])], given)
     found = embeddings.load(tmp_path, KEY)
     assert found is not None
-    assert found.tobytes() == vectors.tobytes()
-    assert embeddings.load(tmp_path, embeddings.EmbeddingKey("f", "c", "en", "first", "s")) is None
+    for part in ("vectors", "exponents", "truncated"):
+        one, other = getattr(found, part), getattr(given, part)
+        assert (one.tobytes(), one.shape, one.dtype) == (other.tobytes(), other.shape, other.dtype)
+    assert (found.device, found.precision) == ("cpu", "float32")
+    first = embeddings.EmbeddingKey("f", "c", "en", "first", "s")
+    assert embeddings.load(tmp_path, first) is None
+    assert (embeddings.exists(tmp_path, KEY), embeddings.exists(tmp_path, first)) == (True, False)
+
+
+def test_what_is_no_vector_can_be_queried(tmp_path: Path) -> None:
+    given = vectors(5)
+    path = embeddings.save(tmp_path, KEY, list("abcde"), given)
+    found = duckdb.sql(f"SELECT sentence_id, truncated, exponents FROM '{path}'").fetchall()
+    cut, exponents = given.truncated.tolist(), given.exponents.tolist()
+    assert found == list(zip("abcde", cut, exponents, strict=True))
+
+
+def test_embeddings_of_an_older_format_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    embeddings.save(tmp_path, KEY, ["0"], vectors(1))
+    monkeypatch.setattr(embeddings, "FORMAT", embeddings.FORMAT + 1)
+    assert embeddings.load(tmp_path, KEY) is None
+    assert not quarantine.quarantined(tmp_path)
 
 
 def test_damaged_embeddings_count_as_missing(tmp_path: Path) -> None:
-    path = embeddings.save(tmp_path, KEY, ["0"], np.ones((1, 2, 4), np.float16))
+    path = embeddings.save(tmp_path, KEY, ["0"], vectors(1))
     os.truncate(path, path.stat().st_size // 2)
     assert embeddings.load(tmp_path, KEY) is None
     assert len(quarantine.quarantined(tmp_path)) == 1
@@ -103,9 +137,8 @@ def test_damaged_embeddings_count_as_missing(tmp_path: Path) -> None:
 
 def test_the_least_recently_used_embeddings_go_first(tmp_path: Path) -> None:
     keys = [embeddings.EmbeddingKey("f", "c", language, "mean", "s") for language in ("de", "en", "fr")]
-    noise = np.random.default_rng(0).normal(size=(64, 8, 64)).astype(np.float16)
     for age, key in enumerate(keys):
-        path = embeddings.save(tmp_path, key, [str(i) for i in range(64)], noise)
+        path = embeddings.save(tmp_path, key, [str(i) for i in range(64)], vectors(64, 8, 64))
         os.utime(path, (1_000 + age, 1_000 + age))
     embeddings.load(tmp_path, keys[0])  # used now
     each = path.stat().st_size

@@ -1,0 +1,167 @@
+"""One pass keeps what later questions ask for, and what is kept tells the same as what is computed, byte for byte."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from backend.experiments import embeddings
+from backend.experiments.spec import Cancelled, Context
+from backend.models import encode as encode_module
+from backend.models import load as load_module
+from backend.models.discover import discover
+from backend.settings import Settings
+from backend.store import cache
+from backend.store import embeddings as store
+from tests.models.tiny import SENTENCES, tiny_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backend.experiments.embeddings import CorpusEmbeddings
+    from backend.models.entry import Checkpoint, Pooling
+
+# The first and the last are longer than the model's 64 tokens.
+TEXTS = {
+    "de": [" ".join(SENTENCES), *SENTENCES[2:6], " ".join(SENTENCES[::-1])],
+    "en": [*SENTENCES[:5], " ".join(SENTENCES)],
+    "ru": SENTENCES[4:10],
+}
+IDS = [f"s{i}" for i in range(6)]
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Checkpoint:
+    """A decoder whose layers hold numbers beyond float16: the exponents then have something to tell."""
+    folder = tiny_model(tmp_path / "model", "llama")
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(folder / "model.safetensors")
+    weights["model.embed_tokens.weight"] *= 1e7
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    return discover(str(folder)).checkpoints[0]
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    return Context(Settings(workspace=tmp_path / "workspace", demo=None, device="cpu"))
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Pooling, ...]]]:
+    """Every encoding pass: the language, and what was pooled in it."""
+    seen: list[tuple[str, tuple[Pooling, ...]]] = []
+    real = encode_module.encode
+
+    def watched(loaded: Any, tokens: Any, poolings: Any, **options: Any) -> Any:
+        seen.append((options["language"], tuple(poolings)))
+        return real(loaded, tokens, poolings, **options)
+
+    monkeypatch.setattr(encode_module, "encode", watched)
+    return seen
+
+
+def ask(checkpoint: Checkpoint, context: Context, *poolings: Pooling, texts: Any = None) -> CorpusEmbeddings:
+    return embeddings.of_corpus(checkpoint, "corpus", IDS, texts or TEXTS, poolings, context)
+
+
+def bytes_of(found: CorpusEmbeddings) -> dict[tuple[str, str], tuple[bytes, ...]]:
+    return {
+        (pooling, language): tuple(each.tobytes() for each in (one.vectors, one.exponents, one.truncated))
+        for pooling, languages in found.of.items()
+        for language, one in languages.items()
+    }
+
+
+def test_one_pass_serves_both_sentence_vectors(
+    checkpoint: Checkpoint, context: Context, passes: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mean = ask(checkpoint, context, "mean")
+    assert [language for language, _ in passes] == list(TEXTS)
+    assert set(mean.of) == {"mean"}
+    monkeypatch.setattr(load_module, "load", lambda *_: pytest.fail("the model is loaded again"))
+    both = ask(checkpoint, context, "mean", "first")
+    assert len(passes) == len(TEXTS)
+    assert both.tokens == 0
+    assert set(both.of["first"]) == set(TEXTS)
+    assert bytes_of(mean).items() <= bytes_of(both).items()
+
+
+@pytest.mark.parametrize("poolings", [("mean",), ("first",), ("last", "mean"), ("mean_special", "first", "last")])
+def test_kept_and_computed_are_the_same_bytes(
+    checkpoint: Checkpoint, context: Context, tmp_path: Path, poolings: tuple[Pooling, ...]
+) -> None:
+    nothing_kept = Context(replace(context.settings, workspace=tmp_path / "other", embeddings_gib=0.0))
+    alone = bytes_of(ask(checkpoint, nothing_kept, *poolings))
+    assert not list((tmp_path / "other").rglob("embeddings/*.parquet"))
+    computed, kept = ask(checkpoint, context, *poolings), ask(checkpoint, context, *poolings)
+    assert bytes_of(computed) == bytes_of(kept) == alone
+    assert (computed.tokens > 0, kept.tokens) == (True, 0)
+
+
+def test_what_is_kept_tells_what_was_cut_and_scaled_and_where(checkpoint: Checkpoint, context: Context) -> None:
+    computed, kept = ask(checkpoint, context, "mean"), ask(checkpoint, context, "mean", "first")
+    assert computed.truncated == kept.truncated == 3
+    assert kept.of["mean"]["de"].truncated.tolist() == [True, False, False, False, False, True]
+    assert kept.of["first"]["en"].truncated.tolist() == [False] * 5 + [True]
+    assert np.count_nonzero(kept.of["mean"]["ru"].exponents) > 0
+    assert (kept.device, kept.precision) == (computed.device, computed.precision) == ("cpu", "float32")
+
+
+def test_only_what_is_missing_is_computed_and_what_is_kept_stays(
+    checkpoint: Checkpoint, context: Context, passes: list[Any]
+) -> None:
+    before = bytes_of(ask(checkpoint, context, "mean", "first"))
+    passes.clear()
+    key = store.EmbeddingKey(checkpoint.fingerprint, "corpus", "en", "mean", store.sentences_digest(IDS))
+    (context.workspace / store.FOLDER / key.file).unlink()
+    others = {path: path.stat().st_ino for path in (context.workspace / store.FOLDER).iterdir()}
+    found = ask(checkpoint, context, "mean", "first")
+    assert passes == [("en", ("mean",))]
+    assert bytes_of(found) == before
+    assert {path: path.stat().st_ino for path in others} == others  # a published file is never written again
+
+
+def test_another_pooling_is_computed_without_what_is_kept(checkpoint: Checkpoint, context: Context, passes: list[Any]) -> None:
+    ask(checkpoint, context, "mean")
+    passes.clear()
+    ask(checkpoint, context, "last")
+    assert {poolings for _, poolings in passes} == {("last",)}
+
+
+def test_damaged_companions_are_computed_when_they_are_asked_for(checkpoint: Checkpoint, context: Context) -> None:
+    ask(checkpoint, context, "mean")
+    key = store.EmbeddingKey(checkpoint.fingerprint, "corpus", "ru", "first", store.sentences_digest(IDS))
+    path = context.workspace / store.FOLDER / key.file
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert set(ask(checkpoint, context, "first").of["first"]) == set(TEXTS)
+    assert cache.check(context.workspace) == (2 * len(TEXTS), [])
+
+
+def test_the_companion_goes_before_what_was_asked_for(checkpoint: Checkpoint, context: Context) -> None:
+    ask(checkpoint, context, "mean", texts={"en": TEXTS["en"]})
+    sizes = [path.stat().st_size for path in (context.workspace / store.FOLDER).iterdir()]
+    store.keep_within(context.workspace, (sum(sizes) - 1) / 2**30)
+    sentences = store.sentences_digest(IDS)
+    keys = {p: store.EmbeddingKey(checkpoint.fingerprint, "corpus", "en", p, sentences) for p in ("mean", "first")}
+    assert {pooling: store.exists(context.workspace, key) for pooling, key in keys.items()} == {"mean": True, "first": False}
+
+
+def test_magnitudes_come_back_with_the_exponents(checkpoint: Checkpoint, context: Context) -> None:
+    found = ask(checkpoint, context, "mean").of["mean"]["en"]
+    true = np.ldexp(found.vectors.astype(np.float64), found.exponents[..., None].astype(int))
+    assert np.abs(true[:, 0]).max() > 65504
+    layer = ask(checkpoint, context, "mean").layer(0, "mean", ["en"], context.settings).numpy()[0]
+    np.testing.assert_array_equal(layer * 2.0 ** found.exponents[:, 0, None], true[:, 0])
+
+
+def test_a_cancelled_pass_keeps_the_languages_that_are_done(checkpoint: Checkpoint, context: Context) -> None:
+    done: list[str] = []
+    stopping = Context(context.settings, progress=lambda what, _: done.append(what), should_stop=lambda: "encoding de" in done)
+    with pytest.raises(Cancelled):
+        ask(checkpoint, stopping, "mean")
+    assert len(list((context.workspace / store.FOLDER).glob("*.parquet"))) == 2  # German, in both
