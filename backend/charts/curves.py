@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BESIDE = 2
 """More lines than this are named beside the figure, where they take no height from it."""
-ENTRY = 24
+ENTRY = 29
 """Height of a legend's entry in pixels."""
 TALLEST = 600
 """A figure grows up to here so that its legend fits; beyond it the legend scrolls."""

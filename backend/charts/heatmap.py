@@ -174,7 +174,7 @@ def pair_of_heatmaps(
     column_title: str,
     title: str = "",
     shared_scale: bool = True,
-    shared_title: str = "Score (share of triplets judged right)",
+    shared_title: str = "Score (share of triplets; higher = better told apart)",
     scale: Scale = "viridis",
     chance: float | None = CHANCE,
     show_values: bool = False,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from backend.charts.text import number, safe
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import plotly.graph_objects as go
 
 PRINTED = "de Seyssel et al. 2025, printed"
@@ -39,4 +41,19 @@ def add_reference(
             figure.add_vrect(x0=low, x1=high, fillcolor=_COLOUR, opacity=0.15, line_width=0, layer="below")
         figure.add_vline(x=value, line=line, layer="below")
         figure.add_annotation(y=0.99, yref="paper", yanchor="top", x=value, xanchor="left", xshift=4, textangle=0, **place)
+    return figure
+
+
+def add_named_reference(
+    figure: go.Figure, value: float, lines: Sequence[str], *, dash: str = "longdash", form: str = ".2f"
+) -> go.Figure:
+    """`add_reference` at a `value` of the y axis that measurements run along: its name stands in a legend beside the figure.
+
+    `lines` of text name the source, the last of them what the value is, which follows it. Return `figure`.
+    """
+    name = "<br>".join([*(safe(line, None) for line in lines[:-1]), f"{safe(lines[-1], None)}: {number(value, form)}"])
+    line = {"color": _COLOUR, "width": 2.5, "dash": dash}
+    across = {"xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value}
+    figure.add_shape(type="line", **across, line=line, layer="below", name=name, showlegend=True)
+    figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
     return figure

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from backend.charts.axes import StepAxis
 
 
+HALF = 380.0
+"""Pixels a figure is taken to have for its labels: two stand side by side on a 1280-pixel screen."""
+
+
 def pairs_scatter(
     frame: pd.DataFrame,
     *,
@@ -57,7 +61,7 @@ def pairs_scatter(
     for index, model in enumerate(models):
         _add_points(figure, data[names == model], model, palette[model], index, x_title, y_title, len(models) > 1)
     fitted = fit and _add_fit(figure, data["x"].to_numpy(np.float64), data["y"].to_numpy(np.float64))
-    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10})
+    figure.update_xaxes(title={"text": wrapped(x_title, HALF), "standoff": 10})
     figure.update_yaxes(title={"text": wrapped(y_title, height - 130), "standoff": 12})
     notes = [correlation_text(pearson, spearman, len(data), int((~known).sum()))]
     _add_note(figure, *notes, *(["line: least squares"] if fitted else []), *printed)
@@ -130,6 +134,7 @@ def correlation_text(pearson: float | None, spearman: float | None, n: int, left
 def _add_note(figure: go.Figure, *lines: str) -> None:
     """Lines of text between the title and the figure."""
     figure.layout.margin.t += 20 * (len(lines) - 1)
+    figure.layout.height += 20 * (len(lines) - 1)
     figure.add_annotation(
         x=0,
         y=1,

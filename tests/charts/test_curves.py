@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 
 from backend.charts.curves import band, curves, step_names
-from backend.charts.paper import PRINTED, add_reference
+from backend.charts.paper import PRINTED, add_named_reference, add_reference
 from backend.charts.scatter import correlation_over_checkpoints
 from backend.charts.theme import COLOURS, RAMP
 
@@ -154,6 +154,16 @@ def test_a_printed_number_is_labelled() -> None:
     assert across.layout.annotations[-1].text.startswith("&lt;b&gt;q")
 
 
+def test_a_published_number_that_lines_run_along_is_named_in_the_legend() -> None:
+    figure = add_named_reference(
+        curves(frame(), x="step", value_title=TITLE), -0.83, ["A <b>paper</b>,", "Spearman"], dash="dot"
+    )
+    line = figure.layout.shapes[-1]
+    assert (line.y0, line.y1, line.showlegend, line.line.dash) == (-0.83, -0.83, True, "dot")
+    assert line.name == "A &lt;b&gt;paper&lt;/b&gt;,<br>Spearman: −0.83"
+    assert figure.layout.legend.orientation == "v"
+
+
 def test_names_of_steps() -> None:
     assert step_names([0, 5000, None]) == ["0", "5k", "?"]
 
@@ -161,8 +171,8 @@ def test_names_of_steps() -> None:
 def test_few_lines_are_named_under_the_title_and_many_beside() -> None:
     few = curves(frame("ab"), x="step", value_title=TITLE, title="T", height=400)
     assert few.layout.legend.orientation == "h"
-    assert few.layout.margin.t >= 34 + 2 * 24  # the title's row and one a line
+    assert few.layout.margin.t >= 34 + 2 * 29  # the title's row and one a line
     many = curves(frame("abcdefghijklmnop"), x="step", value_title=TITLE, title="T", height=400)
     assert (many.layout.legend.orientation, many.layout.legend.xanchor) == ("v", "left")
-    assert many.layout.height == 16 * 24 + 130
+    assert many.layout.height == 16 * 29 + 130
     assert curves(frame("abcdef", ("1", "2", "3", "4", "5")), x="step", value_title=TITLE, height=400).layout.height == 600

@@ -74,6 +74,7 @@ def check(shown: list[Shown], figures: int) -> None:
         found, given = run(each.snippet).reset_index(drop=True), each.data.reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
         _check_drawn(each)
+        _check_titles(each)
 
 
 def _check_drawn(each: Shown) -> None:
@@ -90,3 +91,19 @@ def _check_drawn(each: Shown) -> None:
         drawn = drawn[np.isfinite(drawn)]
         assert drawn.size, each.name
         assert (np.abs(numbers[:, None] - drawn.ravel()).min(axis=0) < 1e-6).all(), each.name
+
+
+def _check_titles(each: Shown) -> None:
+    """Every number in the picture has a unit and says which way is up: colour bars, value axes, both axes of a scatter."""
+    layout = each.drawn.layout
+    if any(trace.type == "heatmap" for trace in each.drawn.data):
+        bars = [layout[key].colorbar.title.text for key in ("coloraxis", "coloraxis2") if layout[key].cmin is not None]
+    else:
+        bars = [layout.yaxis.title.text]
+        if "Training step" not in layout.xaxis.title.text and "Layer" not in layout.xaxis.title.text:
+            bars.append(layout.xaxis.title.text)
+    assert bars
+    for title in bars:
+        words = title.replace("<br>", " ")
+        assert any(unit in words for unit in ("share of", "−1 to 1", "0 = the language's lowest")), (each.name, words)
+        assert any(way in words for way in ("higher", "highest", "0 = unrelated")), (each.name, words)

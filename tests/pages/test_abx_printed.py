@@ -21,7 +21,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
 
 
 def texts(each: Shown) -> str:
-    return " ".join(annotation.text for annotation in each.drawn.layout.annotations)
+    return " ".join(annotation.text for annotation in each.drawn.layout.annotations).replace("<br>", " ")
 
 
 def test_another_model_is_not_laid_beside_the_paper_unasked(shown: list[Shown]) -> None:
@@ -36,12 +36,13 @@ def test_asked_for_they_are_lines_and_text_with_model_and_source(shown: list[Sho
     open_abx(view="Relations", paper="true")
     language, retrieval, over = shown[-3:]
     wanted = {each.statistic: each for each in published.printed("final checkpoint")}
-    drawn = [shape.y0 for shape in over.drawn.layout.shapes if shape.line.dash == "longdash"]
-    assert sorted(drawn) == sorted(each.value for each in wanted.values())
+    lines = {shape.name: shape.y0 for shape in over.drawn.layout.shapes if shape.name}
+    assert len(lines) == len(wanted)
     for name, each in wanted.items():
-        assert f"{each.source}, {name}" in texts(over)
+        written = f"{each.value:.2f}".replace("-", "−")
+        named = f"{each.source},<br>{published.SETTING},<br>last checkpoint, {name}: {written}"
+        assert lines[named] == each.value
         assert f"{name} {each.value:.2f}".replace("-", "−") in texts(language)
-    assert published.SETTING in texts(over)
     assert published.SETTING in texts(language)
     (all_layers,), (last,) = published.printed("retrieval"), published.printed("retrieval, last layer")
     assert f"{all_layers.source}: {all_layers.statistic} {all_layers.value:.2f}" in texts(retrieval)
@@ -52,6 +53,7 @@ def test_asked_for_they_are_lines_and_text_with_model_and_source(shown: list[Sho
 def test_the_papers_own_setting_shows_them_at_once(shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(published, "differences", lambda *_: [])
     open_abx(view="Relations")
-    assert published.PAPER in texts(shown[-1])
+    assert published.PAPER in texts(shown[-2])
     open_abx(view="Relations", paper="false")
-    assert published.PAPER not in texts(shown[-1])
+    assert published.PAPER not in texts(shown[-2])
+    assert not any(shape.name for shape in shown[-1].drawn.layout.shapes)

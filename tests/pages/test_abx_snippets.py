@@ -21,6 +21,7 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Curves", 2, {"over": "Layers", "lines": "Each", "languages": ["German · de", "English · en", "Chinese · zh"]}),
     ("Languages", 4, {}),
     ("Languages", 4, {"order": "clustering", "layers": ["2"]}),
+    ("Layers × checkpoints", 2, {"shared_scale": "false"}),
     ("Pairs", 1, {"pair_layer": "2", "pair_checkpoint": "checkpoint-0"}),
     ("Relations", 3, {"paper": "true"}),
     ("Relations", 3, {"pair_model": CONTRAST, "pair_checkpoint": "checkpoint-0", "layers": ["4"]}),

@@ -22,8 +22,6 @@ UNITS = {
     "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
 }
 SHARES = {"abx_language": "share of triplets", "abx_meaning": "share of triplets", "retrieval_top1": "share of sentences"}
-SCORE = "Score (share of triplets; higher = better told apart)"
-"""Both measures on one colour bar."""
 
 
 def chance(metric: str) -> float | None:

@@ -35,7 +35,6 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
         left,
         right,
         colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
-        shared_title=frames.SCORE,
         title=model.name,
         row_title="Layer (0 = input embedding)",
         column_title=axis_title(checkpoints),

@@ -60,7 +60,6 @@ def _matrix(
         left,
         right,
         colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
-        shared_title=frames.SCORE,
         title=f"{model.name}, {checkpoint.label}, layer {layer}",
         row_title="",
         column_title="",

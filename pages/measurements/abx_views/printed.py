@@ -5,16 +5,21 @@ Only correlations are printed in its text and tables, no scores: the heatmaps an
 
 from __future__ import annotations
 
+import textwrap
+
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.paper import add_reference
+from backend.charts.paper import add_named_reference
 from backend.charts.text import number
 from backend.models.entry import Model
 from backend.published import abx as published
 from backend.published.abx import Quantity
 from pages.measurements.abx_views.selection import Selection
 from pages.widgets.words import plain
+
+WIDTH = 52
+"""Characters of a line over a figure of half the page's width."""
 
 SCOPES: dict[Quantity, str] = {
     "final checkpoint": "last checkpoint",
@@ -42,8 +47,9 @@ def toggle(selection: Selection, model: Model) -> bool:
 
 def over_checkpoints(figure: go.Figure) -> go.Figure:
     """Add the paper's correlations of language with meaning discrimination at its last checkpoint, as lines."""
-    for each in published.printed("final checkpoint"):
-        add_reference(figure, each.value, label=f"{each.source}, {each.statistic}, {published.SETTING}, last checkpoint")
+    for each, dash in zip(published.printed("final checkpoint"), ("longdash", "longdashdot"), strict=True):
+        lines = [f"{each.source},", f"{published.SETTING},", f"last checkpoint, {each.statistic}"]
+        add_named_reference(figure, each.value, lines, dash=dash)
     return figure
 
 
@@ -51,7 +57,8 @@ def beside_pairs(quantity: Quantity) -> list[str]:
     """Lines of text for a scatter over pairs: the paper's correlations, their source, and what they are of."""
     found = published.printed(quantity)
     values = " · ".join(f"{each.statistic} {number(each.value, '.2f')}" for each in found)
-    return [f"{found[0].source}: {values}", f"({published.SETTING}, {SCOPES[quantity]})"]
+    of = f"({published.SETTING}, {SCOPES[quantity]})"
+    return [line for text in (f"{found[0].source}: {values}", of) for line in textwrap.wrap(text, WIDTH)]
 
 
 def retrieval(selection: Selection, model: Model) -> Quantity:

@@ -16,13 +16,19 @@ CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieva
 MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "retrieval_top1"}
 
 
+LINES = (
+    "Mean: a line a model, over checkpoints the mean of the chosen layers, over layers the last chosen checkpoint. "
+    "Each: a line a layer, or a line a checkpoint."
+)
+
+
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control("Over", ["Checkpoints", "Layers"], default="Checkpoints", key="over", bind="query-params")
         axis = st.segmented_control(
             "Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params", disabled=over == "Layers"
         )
-        lines = st.segmented_control("Lines", ["Mean", "Each"], default="Mean", key="lines", bind="query-params")
+        lines = st.segmented_control("Lines", ["Mean", "Each"], default="Mean", key="lines", bind="query-params", help=LINES)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
     data = frames.grid(selection)
     if data.empty:
