@@ -13,12 +13,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from dbos import DBOSClient
-from dbos._error import DBOSException
-from sqlalchemy.exc import SQLAlchemyError
 
 from backend.errors import StoreError
 from backend.files import publish_json
-from backend.jobs import names, progress, slots
+from backend.jobs import names, progress, slots, trouble
 from backend.settings import ROOT, Settings
 
 if TYPE_CHECKING:
@@ -87,12 +85,21 @@ def ensure_worker(settings: Settings) -> bool:
 
 @lru_cache(maxsize=8)
 def _connect(url: str) -> DBOSClient:
-    logging.getLogger("dbos").setLevel(logging.ERROR)
+    logging.getLogger("dbos").setLevel(logging.CRITICAL)  # an error is raised too, and told in words
     return DBOSClient(system_database_url=url, application_name=names.APPLICATION)
+
+
+def _starting(settings: Settings) -> bool:
+    """Whether a worker that this process started is on its way: it makes the queue's tables before it describes itself."""
+    if not _started or _started[0].poll() is not None:
+        return False
+    return all(about.get("pid") != _started[0].pid for about in slots.alive(settings.workspace))
 
 
 def ready(settings: Settings) -> bool:
     """Whether the queue exists (the first worker creates it)."""
+    if _starting(settings):
+        return False
     if settings.queue_url is not None:
         return True
     # The tables are made before the first worker describes itself; a later worker finds them made.
@@ -115,15 +122,8 @@ def connected(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSCl
         if time.monotonic() > until:
             raise StoreError("No worker has started. Start one with `python -m backend worker` and read what it prints.")
         time.sleep(0.1)
-    try:
+    with trouble.in_words(settings):
         yield _connect(settings.system_database_url)
-    except (SQLAlchemyError, DBOSException) as error:
-        place = "at ISOGLOSS_QUEUE_URL" if settings.queue_url else f"in {settings.sqlite_path.parent}"
-        reason = str(getattr(error, "orig", None) or error).splitlines()[0].strip().rstrip(".")
-        raise StoreError(
-            f"The queue {place} could not be used: {reason}. "
-            "Check that it can be reached and written and that its disk has space, then try again."
-        ) from error
 
 
 def submit(spec: AnySpec, settings: Settings) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.jobs import names, slots
+from backend.jobs import names, slots, trouble
 from backend.store import cache
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ log = logging.getLogger("isogloss.worker")
 def work(settings: Settings, stop: threading.Event | None = None) -> None:
     """Run a worker until SIGTERM, SIGINT or `stop`. Work in hand when it is killed is taken up by the next worker.
 
-    Raises `StoreError` where the workspace cannot be written.
+    Raises `StoreError` where the workspace cannot be written or the queue's database cannot be reached.
     """
     slot = slots.take(settings.workspace)
     stop = stop or threading.Event()
@@ -44,7 +44,10 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
 
 
 def launch(settings: Settings, executor: str) -> None:
-    """Connect to the queue (creating it where it is new) and begin to take work."""
+    """Connect to the queue (creating it where it is new) and begin to take work.
+
+    Raises `StoreError` where its database cannot be reached.
+    """
     from backend.jobs import workflows  # noqa: F401 — its decorators register what the queue may run
 
     config: DBOSConfig = {
@@ -54,7 +57,11 @@ def launch(settings: Settings, executor: str) -> None:
         "executor_id": executor,
         "log_level": "WARNING",
     }
-    DBOS(config=config)
-    DBOS.launch()
-    DBOS.register_queue(names.RUNS, worker_concurrency=16, polling_interval_sec=0.3)
-    DBOS.register_queue(names.SHARDS, worker_concurrency=1, polling_interval_sec=0.3)
+    talk = logging.getLogger("dbos")
+    with trouble.in_words(settings):
+        DBOS(config=config)
+        talk.disabled = True  # what keeps it from starting is raised too, and told in words
+        DBOS.launch()
+        talk.disabled = False
+        DBOS.register_queue(names.RUNS, worker_concurrency=16, polling_interval_sec=0.3)
+        DBOS.register_queue(names.SHARDS, worker_concurrency=1, polling_interval_sec=0.3)
