@@ -97,7 +97,8 @@ def _check_titles(each: Shown) -> None:
     """Every number in the picture has a unit and says which way is up: colour bars, value axes, both axes of a scatter."""
     layout = each.drawn.layout
     if any(trace.type == "heatmap" for trace in each.drawn.data):
-        bars = [layout[key].colorbar.title.text for key in ("coloraxis", "coloraxis2") if layout[key].cmin is not None]
+        used = {trace.coloraxis for trace in each.drawn.data if trace.type == "heatmap"}
+        bars = [layout[key].colorbar.title.text for key in used]
     else:
         bars = [layout.yaxis.title.text]
         if "Training step" not in layout.xaxis.title.text and "Layer" not in layout.xaxis.title.text:
