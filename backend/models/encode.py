@@ -11,10 +11,10 @@ import numpy as np
 import torch
 
 from backend.errors import ModelError
-from backend.models import pooling as pools
 from backend.models.batch_loop import StoppedError, halving, one_behind, to_host
 from backend.models.batches import batches, default_budget
 from backend.models.half import to_half
+from backend.models.pooling import pooler
 from backend.models.tokens import Tokens, end_token, tokenize
 
 if TYPE_CHECKING:
@@ -135,8 +135,8 @@ def _run(loaded: Loaded, tokens: Tokens, poolings: Sequence[Pooling], language_i
                 f"{loaded.shown} gave {len(layers)} hidden states where {loaded.layers + 1} were expected. "
                 "Its architecture is not supported."
             )
-        weights = {pooling: pools.weights(mask, special, pooling) for pooling in poolings}
-        pooled = {pooling: _pooled(layers, rows, partial(pools.apply, token_weights=each)) for pooling, each in weights.items()}
+        poolers = {pooling: pooler(mask, special, pooling) for pooling in poolings}
+        pooled = {pooling: _pooled(layers, rows, pool) for pooling, pool in poolers.items()}
     return _Batch(len(rows), pooled)
 
 

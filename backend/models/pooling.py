@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
     from backend.models.entry import Pooling
@@ -38,9 +41,20 @@ def weights(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
     return chosen.float() / counts
 
 
+def pooler(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Callable[[Tensor], Tensor]:
+    """What makes one vector a sentence of each layer: `hidden [batch, tokens, dims]` → `[batch, dims]` float32.
+
+    Arguments as in `weights`; made once for all layers of a batch.
+    """
+    token_weights = weights(mask, special_mask, pooling)
+    if pooling in ("first", "last"):  # no sum over all tokens for the sake of one of them
+        return partial(_pick, tokens=token_weights.argmax(dim=1), there=token_weights.any(dim=1))
+    return partial(apply, token_weights=token_weights)
+
+
 def pool(hidden: Tensor, mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
     """One vector a sentence: `hidden [batch, tokens, dims]` → `[batch, dims]` float32. Arguments as in `weights`."""
-    return apply(hidden, weights(mask, special_mask, pooling))
+    return pooler(mask, special_mask, pooling)(hidden)
 
 
 def apply(hidden: Tensor, token_weights: Tensor) -> Tensor:
@@ -50,3 +64,9 @@ def apply(hidden: Tensor, token_weights: Tensor) -> Tensor:
     """
     kept = hidden.float().masked_fill((token_weights == 0).unsqueeze(-1), 0.0)
     return torch.bmm(token_weights.unsqueeze(1), kept).squeeze(1)
+
+
+def _pick(hidden: Tensor, tokens: Tensor, there: Tensor) -> Tensor:
+    """The token numbered `tokens [batch]` of each sentence; zeros where none is `there [batch]`."""
+    rows = torch.arange(len(tokens), device=hidden.device)
+    return hidden[rows, tokens].float().masked_fill(~there.unsqueeze(1), 0.0)
