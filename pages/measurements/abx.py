@@ -27,7 +27,10 @@ def main() -> None:
         for model in chosen.models:
             missing.offer(chosen, model)
         if not chosen.covered:
-            st.info("Nothing is computed for this selection yet. Compute it above, or choose another.", icon=":material/info:")
+            st.info(
+                "Nothing is computed for this selection yet: the figures come with its first checkpoint.",
+                icon=":material/info:",
+            )
             return
         view = st.segmented_control(
             "View", list(VIEWS), default="Layers × checkpoints", key="view", bind="query-params", label_visibility="collapsed"

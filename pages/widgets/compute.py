@@ -14,6 +14,7 @@ from backend.jobs.client import Job
 from backend.jobs.families import AnySpec
 from backend.settings import settings
 from pages.widgets import job_list, worker
+from pages.widgets.job_words import title
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 
@@ -102,7 +103,7 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
             st.rerun()
         if job.done > drawn and time.time() - drawn_at > REDRAWN_SECONDS:
             st.rerun()
-        st.progress(job.share, text=plain(f"{in_words(job)}{job_list.left(job)}"))
+        st.progress(job.share, text=plain(f"{title(job.spec)}: {in_words(job)}{job_list.left(job)}"))
         if st.button("Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"):
             client.cancel(run_id, settings())
 
@@ -110,6 +111,6 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
 def in_words(job: Job) -> str:
     """One line on where a run that is not over stands."""
     if job.state == "waiting":
-        return "Waiting for a worker"
+        return "waiting for a worker"
     doing = f", now {job.doing}" if job.doing else ""
     return f"{job.done} of {job.total} done{doing}"

@@ -65,8 +65,8 @@ def cold_server(tmp_path: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def serving(workspace: Path, **environment: str) -> Iterator[Server]:
-    """A server on `workspace`; its output is in `server.log` there."""
+def serving(workspace: Path, *under: str, **environment: str) -> Iterator[Server]:
+    """A server on `workspace`; its output is in `server.log` there. `under` is a command that runs the server's."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -74,12 +74,14 @@ def serving(workspace: Path, **environment: str) -> Iterator[Server]:
     settings = {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": "", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
     with open(workspace / "server.log", "wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=os.environ | settings | environment, stdout=log, stderr=log)
+        process = subprocess.Popen(
+            [*under, *command], cwd=ROOT, env=os.environ | settings | environment, stdout=log, stderr=log
+        )
     try:
         wait_until(lambda: _healthy(url), 60, f"The server did not start: {workspace / 'server.log'}")
         yield Server(url, workspace)
     finally:
-        process.terminate()
+        process.kill() if under else process.terminate()  # what runs it may keep a polite signal to itself
         process.wait(10)
         stop_workers(workspace)
 

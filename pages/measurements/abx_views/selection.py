@@ -120,9 +120,7 @@ def choose() -> Selection | None:
         everything = models.entries(workspaces())
         kept = unique_names(corpora.entries(workspaces()))
     if not everything or not kept:
-        lacking = "a model" if kept else "a corpus" if everything else "a model and a corpus"
-        st.info(f"ABX needs {lacking}. Add one in the Library, then come back.", icon=":material/library_add:")
-        st.page_link("pages/workspace/library.py", label="Open the Library", icon=":material/library_books:")
+        _lacking(has_corpus=bool(kept), has_model=bool(everything))
         return None
     by_name = {model.name: model for model in everything}
     with st.sidebar:
@@ -139,9 +137,11 @@ def choose() -> Selection | None:
             placeholder="At least two",
         )
         chosen = [by_name[name] for name in names]
-        if len(languages) < 2 or not chosen:
-            st.caption("Choose at least one model and two languages.")
-            return None
+    if len(languages) < 2 or not chosen:
+        what = "two languages" if chosen else "a model" if len(languages) > 1 else "a model and two languages"
+        st.info(f"Choose at least {what} in the side bar.", icon=":material/left_panel_open:")
+        return None
+    with st.sidebar:
         labels, layers = _checkpoints_and_layers(chosen)
         with st.expander("Options", icon=":material/tune:"):
             pooling = st.selectbox(
@@ -163,6 +163,17 @@ def choose() -> Selection | None:
         protocol=protocol,
         have=tuple(have),
     )
+
+
+def _lacking(*, has_corpus: bool, has_model: bool) -> None:
+    """What is needed before anything can be measured, with the way to each."""
+    needs = {"a corpus": ("Corpora", has_corpus), "a model": ("Models", has_model)}
+    lacking = {what: shelf for what, (shelf, there) in needs.items() if not there}
+    them = "it" if len(lacking) == 1 else "both"
+    st.info(f"ABX needs {' and '.join(lacking)}. Add {them} in the Library, then come back.", icon=":material/library_add:")
+    for what, shelf in lacking.items():
+        page = "pages/workspace/library.py"
+        st.page_link(page, label=f"Add {what}", icon=":material/library_books:", query_params={"shelf": shelf})
 
 
 def _checkpoints_and_layers(chosen: Sequence[Model]) -> tuple[tuple[str, ...], tuple[int, ...]]:
