@@ -5,80 +5,22 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from backend.corpora import library as corpora
-from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport
 from backend.experiments import abx, confusions
 from backend.experiments.abx import AbxSpec
 from backend.experiments.confusions import ConfusionsSpec
 from backend.jobs import client, slots
-from backend.models import library as models
-from backend.models.discover import discover
-from backend.settings import ROOT, settings
+from backend.settings import settings
 from backend.store import cache, quarantine, scores
-from tests.models.tiny import tiny_model
+from tests.jobs.running import CHECKPOINTS, shards, start, wait
 
 pytestmark = pytest.mark.slow
-CHECKPOINTS = 6
-
-
-def start(workspace: Path) -> subprocess.Popen[bytes]:
-    environment = os.environ | {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": "", "OMP_NUM_THREADS": "1"}
-    with open(workspace / "worker.log", "ab") as log:
-        return subprocess.Popen([sys.executable, "-m", "backend", "worker"], cwd=ROOT, env=environment, stdout=log, stderr=log)
-
-
-def wait(what: Callable[[], object], seconds: float = 90) -> None:
-    until = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < until, "it took too long"
-        time.sleep(0.05)
-
-
-@pytest.fixture
-def workers(workspace: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
-    started: list[subprocess.Popen[bytes]] = []
-    yield started
-    for worker in started:
-        worker.kill()
-        worker.wait()
-    client._connect.cache_clear()
-
-
-@pytest.fixture
-def spec(workspace: Path, tmp_path: Path) -> AbxSpec:
-    """Six checkpoints of a tiny model, and a corpus of three languages large enough that a shard takes a moment."""
-    for step in range(CHECKPOINTS):
-        tiny_model(tmp_path / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
-    model = discover(str(tmp_path / "model"), name="tiny")
-    models.keep(model, workspace)
-    words = ["ferry", "harbour", "storm", "children", "Fähre", "Hafen", "Sturm", "паром", "буря", "渡轮"]
-    random = np.random.default_rng(0)
-    rows = [
-        {
-            "sentence_id": f"{i:04d}",
-            "language": language,
-            "text": f"{i} " + " ".join(random.choice(words, 12)),
-            "document_id": None,
-        }
-        for language in ("de", "en", "ru")
-        for i in range(400)
-    ]
-    corpus = ParallelCorpus(pa.Table.from_pylist(rows, SCHEMA), ReadReport("table", {}))
-    entry = corpora.keep(corpus, "words", workspace)
-    return AbxSpec(model=model.name, checkpoints=model.checkpoints, corpus=entry.id, languages=("de", "en", "ru"))
-
-
-def shards(workspace: Path) -> list[Path]:
-    return [shard.path for shard in scores.shards([workspace], "abx")]
 
 
 def test_a_worker_killed_again_and_again_finishes_what_was_asked(

@@ -1,0 +1,55 @@
+"""Workers that are killed when a test is over, and work for them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from backend.corpora import library as corpora
+from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport
+from backend.experiments.abx import AbxSpec
+from backend.jobs import client
+from backend.models import library as models
+from backend.models.discover import discover
+from tests.jobs.running import CHECKPOINTS
+from tests.models.tiny import tiny_model
+
+
+@pytest.fixture
+def workers(workspace: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+    started: list[subprocess.Popen[bytes]] = []
+    yield started
+    for worker in started:
+        worker.kill()
+        worker.wait()
+    client._connect.cache_clear()
+    client._started.clear()
+
+
+@pytest.fixture
+def spec(workspace: Path, tmp_path: Path) -> AbxSpec:
+    """Six checkpoints of a tiny model, and a corpus of three languages large enough that a shard takes a moment."""
+    for step in range(CHECKPOINTS):
+        tiny_model(tmp_path / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
+    model = discover(str(tmp_path / "model"), name="tiny")
+    models.keep(model, workspace)
+    words = ["ferry", "harbour", "storm", "children", "Fähre", "Hafen", "Sturm", "паром", "буря", "渡轮"]
+    random = np.random.default_rng(0)
+    rows = [
+        {
+            "sentence_id": f"{i:04d}",
+            "language": language,
+            "text": f"{i} " + " ".join(random.choice(words, 12)),
+            "document_id": None,
+        }
+        for language in ("de", "en", "ru")
+        for i in range(400)
+    ]
+    corpus = ParallelCorpus(pa.Table.from_pylist(rows, SCHEMA), ReadReport("table", {}))
+    entry = corpora.keep(corpus, "words", workspace)
+    return AbxSpec(model=model.name, checkpoints=model.checkpoints, corpus=entry.id, languages=("de", "en", "ru"))
