@@ -26,8 +26,8 @@ class Quality:
 def mutual_argmax(similarity: ArrayLike) -> list[tuple[int, int]]:
     """Links (i, j), in ascending order, where j is the most similar to i of its row and i the most similar to j of its column.
 
-    `similarity` is `[m, n]`: of m words with n words, or a CPU tensor. Of equally similar words the first counts, in rows and in
-    columns, as numpy's argmax and the released code have it. No word is in two links; an empty matrix has none.
+    `similarity` is `[m, n]`: of m words with n words, or a CPU tensor. Of equally similar words the first counts, in rows and
+    in columns, as numpy's argmax and the released code have it. No word is in two links; an empty matrix has none.
     Raises ValueError for a matrix that is not two-dimensional, or has nan.
     Source: Jalili Sabet et al. 2020, "SimAlign", section 3.1 (Argmax).
     """
@@ -43,7 +43,7 @@ def mutual_argmax(similarity: ArrayLike) -> list[tuple[int, int]]:
 def quality(predicted: Iterable[Hashable], sure: Iterable[Hashable], possible: Iterable[Hashable]) -> Quality:
     """Precision, recall and alignment error rate of predicted links against gold ones.
 
-    With A the predicted links, S the sure and P the possible ones, sure links being possible too whether or not they are listed:
+    With A the predicted links, S the sure and P the possible ones, sure links being possible too, listed or not:
 
         precision = |A ∩ P| / |A|    recall = |A ∩ S| / |S|    error rate = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 

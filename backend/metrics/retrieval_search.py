@@ -81,13 +81,18 @@ def search(queries: Tensor, candidates: Tensor, side: Side, pairs: Pairs) -> Sca
     return Scan(crowding, best)
 
 
-def beats(pairs: Pairs, side: Side, others: Scan, answers: Scan) -> Tensor:
+def answer_crowding(pairs: Pairs) -> Tensor:
+    """r of every answer, `[n]`, where side v is not scanned."""
+    return neighbourhood(pairs.fast["v"], pairs.fast["u"], pairs.k, should_stop=pairs.should_stop)
+
+
+def beats(pairs: Pairs, side: Side, others: Scan, answers: Tensor) -> Tensor:
     """Whether each answer scores above all candidates of `side` but row i: bool `[n]`.
 
-    `others` is the scan of that side, `answers` that of side v.
+    `others` is the scan of that side, `answers` r of every answer.
     """
     fast = pairs.fast
-    margin = 2 * (fast["u"] * fast["v"]).sum(1) - answers.crowding - others.best
+    margin = 2 * (fast["u"] * fast["v"]).sum(1) - answers - others.best
     slack = tolerance(pairs, margin.dtype)
     found = margin > slack
     unsettled = (margin.abs() <= slack).nonzero().squeeze(1)
