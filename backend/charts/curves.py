@@ -160,7 +160,7 @@ def _finish_axes(
     value_title: str,
     value_range: tuple[float, float] | None,
 ) -> None:
-    figure.update_yaxes(title={"text": wrapped(value_title, figure.layout.height - 130), "standoff": 12}, range=value_range)
+    figure.update_yaxes(title={"text": wrapped(value_title, figure.layout.height - 95), "standoff": 12}, range=value_range)
     if x == "layer":
         figure.update_xaxes(title={"text": TITLES["layer"], "standoff": 10}, tickmode="linear", tick0=0, dtick=1)
         if len(all_x) > 26:

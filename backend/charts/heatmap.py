@@ -191,7 +191,7 @@ def pair_of_heatmaps(
         return empty(NOTHING, title=title)
     height = height or natural_height(max(len(left.row_labels), len(right.row_labels))) + 24
     figure = layout(go.Figure(), height=height, title=title)
-    domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.41), (0.585, 0.995))
+    domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.40), (0.595, 0.995))
     for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
         texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
         add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values, ".3f")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -69,8 +70,9 @@ def differences(architecture: str, layers: int, dims: int, corpus: str, language
     return found
 
 
+@cache
 def correlations() -> pd.DataFrame:
-    """Sections 4.1 and 4.2: where, quantity, statistic, value (−1 to 1), p."""
+    """Sections 4.1 and 4.2: where, quantity, statistic, value (−1 to 1), p. Read once: not to be changed."""
     return pd.read_csv(FOLDER / "abx_correlations.csv", dtype={"p": str})
 
 
@@ -79,8 +81,9 @@ def regressions() -> pd.DataFrame:
     return pd.read_csv(FOLDER / "abx_table1_regressions.csv")
 
 
+@cache
 def languages() -> pd.DataFrame:
-    """The languages of each experiment: code, language and a `yes` where it was used."""
+    """The languages of each experiment: code, language and a `yes` where it was used. Read once: not to be changed."""
     return pd.read_csv(FOLDER / "abx_languages.csv", keep_default_na=False)
 
 

@@ -17,7 +17,7 @@ from pages.measurements.abx_views.selection import Selection
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
 UNITS = {
-    "abx_language": "Language discrimination (share of triplets; higher = languages further apart)",
+    "abx_language": "Language discrimination (share of triplets; higher = further apart)",
     "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",
     "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
 }

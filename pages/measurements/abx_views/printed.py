@@ -56,7 +56,7 @@ def over_checkpoints(figure: go.Figure) -> go.Figure:
 def beside_pairs(quantity: Quantity) -> list[str]:
     """Lines of text for a scatter over pairs: the paper's correlations, their source, and what they are of."""
     found = published.printed(quantity)
-    values = " · ".join(f"{each.statistic} {number(each.value, '.2f')}" for each in found)
+    values = ", ".join(f"{each.statistic} {number(each.value, '.2f')}" for each in found)
     of = f"({published.SETTING}, {SCOPES[quantity]})"
     return [line for text in (f"{found[0].source}: {values}", of) for line in textwrap.wrap(text, WIDTH)]
 
