@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
@@ -25,8 +25,22 @@ if TYPE_CHECKING:
 
     from backend.models.entry import Pooling
     from backend.models.load import Loaded
+    from backend.models.words import WordTokens
 
-__all__ = ["Encoded", "StoppedError", "encode"]
+__all__ = ["Encoded", "StoppedError", "WordVectors", "encode"]
+
+_WORDS = "words"
+"""The kind of vectors that is no pooling of sentences."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordVectors:
+    """Vectors of all words of some texts, in the order of `WordTokens`."""
+
+    vectors: NDArray[np.float16]
+    """`[words, layers + 1, dims]`; zeros for a word that has no token."""
+    exponents: NDArray[np.int16]
+    """`[words, layers + 1]`, as for sentences."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +58,8 @@ class Encoded:
     tokens: int
     """Tokens run, special ones included."""
     seconds: float
+    words: WordVectors | None = None
+    """Where words were asked for."""
 
     @property
     def rescaled(self) -> int:
@@ -56,6 +72,7 @@ def encode(
     texts: Sequence[str] | Tokens,
     poolings: Sequence[Pooling],
     *,
+    words: WordTokens | None = None,
     language: str | None = None,
     token_budget: int | None = None,
     sort_by_length: bool = True,
@@ -68,6 +85,7 @@ def encode(
         loaded: From `backend.models.load.load`.
         texts: Sentences, or their `Tokens` where several checkpoints share a tokeniser.
         poolings: As in `backend.models.pooling.weights`.
+        words: The tokens of the words of these very texts, each to become a vector beside the sentences'.
         language: BCP-47 tag of the texts, for the models that are told it (mBART-50's codes, XLM-15's embedding).
         token_budget: Tokens a batch, padding included; by default what suits the device. A batch that does not fit in
             memory is halved, and so is the budget for the rest.
@@ -82,21 +100,26 @@ def encode(
     started = time.perf_counter()
     tokens = texts if isinstance(texts, Tokens) else tokenize(loaded.tokenizer, texts, loaded.max_tokens, language=language)
     lengths = [len(ids) for ids in tokens.ids]
-    shape = (len(lengths), loaded.layers + 1, loaded.dims)
-    vectors: dict[Pooling, NDArray[np.float16]] = {pooling: np.empty(shape, np.float16) for pooling in poolings}
-    exponents: dict[Pooling, NDArray[np.int16]] = {pooling: np.zeros(shape[:2], np.int16) for pooling in poolings}
+    rows = dict.fromkeys(poolings, len(lengths)) | ({} if words is None else {_WORDS: words.count})
+    shapes = {kind: (count, loaded.layers + 1, loaded.dims) for kind, count in rows.items()}
+    vectors = {kind: np.empty(shape, np.float16) for kind, shape in shapes.items()}
+    exponents = {kind: np.zeros(shape[:2], np.int16) for kind, shape in shapes.items()}
     queue = batches(lengths, token_budget or default_budget(loaded.device, loaded.layers, loaded.dims), sort=sort_by_length)
-    run = partial(_run, loaded, tokens, tuple(poolings), _language_id(loaded.module, language))
+    run = partial(_run, loaded, tokens, tuple(poolings), words, _language_id(loaded.module, language))
     done = 0
     for batch in one_behind(halving(run, queue, lengths, loaded.shown, should_stop), loaded.device):
-        for pooling, pooled in batch.pooled.items():
+        for kind, pooled in batch.pooled.items():
             _check_finite(pooled.finite, loaded)
-            vectors[pooling][pooled.rows] = pooled.vectors.numpy()
-            exponents[pooling][pooled.rows] = pooled.exponents.numpy()
+            vectors[kind][pooled.rows] = pooled.vectors.numpy()
+            exponents[kind][pooled.rows] = pooled.exponents.numpy()
         done += batch.sentences
         if progress is not None:
             progress(done, len(lengths))
-    return Encoded(vectors, exponents, tokens.truncated, tokens.empty, tokens.count, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    found = None if words is None else WordVectors(vectors.pop(_WORDS), exponents.pop(_WORDS))
+    of = cast("dict[Pooling, NDArray[np.float16]]", vectors)
+    scale = cast("dict[Pooling, NDArray[np.int16]]", exponents)
+    return Encoded(of, scale, tokens.truncated, tokens.empty, tokens.count, seconds, found)
 
 
 @dataclass(frozen=True)
@@ -118,10 +141,17 @@ class _Batch:
     """All that one forward pass gives."""
 
     sentences: int
-    pooled: dict[Pooling, _Pooled]
+    pooled: dict[str, _Pooled]
 
 
-def _run(loaded: Loaded, tokens: Tokens, poolings: Sequence[Pooling], language_id: int | None, rows: list[int]) -> _Batch:
+def _run(
+    loaded: Loaded,
+    tokens: Tokens,
+    poolings: Sequence[Pooling],
+    words: WordTokens | None,
+    language_id: int | None,
+    rows: list[int],
+) -> _Batch:
     """One forward pass over the sentences `rows`; only pooled float16 vectors leave the device."""
     ids, mask, special = (one.to(loaded.device, non_blocking=True) for one in _padded(loaded, tokens, rows))
     extra = {} if language_id is None else {"langs": torch.full_like(ids, language_id)}
@@ -136,7 +166,9 @@ def _run(loaded: Loaded, tokens: Tokens, poolings: Sequence[Pooling], language_i
                 "Its architecture is not supported."
             )
         poolers = {pooling: pooler(mask, special, pooling) for pooling in poolings}
-        pooled = {pooling: _pooled(layers, rows, pool) for pooling, pool in poolers.items()}
+        pooled: dict[str, _Pooled] = {pooling: _pooled(layers, rows, pool) for pooling, pool in poolers.items()}
+        if words is not None and (of_words := words.rows(rows)):
+            pooled[_WORDS] = _pooled(layers, of_words, words.pooler(rows, ids.shape[1], loaded.device))
     return _Batch(len(rows), pooled)
 
 

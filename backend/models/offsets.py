@@ -57,7 +57,8 @@ def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int)
         verbose=False,
     )
     # XLM-R's lone "▁" claims the first character of the word after it: what such a piece stands for is the space.
-    lone = {int(i) for i in tokenizer.convert_tokens_to_ids(list(MARKERS)) if i is not None} - {tokenizer.unk_token_id}
+    known = tokenizer.convert_tokens_to_ids(list(MARKERS))
+    lone = [int(i) for i in known if i is not None and i != tokenizer.unk_token_id]
     found = []
     for ids, special, again, offsets in zip(
         tokens.ids, tokens.special, encoded["input_ids"], encoded["offset_mapping"], strict=True
@@ -76,7 +77,7 @@ def _aligned(tokenizer: Any, text: str, ids: NDArray[np.int32], special: NDArray
     """The spans of a tokeniser that does not know them: its pieces are aligned with the text's characters."""
     from spacy_alignments import get_alignments
 
-    own = [i for i, mark in enumerate(special) if not mark]
+    own = np.flatnonzero(~special)
     pieces = tokenizer.tokenize(text)[: len(own)]  # the pieces as they were, where their ids may be those of <unk>
     if len(pieces) < len(own):
         pieces = tokenizer.convert_ids_to_tokens([int(ids[i]) for i in own])

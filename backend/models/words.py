@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WordTokens:
     """The tokens of every word of some texts, in the order of the texts and, within one, of its words."""
 
@@ -26,9 +27,23 @@ class WordTokens:
     untokenised: int
     """Words of which the tokeniser keeps nothing (it drops some control and private characters)."""
 
+    @cached_property
+    def begins(self) -> NDArray[np.int64]:
+        """`[texts + 1]`: the words of text i are rows `begins[i]` to `begins[i + 1]` of all words."""
+        return np.concatenate([[0], np.cumsum([len(words) for words in self.tokens], dtype=np.int64)])
+
     @property
     def count(self) -> int:
-        return sum(map(len, self.tokens))
+        return int(self.begins[-1])
+
+    def rows(self, texts: Sequence[int]) -> list[int]:
+        """The rows of the words of `texts`, in that order."""
+        return [row for text in texts for row in range(self.begins[text], self.begins[text + 1])]
+
+    def pooler(self, texts: Sequence[int], width: int, device: torch.device) -> Callable[[Tensor], Tensor]:
+        """What makes a vector a word of each layer of one batch: `hidden [batch, width, dims]` → `[words, dims]` float32."""
+        positions, starts = bags([self.tokens[text] for text in texts], width)
+        return partial(word_means, positions=positions.to(device), starts=starts.to(device))
 
 
 def word_tokens(

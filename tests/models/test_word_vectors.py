@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,7 +12,12 @@ from transformers import AutoTokenizer
 from backend.models.offsets import token_spans
 from backend.models.tokens import tokenize
 from backend.models.words import bags, word_means, word_tokens
-from tests.models.tiny import ARCHITECTURES, tiny_model
+from tests.models.tiny import ARCHITECTURES, SENTENCES, tiny_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.models.tiny import Architecture
 
 TEXTS = ["Don't  café 👩‍👩‍👧 ok", "你好 世界 l’homme", "", "   ", "cafe\u0301 the", "يُغادِر العبارة", "The ferry\u2028leaves"]
 
@@ -130,3 +135,44 @@ def test_an_apostrophe_a_combining_mark_and_an_emoji_stay_whole(tokenizers: dict
             [[positions]] = word_tokens([[word]], [spans], [False]).tokens
             covered = {c for i in positions for c in range(*spans[i])}
             assert set(range(*word)) <= covered | {c for c in range(*word) if text[c] in "\u200d\u0301"}, (architecture, text)
+
+
+@pytest.mark.parametrize("architecture", ["xlm-roberta", "bert", "llama", "qwen2"])
+def test_words_out_of_batches_are_those_of_each_text_alone(tmp_path: Path, architecture: Architecture) -> None:
+    """Against the whole model of transformers, a text at a time, whose tokens' characters are walked plainly."""
+    from transformers import AutoModel
+
+    from backend.models.discover import discover
+    from backend.models.encode import encode
+    from backend.models.load import load
+    from backend.settings import Settings
+
+    folder = tiny_model(tmp_path / "model", architecture, layers=3)
+    loaded = load(discover(str(folder)).checkpoints[0], Settings(workspace=tmp_path / "w", device="cpu"))
+    texts = [SENTENCES[0], "ab", "", SENTENCES[6], SENTENCES[8], SENTENCES[3]]
+    words = [words_of(text) for text in texts]
+    tokens = tokenize(loaded.tokenizer, texts, 64)
+    found = word_tokens(words, token_spans(loaded.tokenizer, texts, tokens, 64), [False] * len(texts))
+    encoded = encode(loaded, tokens, ["mean"], words=found, token_budget=40)
+    assert encoded.words is not None
+    assert encoded.words.vectors.shape == (sum(map(len, words)), 4, 32)
+
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+    row = 0
+    for text, spans in zip(texts, words, strict=True):
+        if not spans:
+            continue
+        told = tokenizer(text, return_offsets_mapping=True, return_tensors="pt")
+        pieces = tokenizer.convert_ids_to_tokens(told["input_ids"][0].tolist())
+        with torch.no_grad():
+            hidden = torch.stack(model(input_ids=told["input_ids"], output_hidden_states=True).hidden_states)[:, 0]
+        for start, end in spans:
+            of_word = [
+                i
+                for i, (a, b) in enumerate(told["offset_mapping"][0].tolist())
+                if b > a and pieces[i] not in {"▁", "Ġ"} and any(start <= c < end for c in range(a, b))
+            ]
+            true = np.ldexp(encoded.words.vectors[row].astype(np.float64), encoded.words.exponents[row][:, None])
+            np.testing.assert_allclose(true, hidden[:, of_word].mean(1).numpy(), atol=2e-3, rtol=2e-3)
+            row += 1
+    assert row == len(encoded.words.vectors)
