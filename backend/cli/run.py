@@ -29,7 +29,9 @@ def abx(
     checkpoints: Annotated[str, typer.Option(help="Checkpoint labels separated by commas; all by default")] = "",
     pooling: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Pooling))}")] = "mean",
     protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Protocol))}")] = "exact",
-    n_triplets: Annotated[int, typer.Option(help="Triplets a pair and direction, for --protocol sampled")] = 100_000,
+    n_triplets: Annotated[
+        int, typer.Option(help="Triplets a pair, half of them in each direction, for --protocol sampled")
+    ] = 100_000,
     sentences: Annotated[int | None, typer.Option(help="Use the first so many sentences")] = None,
     seed: Annotated[int, typer.Option(help="For --protocol sampled and control")] = 0,
     print_spec: Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")] = False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,11 +12,25 @@ if TYPE_CHECKING:
     from backend.models.entry import Model
     from backend.store.scores import ShardFile
 
-CHARACTERS_A_TOKEN = 3.2
-"""Multilingual sub-word vocabularies, mean over NTREX-128's languages; only a first guess (real counts replace it)."""
-OVERHEAD = 3.0
-"""Real encoding against bare matrix products at the same precision, measured on short sentences; likewise a first guess."""
-LOADING_SECONDS = 3.0
+CHARACTERS_A_TOKEN = 2.5
+"""From 1.8 (an English vocabulary of 30,000 on Arabic, German, English and Russian news) to 4 (a large one on English)."""
+LONGEST_TOKEN = 5.0
+"""No vocabulary has more characters a token, on whole texts in several languages."""
+OVERHEAD = 1.25
+"""Encoding against bare matrix products at the same precision: attention, norms and padding."""
+SECONDS_A_TOKEN = 5e-6
+"""What a token costs however small the model is: tokenising, batching, starting operations."""
+STARTING_SECONDS = 3.0
+"""A worker's first shard imports transformers."""
+LOADING_SECONDS = 0.3
+LOADING_BYTES = 1e9
+"""A second, reading weights of four bytes a parameter."""
+COMPARING_DIMS = 400
+"""Comparing all triplets takes as long as this many more dimensions in the products."""
+SAMPLED_FLOPS = 7000.0
+"""A sampled triplet gathers three vectors from memory: as long as this many operations of a product, for each dimension."""
+RECENT = 5
+"""Earlier shards whose median pace is taken: one alone may have shared the machine."""
 
 
 @dataclass(frozen=True)
@@ -49,23 +64,48 @@ def abx(
     characters: int,
     worker: dict[str, Any],
     earlier: Sequence[ShardFile],
+    *,
+    n_triplets: int | None = None,
+    kept: bool = False,
 ) -> Estimate | None:
     """Seconds for `shards` checkpoints of `model` on `languages × sentences` texts of `characters` altogether.
 
     `worker` is what a living worker said of itself; None where none has measured its speed yet. `earlier` are ABX files:
-    the newest one of the same model and device replaces the guess by its own pace.
+    the pace at which the newest of this model were encoded on such a device replaces the guess. `n_triplets` is for the
+    sampled protocol; None counts all. `kept` says that the vectors are there already.
     """
     if "encoding_flops" not in worker:
         return None
+    scoring = _scoring_operations(model, languages, sentences, n_triplets) / worker["scoring_flops"]
+    if kept:
+        return Estimate(shards * (LOADING_SECONDS + scoring), shards, f"from a one-second measurement on {worker['device']}")
+    if seen := _encoding_seen(model, languages * sentences, characters, worker, earlier):
+        return Estimate(shards * (seen + scoring), shards, "from this model's last computations")
     tokens = characters / CHARACTERS_A_TOKEN
-    encoding = 2.0 * float(model.parameters or 12 * model.layers * model.dims**2) * tokens / worker["encoding_flops"] * OVERHEAD
-    gram = languages * (languages + 1) * sentences**2 * model.dims  # multiply and add of every block, each counted once
-    scoring = 2.0 * (model.layers + 1) * gram / worker["scoring_flops"]
-    guess = LOADING_SECONDS + encoding + scoring
-    for shard in reversed(earlier):
-        about = shard.about
-        if about.get("model") == model.name and about.get("tokens") and about.get("seconds"):
-            size = len(about["languages"]) * int(about["sentences"])
-            pace = float(about["seconds"]) / max(size, 1)
-            return Estimate(shards * pace * languages * sentences, shards, "from this model's last computation")
-    return Estimate(shards * guess, shards, f"from a one-second measurement on {worker['device']}")
+    block = 2.0 * 12 * model.layers * model.dims**2  # not `parameters`: those of the vocabulary are looked up, not multiplied
+    encoding = tokens * (block / worker["encoding_flops"] * OVERHEAD + SECONDS_A_TOKEN)
+    loading = LOADING_SECONDS + 4.0 * (model.parameters or block / 2) / LOADING_BYTES
+    seconds = STARTING_SECONDS + shards * (loading + encoding + scoring)
+    return Estimate(seconds, shards, f"from a one-second measurement on {worker['device']}")
+
+
+def _scoring_operations(model: Model, languages: int, sentences: int, n_triplets: int | None) -> float:
+    """Operations to score every layer and pair of languages."""
+    if n_triplets is not None:
+        pairs = languages * (languages - 1) / 2
+        return (model.layers + 1) * pairs * n_triplets * model.dims * SAMPLED_FLOPS
+    blocks = languages * (languages + 1) / 2  # each serves both directions
+    return (model.layers + 1) * blocks * sentences**2 * 2.0 * 2.0 * (model.dims + COMPARING_DIMS)  # twice: in float64
+
+
+def _encoding_seen(model: Model, texts: int, characters: int, worker: dict[str, Any], earlier: Sequence[ShardFile]) -> float:
+    """Seconds to load and to encode `texts`, from what earlier shards of `model` took on such a device; 0 where none did."""
+    on_cpu = str(worker["device"]).startswith("CPU")
+    paces, tokens_a_text = [], 0.0
+    for about in (shard.about for shard in earlier):
+        same = about.get("model") == model.name and str(about.get("device", "")).startswith("cpu") == on_cpu
+        if same and about.get("tokens") and about.get("seconds_encoding"):
+            paces.append(float(about["seconds_encoding"]) / int(about["tokens"]))
+            # Where some languages' vectors were kept already, `tokens` are those of the others alone: the most is the truest.
+            tokens_a_text = max(tokens_a_text, int(about["tokens"]) / (len(about["languages"]) * int(about["sentences"])))
+    return median(paces[-RECENT:]) * max(tokens_a_text * texts, characters / LONGEST_TOKEN) if paces else 0.0

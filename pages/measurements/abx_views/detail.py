@@ -85,7 +85,8 @@ def _confusions(selection: Selection, model: Model, checkpoint: Checkpoint, laye
         sizes = [each.characters for each in selection.corpus.languages if each.tag in (source, target)]
 
         def price(worker: dict[str, object]) -> Estimate | None:
-            return estimate.abx(model, 1, 2, selection.corpus.sentences, sum(sizes), worker, selection.have)
+            # The cell has scores, so its vectors were kept.
+            return estimate.abx(model, 1, 2, selection.corpus.sentences, sum(sizes), worker, selection.have, kept=True)
 
         compute.offer(spec, "The sentences this pair confuses most are not computed yet.", price, f"confusions-{spec.id}")
         return

@@ -20,7 +20,16 @@ def offer(selection: Selection, model: Model) -> None:
     characters = sum(language.characters for language in entry.languages if language.tag in selection.languages)
 
     def price(worker: dict[str, object]) -> Estimate | None:
-        return estimate.abx(model, len(missing), len(selection.languages), entry.sentences, characters, worker, selection.have)
+        return estimate.abx(
+            model,
+            len(missing),
+            len(selection.languages),
+            entry.sentences,
+            characters,
+            worker,
+            selection.have,
+            n_triplets=spec.n_triplets if spec.protocol == "sampled" else None,
+        )
 
     total = len(selection.checkpoints(model))
     names = ", ".join(checkpoint.label for checkpoint in missing[:4]) + (" …" if len(missing) > 4 else "")
