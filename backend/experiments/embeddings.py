@@ -110,11 +110,13 @@ def _compute(
     missing: Mapping[str, Sequence[store.EmbeddingKey]],
     context: Context,
 ) -> None:
-    from backend.models import shared_tokens
+    from backend.models import read_ahead, shared_tokens
     from backend.models.load import load
 
     context.step("loading the model", 0.0)
     loaded = load(checkpoint, context.settings)
+    if context.upcoming is not None:  # only now: this one's own loading had the disk to itself
+        read_ahead.start(context.upcoming, context.settings, context.should_stop)
     for position, (language, keys) in enumerate(missing.items()):
         # One language at a time: some models are told the language, and a killed worker loses one language at most.
         def report(done: int, total: int, position: int = position, language: str = language) -> None:

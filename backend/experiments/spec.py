@@ -14,6 +14,7 @@ from backend.files import digest
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from backend.models.entry import Checkpoint
     from backend.settings import Settings
 
 
@@ -52,6 +53,8 @@ class Context:
     progress: Callable[[str, float], None] = lambda what, share: None
     """Tell what is being done and how much of the shard is done (0 to 1)."""
     should_stop: Callable[[], bool] = lambda: False
+    upcoming: Checkpoint | None = None
+    """What this worker will probably compute next: its files are read while this shard computes."""
 
     @property
     def workspace(self) -> Path:

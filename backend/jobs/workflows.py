@@ -9,14 +9,18 @@ from __future__ import annotations
 import json
 import logging
 import time
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from dbos import DBOS, SetWorkflowID
 
 from backend.errors import IsoglossError
 from backend.experiments.spec import Cancelled, Context
-from backend.jobs import families, names, progress
+from backend.jobs import families, names, progress, slots
 from backend.settings import settings
+
+if TYPE_CHECKING:
+    from backend.models.entry import Checkpoint
 
 log = logging.getLogger("isogloss.worker")
 
@@ -48,9 +52,10 @@ def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any
     started = time.perf_counter()
     outcome: dict[str, Any] = {"shard": shard, "failed": None}
     reporter = progress.Reporter(settings().workspace, workflow_id)
-    context = Context(settings(), reporter.report, _cancelled(workflow_id))
     try:
-        families.compute(families.parse(json.loads(spec_json)), shard, context)
+        spec = families.parse(json.loads(spec_json))
+        upcoming = _upcoming(spec, shard, len(slots.alive(settings().workspace)))
+        families.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming))
     except Cancelled:
         outcome["failed"] = "Cancelled."
     except IsoglossError as error:
@@ -61,6 +66,12 @@ def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any
     finally:
         reporter.clear()
     return outcome | {"seconds": round(time.perf_counter() - started, 2)}
+
+
+def _upcoming(spec: families.AnySpec, shard: str, workers: int) -> Checkpoint | None:
+    """The checkpoint that this worker will probably come to next: the other workers take those in between."""
+    shards = spec.shards()
+    return next(islice(shards.values(), list(shards).index(shard) + max(1, workers), None), None)
 
 
 def _cancelled(workflow_id: str) -> Any:

@@ -12,6 +12,7 @@ from backend.experiments import embeddings
 from backend.experiments.spec import Cancelled, Context
 from backend.models import encode as encode_module
 from backend.models import load as load_module
+from backend.models import read_ahead
 from backend.models.discover import discover
 from backend.settings import Settings
 from backend.store import cache
@@ -139,7 +140,8 @@ def test_damaged_companions_are_computed_when_they_are_asked_for(checkpoint: Che
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     assert set(ask(checkpoint, context, "first").of["first"]) == set(TEXTS)
-    assert cache.check(context.workspace) == (2 * len(TEXTS), [])
+    assert path.read_bytes() == whole
+    assert cache.check(context.workspace)[1] == []
 
 
 def test_the_companion_goes_before_what_was_asked_for(checkpoint: Checkpoint, context: Context) -> None:
@@ -164,4 +166,20 @@ def test_a_cancelled_pass_keeps_the_languages_that_are_done(checkpoint: Checkpoi
     stopping = Context(context.settings, progress=lambda what, _: done.append(what), should_stop=lambda: "encoding de" in done)
     with pytest.raises(Cancelled):
         ask(checkpoint, stopping, "mean")
-    assert len(list((context.workspace / store.FOLDER).glob("*.parquet"))) == 2  # German, in both
+    sentences = store.sentences_digest(IDS)
+    keys = [store.EmbeddingKey(checkpoint.fingerprint, "corpus", tag, p, sentences) for tag in TEXTS for p in ("mean", "first")]
+    kept = {(key.language, key.pooling) for key in keys if store.exists(context.workspace, key)}
+    assert kept == {("de", "mean"), ("de", "first")}
+
+
+def test_the_upcoming_checkpoint_is_read_where_this_one_had_to_be_loaded(
+    checkpoint: Checkpoint, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upcoming = checkpoint.model_copy(update={"label": "next"})
+    happened: list[str] = []
+    load = load_module.load
+    monkeypatch.setattr(load_module, "load", lambda *a: (happened.append(f"load {a[0].label}"), load(*a))[1])
+    monkeypatch.setattr(read_ahead, "start", lambda wanted, *_: happened.append(f"read {wanted.label}"))
+    for _ in range(2):  # the second time everything is kept
+        ask(checkpoint, replace(context, upcoming=upcoming), "mean")
+    assert happened == ["load model", "read next"]
