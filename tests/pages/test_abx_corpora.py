@@ -116,3 +116,15 @@ def test_the_languages_in_words() -> None:
     assert about_languages(("de", "en"), ["fr"], "B").startswith("None of the languages chosen is in B too")
     many = ("ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he")
     assert about_languages(many, list(many), "B").endswith("Finnish and 2 more.")
+
+
+def test_the_corpus_compared_with_gives_way_when_it_becomes_the_corpus(tmp_path: Path, shown: list[Shown]) -> None:
+    corpus = keep_smaller(tmp_path)
+    publish_scores(tmp_path, corpus)
+    app = open_abx(view="Compare", compare="Corpora", corpus=demo_corpus().name, other_corpus=corpus.name)
+    app.selectbox(key="corpus").select(corpus.name).run()
+    assert not app.exception
+    other = app.selectbox(key="other_corpus")
+    assert other.value == demo_corpus().name
+    assert other.proto.set_value, "the browser is told, or it goes on to show the old name"
+    assert set(shown[-1].data.columns) >= {"Demo sentences", corpus.name}

@@ -8,6 +8,7 @@ import streamlit as st
 from backend.charts.grid import pivot
 from backend.models.entry import Checkpoint, Model
 from pages.measurements.abx_views import frames, side_by_side
+from pages.measurements.abx_views.choices import start
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.side_by_side import SIDE, Sides
 from pages.measurements.abx_views.snippets import only, snippet
@@ -63,12 +64,10 @@ def draw(selection: Selection, metric: str) -> None:
 
 def _choose(names: list[str]) -> tuple[str, str]:
     """Two names; the first and the last where the URL has none."""
-    for key in ("first", "second"):
-        if st.session_state.get(key) not in [None, *names]:
-            del st.session_state[key]
     with st.container(horizontal=True):
-        first = st.selectbox("First", names, index=0, key="first", bind="query-params", width=360)
-        second = st.selectbox("Second", names, index=len(names) - 1, key="second", bind="query-params", width=360)
+        first = st.selectbox("First", names, index=start("first", names), key="first", bind="query-params", width=360)
+        last = start("second", names, len(names) - 1)
+        second = st.selectbox("Second", names, index=last, key="second", bind="query-params", width=360)
     return first, second
 
 

@@ -12,6 +12,7 @@ from backend.corpora import library
 from backend.corpora.languages import language
 from backend.models.entry import Model
 from pages.measurements.abx_views import frames, missing, side_by_side
+from pages.measurements.abx_views.choices import start
 from pages.measurements.abx_views.overview import axis_title, names
 from pages.measurements.abx_views.selection import Selection, unique_names
 from pages.measurements.abx_views.side_by_side import SIDE, Sides
@@ -54,8 +55,7 @@ def draw(selection: Selection, metric: str) -> None:
 def _choose(selection: Selection, others: list[str]) -> tuple[str, Model]:
     models = {model.name: model for model in selection.models}
     for key, options in (("other_corpus", others), ("compare_model", list(models))):
-        if st.session_state.get(key) not in [None, *options]:
-            del st.session_state[key]
+        start(key, options)
     with st.container(horizontal=True):
         name = st.selectbox("With the corpus", others, key="other_corpus", bind="query-params", width=360)
         model = st.selectbox("Model", list(models), key="compare_model", bind="query-params", width=360)

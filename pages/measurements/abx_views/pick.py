@@ -9,6 +9,7 @@ from streamlit.errors import StreamlitAPIException
 
 from backend.corpora.languages import language
 from backend.models.entry import Checkpoint, Model
+from pages.measurements.abx_views.choices import start
 from pages.measurements.abx_views.selection import Selection
 
 CLICKED = "clicked-cell"
@@ -48,20 +49,17 @@ def checkpoint_of(selection: Selection) -> tuple[Model, Checkpoint] | None:
     if not able:
         return None
     names = list(able)
-    if st.session_state.get("pair_model") not in [None, *names]:
-        del st.session_state["pair_model"]
-    model = able[st.selectbox("Model", names, key="pair_model", bind="query-params", width=280)]
+    first = start("pair_model", names)
+    model = able[st.selectbox("Model", names, index=first, key="pair_model", bind="query-params", width=280)]
     computed = {checkpoint.label: checkpoint for checkpoint in selection.computed(model)}
     labels = list(computed)
-    if st.session_state.get("pair_checkpoint") not in [None, *labels]:
-        del st.session_state["pair_checkpoint"]
-    label = st.selectbox("Checkpoint", labels, index=len(labels) - 1, key="pair_checkpoint", bind="query-params", width=200)
+    last = start("pair_checkpoint", labels, len(labels) - 1)
+    label = st.selectbox("Checkpoint", labels, index=last, key="pair_checkpoint", bind="query-params", width=200)
     return model, computed[label]
 
 
 def layer_of(model: Model) -> int:
     """One of the model's layers (the middle by default)."""
     layers = list(range(model.layers + 1))
-    if st.session_state.get("pair_layer") not in [None, *layers]:
-        del st.session_state["pair_layer"]
-    return st.selectbox("Layer", layers, index=len(layers) // 2, key="pair_layer", bind="query-params", width=120)
+    middle = start("pair_layer", layers, len(layers) // 2)
+    return st.selectbox("Layer", layers, index=middle, key="pair_layer", bind="query-params", width=120)
