@@ -39,15 +39,16 @@ def offer(spec: AnySpec, sentence: str, estimate: Price, key: str) -> None:
     if runs and runs[0].state == "failed":
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
-    known = cost(estimate)
-    st.fragment(_ask, run_every=None if known else 1.5)(spec, sentence, estimate, key, again=bool(runs), known=bool(known))
+    st.fragment(_ask, run_every=None if cost(estimate) else 1.5)(spec, sentence, estimate, key, again=bool(runs))
 
 
-def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool, known: bool) -> None:
-    """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself."""
+def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool) -> None:
+    """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
+
+    What went wrong at the last press stays until the next one.
+    """
+    trouble = f"{key}-trouble"
     price = cost(estimate)
-    if price and not known:
-        st.rerun()  # draws it without a timer
     verb = "Try again" if again else "Compute"
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/hourglass_empty: {sentence}")
@@ -58,10 +59,13 @@ def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool
             icon=":material/play_arrow:",
             help=f"Estimated {price.basis}." if price else None,
         )
-        if not price:
-            _no_price(key)
-    if pressed and submit(spec):
-        st.rerun()
+        wondered = not price and _wondered(key)
+    if pressed or wondered:
+        st.session_state[trouble] = submit(spec) if pressed else start_worker()
+        if st.session_state[trouble] is None:
+            st.rerun()
+    if why := st.session_state.get(trouble):
+        st.error(plain(why), icon=":material/error:")
 
 
 def cost(estimate: Price) -> Estimate | None:
@@ -73,25 +77,33 @@ def cost(estimate: Price) -> Estimate | None:
     return None
 
 
-def _no_price(key: str) -> None:
-    """Why there is no price yet, and the way to one: a worker measures its speed when it starts."""
+def _wondered(key: str) -> bool:
+    """Why there is no price yet, and the way to one (whether it was pressed): a worker measures its speed when it starts."""
     if slots.alive(settings().workspace) or worker.asked_lately():
         st.caption("Measuring this machine, to say how long it takes …")
-    elif st.button("How long will it take?", key=f"{key}-price", type="tertiary", help="Starts a worker, which measures it."):
-        worker.start()
-        st.rerun(scope="fragment")
+        return False
+    return st.button("How long will it take?", key=f"{key}-price", type="tertiary", help="Starts a worker, which measures it.")
 
 
-def submit(spec: AnySpec) -> bool:
-    """Queue the spec, starting a worker where none is alive; where it cannot be, say why under the button."""
+def start_worker() -> str | None:
+    """Start a worker where none is alive; what keeps it from starting."""
+    try:
+        worker.ask()
+    except IsoglossError as error:
+        return str(error)
+    return None
+
+
+def submit(spec: AnySpec) -> str | None:
+    """Queue the spec, starting a worker where none is alive; what keeps it from being queued."""
+    if why := start_worker():
+        return why
     try:
         with st.spinner("Queueing …"):
-            client.ensure_worker(settings())
             client.submit(spec, settings())
     except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return False
-    return True
+        return str(error)
+    return None
 
 
 @st.fragment(run_every=1.0)

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from backend.corpora import library
+from backend.errors import IsoglossError
 from backend.experiments.estimate import duration
 from backend.jobs import client, families, pace
 from backend.settings import settings
 from pages.widgets import worker
 from pages.widgets.job_words import details, outcome, title
 from pages.widgets.words import ago, plain
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import workspaces
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from backend.jobs.client import Job, State
 
@@ -31,6 +32,8 @@ BADGES: dict[State, tuple[str, str, Colour]] = {
 }
 SEEN = "runs-seen"
 """Session state: run id → sightings of its progress, for the time that is left."""
+TROUBLES = "runs-troubles"
+"""Session state: run id → why what was last asked of it could not be done."""
 FAILURES_SHOWN = 5
 
 
@@ -58,6 +61,8 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
             took = f" · took {duration(job.finished_at - job.created_at)}" if job.finished_at else ""
             st.markdown(plain(f"{outcome(job)}{took}"))
         failures(job.failures)
+        if why := st.session_state.get(TROUBLES, {}).get(job.id):
+            st.error(plain(why), icon=":material/error:")
 
 
 def left(job: Job) -> str:
@@ -86,20 +91,26 @@ def _actions(job: Job) -> None:
     now = settings()
     if is_active(job):
         if st.button("Cancel", key=f"cancel-{job.id}", icon=":material/cancel:", type="tertiary"):
-            with guard():
-                client.cancel(job.id, now)
-            st.rerun()
+            _try(job, lambda: client.cancel(job.id, now))
         return
     again = "Go on" if job.state in ("failed", "cancelled") else "Run again"
     reason = "What is computed already is not computed again."
     if st.button(again, key=f"again-{job.id}", icon=":material/replay:", type="tertiary", help=reason):
-        with guard(), st.spinner("Queueing…"):
+        with st.spinner("Queueing…"):
             worker.start()
-            client.submit(families.parse(job.spec), now)
-        st.rerun()
+            _try(job, lambda: client.submit(families.parse(job.spec), now))
     forget = "Remove from this list; its scores stay."
     if st.button("Forget", key=f"forget-{job.id}", icon=":material/delete:", type="tertiary", help=forget):
-        with guard():
-            client.forget(job.id, now)
         st.session_state.get(SEEN, {}).pop(job.id, None)
-        st.rerun()
+        _try(job, lambda: client.forget(job.id, now))
+
+
+def _try(job: Job, action: Callable[[], object]) -> None:
+    """Do it and draw the list again; why it could not be done is kept for the card, which draws itself again and again."""
+    troubles = st.session_state.setdefault(TROUBLES, {})
+    troubles.pop(job.id, None)
+    try:
+        action()
+    except IsoglossError as error:
+        troubles[job.id] = str(error)
+    st.rerun()

@@ -14,6 +14,8 @@ from pages.widgets.words import plain
 
 STARTED = "worker-started-at"
 """Session state: when this session asked for a worker."""
+TROUBLE = "worker-trouble"
+"""Session state: why no worker could be started when this session asked for one. Kept: the pages draw themselves again."""
 PATIENCE_SECONDS = 30
 
 
@@ -26,6 +28,10 @@ def line() -> None:
             _badge(about)
         if not alive:
             _absent(now)
+    if alive:
+        st.session_state.pop(TROUBLE, None)
+    elif why := st.session_state.get(TROUBLE):
+        st.error(plain(why), icon=":material/error:")
 
 
 def _badge(about: dict[str, Any]) -> None:
@@ -45,7 +51,7 @@ def _absent(now: Settings) -> None:
     if st.button("Start a worker", icon=":material/power_settings_new:", key="start-worker", type="tertiary"):
         start()
         st.rerun()
-    if STARTED in st.session_state:
+    if STARTED in st.session_state and TROUBLE not in st.session_state:
         st.caption(plain(f"The last one did not start: {now.workspace / 'jobs' / 'worker.log'} on the server says why."))
 
 
@@ -56,14 +62,15 @@ def asked_lately() -> bool:
 
 def ask() -> None:
     """Start a worker if none is alive. Raises `StoreError` where the workspace cannot be written."""
-    st.session_state[STARTED] = time.time()
     client.ensure_worker(settings())
+    st.session_state[STARTED] = time.time()
+    st.session_state.pop(TROUBLE, None)
 
 
 def start() -> None:
-    """Start a worker if none is alive; an expected error is shown where the button is."""
+    """Start a worker if none is alive; an expected error is shown by `line`, and nothing after this call is done."""
     try:
         ask()
     except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        st.stop()
+        st.session_state[TROUBLE] = str(error)
+        st.rerun()

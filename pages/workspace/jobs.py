@@ -9,11 +9,8 @@ from backend.settings import settings
 from pages.widgets import job_list, storage, worker
 from pages.widgets.workspace import guard
 
-# While something runs, and while nothing does (a run may be started from the command line).
-REFRESH_SECONDS = {True: 1.5, False: 4.0}
+REFRESH_SECONDS = 1.5  # at rest too: a run may be started from elsewhere, and changing pace could swallow a click
 SHOWN = 50
-# Session state: whether something ran when the runs were last drawn.
-BUSY = "jobs-busy"
 
 
 def runs() -> None:
@@ -28,10 +25,6 @@ def runs() -> None:
         job_list.card(job, names)
     if len(found) == SHOWN:
         st.caption(f"The newest {SHOWN} runs. Forget some to see older ones.")
-    busy = any(job_list.is_active(job) for job in found)
-    if busy is not st.session_state[BUSY]:
-        st.session_state[BUSY] = busy
-        st.rerun()  # refresh at the other pace
 
 
 def empty() -> None:
@@ -54,5 +47,4 @@ view = st.segmented_control(
 if view == "Storage":
     storage.draw()
 else:
-    st.session_state.setdefault(BUSY, False)
-    st.fragment(runs, run_every=REFRESH_SECONDS[st.session_state[BUSY]])()
+    st.fragment(runs, run_every=REFRESH_SECONDS)()

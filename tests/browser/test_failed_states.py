@@ -8,9 +8,9 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import serving
+from dashboard_server import serving
+from own_inputs import make_model, table
 from playwright.sync_api import expect
-from test_new_user import make_model, table
 
 from backend.corpora import library as corpora
 from backend.corpora.detect import InputFile, read
@@ -42,9 +42,11 @@ def compute(page: Page) -> None:
 
 
 def one_sentence(page: Page, *parts: str) -> None:
-    """One error box with these parts, and no traceback."""
+    """One error box with these parts, there to stay, and no traceback."""
     box = page.get_by_test_id("stAlertContentError")
     expect(box).to_have_count(1, timeout=60_000)
+    page.wait_for_timeout(2500)  # what draws itself again must not wipe it away
+    expect(box).to_have_count(1)
     for part in parts:
         expect(box).to_contain_text(part)
     expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -1,0 +1,80 @@
+"""The dashboard as a process of its own, for tests to talk to."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running dashboard."""
+
+    url: str
+    workspace: Path
+
+
+@contextmanager
+def serving(workspace: Path, *under: str, **environment: str) -> Iterator[Server]:
+    """A server on `workspace`; its output is in `server.log` there. `under` is a command that runs the server's."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    settings = {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": "", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+    with open(workspace / "server.log", "wb") as log:
+        process = subprocess.Popen(
+            [*under, *command], cwd=ROOT, env=os.environ | settings | environment, stdout=log, stderr=log
+        )
+    try:
+        wait_until(lambda: _healthy(url), 60, f"The server did not start: {workspace / 'server.log'}")
+        yield Server(url, workspace)
+    finally:
+        process.kill() if under else process.terminate()  # what runs it may keep a polite signal to itself
+        process.wait(10)
+        stop_workers(workspace)
+
+
+def _healthy(url: str) -> bool:
+    with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+        return bool(answer.status == 200)
+    return False
+
+
+def stop_workers(workspace: Path) -> None:
+    """End the workers of this workspace (they outlive the server by design), those still starting too."""
+    from backend.jobs import slots
+
+    asked, until = time.monotonic(), time.monotonic() + 30
+    while (alive := slots.alive(workspace)) and time.monotonic() < until:
+        patient = time.monotonic() - asked < 5
+        for pid in (about["pid"] for about in alive if "pid" in about):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM if patient else signal.SIGKILL)
+        time.sleep(0.3)
+
+
+def wait_until(condition: object, seconds: float, otherwise: str) -> None:
+    """Return once `condition()` holds; fail with `otherwise` where it does not in time."""
+    until = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        if time.monotonic() > until:
+            pytest.fail(otherwise)
+        time.sleep(0.1)
