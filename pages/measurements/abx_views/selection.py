@@ -138,8 +138,8 @@ def choose() -> Selection | None:
         )
         chosen = [by_name[name] for name in names]
     if len(languages) < 2 or not chosen:
-        what = "two languages" if chosen else "a model" if len(languages) > 1 else "a model and two languages"
-        st.info(f"Choose at least {what} in the side bar.", icon=":material/left_panel_open:")
+        what = "at least two languages" if chosen else "a model" if len(languages) > 1 else "a model and two languages"
+        st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
         return None
     with st.sidebar:
         labels, layers = _checkpoints_and_layers(chosen)
