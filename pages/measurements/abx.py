@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.measurements.abx_views import compare, languages, missing, overview, pairs, pick, relations, selection, trends
+from pages.measurements.abx_views import (
+    compare,
+    languages,
+    missing,
+    overview,
+    pairs,
+    pick,
+    relations,
+    selection,
+    trends,
+    truncated,
+)
 from pages.widgets.workspace import guard
 
 VIEWS = {
@@ -32,6 +43,7 @@ def main() -> None:
                 icon=":material/info:",
             )
             return
+        truncated.tell(chosen)
         view = st.segmented_control(
             "View", list(VIEWS), default="Layers × checkpoints", key="view", bind="query-params", label_visibility="collapsed"
         )
