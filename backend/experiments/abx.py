@@ -109,10 +109,13 @@ def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]
 
 
 def compute(spec: AbxSpec, shard: str, context: Context) -> None:
-    """Compute one shard and publish its scores. Does nothing where its file is there already."""
-    if scores.exists(context.workspaces, EXPERIMENT, shard):
-        return
+    """Compute one shard and publish its scores.
+
+    Does nothing where its file is there already, or one of more languages that has its pairs: they would be listed twice.
+    """
     checkpoint = spec.shards()[shard]
+    if covering(spec, checkpoint, scores.shards(context.workspaces, EXPERIMENT)):
+        return
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     ids, texts = corpus.aligned(spec.languages, spec.sentences)

@@ -11,10 +11,13 @@ import pandas as pd
 import pytest
 
 from backend.cli import app
+from backend.corpora import library as corpora
 from backend.experiments import abx
 from backend.experiments.spec import Context
 from backend.jobs import families
+from backend.models import library as models
 from backend.settings import ROOT, settings
+from backend.store import scores
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:
@@ -32,13 +35,13 @@ def run(*arguments: str) -> None:
 
 @pytest.fixture
 def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    rows = [f"s{i}\tThe {i} ferries leave.\tDie {i} Fähren fahren ab." for i in range(8)]
-    (tmp_path / "mine.tsv").write_text("id\ten\tde\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    rows = [f"s{i}\tThe {i} ferries leave.\tDie {i} Fähren fahren ab.\t{i} парома отходят." for i in range(8)]
+    (tmp_path / "mine.tsv").write_text("id\ten\tde\tru\n" + "\n".join(rows) + "\n", encoding="utf-8")
     tiny_model(tmp_path / "model" / "checkpoint-10", "xlm-roberta")
     run("corpus", "import", str(tmp_path / "mine.tsv"), "--name", "Mine")
     run("models", "add", str(tmp_path / "model"), "--name", "Tiny")
     said = capsys.readouterr().out
-    assert "8 sentences, 2 languages" in said
+    assert "8 sentences, 3 languages" in said
     assert "checkpoint-10" in said
     return workspace
 
@@ -47,7 +50,7 @@ def test_a_spec_goes_from_flags_to_scores_to_a_file(filled: Path, tmp_path: Path
     run("run", "abx", "--model", "Tiny", "--corpus", "Mine", "--print-spec")
     spec = families.parse(json.loads(capsys.readouterr().out))
     assert isinstance(spec, abx.AbxSpec)
-    assert spec.languages == ("de", "en")
+    assert spec.languages == ("de", "en", "ru")
     [shard] = spec.shards()
     abx.compute(spec, shard, Context(settings()))
     run("scores", "--metric", "abx_meaning", "--layer", "1", "-o", str(tmp_path / "scores.csv"))
@@ -56,6 +59,17 @@ def test_a_spec_goes_from_flags_to_scores_to_a_file(filled: Path, tmp_path: Path
     assert frame["value"].between(0, 1).all()
     run("cache", "check")
     assert "0 damaged" in capsys.readouterr().out
+
+
+def test_some_of_the_languages_are_not_computed_again(filled: Path) -> None:
+    model, corpus = models.load_entry("Tiny", [filled]), corpora.entries([filled])[0]
+    common = {"model": "Tiny", "checkpoints": model.checkpoints, "corpus": corpus.id}
+    for languages in (("de", "en", "ru"), ("de", "en"), ("de", "en", "ru")):
+        spec = abx.AbxSpec(**common, languages=languages)
+        [shard] = spec.shards()
+        abx.compute(spec, shard, Context(settings()))
+    rows = scores.sql("SELECT count(*) AS rows, count(DISTINCT (metric, layer, source, target)) AS pairs FROM scores", [filled])
+    assert rows.iloc[0].to_list() == [3 * 3 * 3, 3 * 3 * 3]  # metrics, layers, pairs: each once
 
 
 @pytest.mark.parametrize(
