@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.experiments.spec import Cancelled
+from backend.experiments import one_pass
+from backend.experiments.one_pass import Text
 from backend.store import embeddings as store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import torch
 
+    from backend.corpora.words import Span
     from backend.experiments.spec import Context
     from backend.models.entry import Checkpoint, Pooling
     from backend.models.load import Loaded
-    from backend.models.tokens import Tokens
     from backend.settings import Settings
     from backend.store.embeddings import SentenceVectors
-
-TOGETHER: tuple[Pooling, ...] = ("mean", "first")
-"""Kept from every pass, whichever was asked for: a later question about the other needs no pass of its own."""
 
 
 @dataclass
@@ -86,80 +84,45 @@ def of_corpus(
     again, and what is computed is what will be read: the same bytes.
     Raises what loading and encoding raise.
     """
-    sentences = store.sentences_digest(ids)
     found = CorpusEmbeddings({pooling: {} for pooling in poolings})
-    missing: dict[str, list[store.EmbeddingKey]] = {}
-    for language in texts:
+    missing: dict[str, list[Pooling]] = {}
+    for language, sentences in texts.items():
+        text = Text(checkpoint, corpus, language, ids, sentences)
         for pooling in poolings:
-            key = store.EmbeddingKey(checkpoint.fingerprint, corpus, language, pooling, sentences)
-            kept = (store.load(workspace, key) for workspace in context.workspaces)
+            kept = (store.load(workspace, text.key(pooling)) for workspace in context.workspaces)
             if (vectors := next((each for each in kept if each is not None), None)) is not None:
                 found.of[pooling][language] = vectors
             else:
-                missing.setdefault(language, []).append(key)
+                missing.setdefault(language, []).append(pooling)
     if missing:
-        _compute(found, checkpoint, ids, texts, missing, context)
+        _compute(
+            found, [(Text(checkpoint, corpus, tag, ids, texts[tag]), lacking) for tag, lacking in missing.items()], context
+        )
     return found
 
 
-def _compute(
-    found: CorpusEmbeddings,
-    checkpoint: Checkpoint,
-    ids: Sequence[str],
-    texts: Mapping[str, Sequence[str]],
-    missing: Mapping[str, Sequence[store.EmbeddingKey]],
-    context: Context,
-) -> None:
-    from backend.models import read_ahead, shared_tokens
+def _compute(found: CorpusEmbeddings, missing: Sequence[tuple[Text, Sequence[Pooling]]], context: Context) -> None:
+    from backend.models import read_ahead
     from backend.models.load import load
 
     context.step("loading the model", 0.0)
-    loaded = load(checkpoint, context.settings)
+    loaded = load(missing[0][0].checkpoint, context.settings)
     if context.upcoming is not None:  # only now: this one's own loading had the disk to itself
         read_ahead.start(context.upcoming, context.settings, context.should_stop)
-    for position, (language, keys) in enumerate(missing.items()):
+    for position, (text, poolings) in enumerate(missing):
         # One language at a time: some models are told the language, and a killed worker loses one language at most.
-        def report(done: int, total: int, position: int = position, language: str = language) -> None:
+        def report(done: int, total: int, position: int = position, language: str = text.language) -> None:
             context.step(f"encoding {language}", 0.5 * (position + done / max(total, 1)) / len(missing))
 
-        tokens = shared_tokens.of(loaded, texts[language], language)
-        for key, vectors in _encode(loaded, tokens, [*_companions(keys, context), *keys], report, context).items():
-            if key in keys:
-                found.of[cast("Pooling", key.pooling)][language] = vectors
-            if context.settings.embeddings_gib > 0:
-                store.save(context.workspace, key, ids, vectors)
-        found.tokens += tokens.count
-        store.keep_within(context.workspace, context.settings.embeddings_gib)
+        given = one_pass.run(loaded, text, poolings, _words_beside(loaded, text, len(missing), context), report, context)
+        for pooling in poolings:
+            found.of[pooling][text.language] = given.sentences[pooling]
+        found.tokens += given.tokens
 
 
-def _encode(
-    loaded: Loaded,
-    tokens: Tokens,
-    keys: Sequence[store.EmbeddingKey],
-    progress: Callable[[int, int], None],
-    context: Context,
-) -> dict[store.EmbeddingKey, SentenceVectors]:
-    """The vectors of `keys`, which differ in their pooling alone, from one pass over one language's tokens."""
-    from backend.models.encode import StoppedError, encode
-
-    poolings = [cast("Pooling", key.pooling) for key in keys]
-    language, stop = keys[0].language, context.should_stop
-    try:
-        encoded = encode(loaded, tokens, poolings, language=language, progress=progress, should_stop=stop)
-    except StoppedError as error:
-        raise Cancelled from error
-    device, precision = str(loaded.device), str(loaded.dtype).removeprefix("torch.")
-    return {
-        key: store.SentenceVectors(encoded.vectors[pooling], encoded.exponents[pooling], encoded.truncated, device, precision)
-        for key, pooling in zip(keys, poolings, strict=True)
-    }
-
-
-def _companions(keys: Sequence[store.EmbeddingKey], context: Context) -> list[store.EmbeddingKey]:
-    """What the same pass gives beside `keys` and nobody has kept yet; saved before them, so that it is the first to go."""
-    if context.settings.embeddings_gib <= 0:
-        return []
-    others = [replace(keys[0], pooling=pooling) for pooling in TOGETHER]
-    return [
-        key for key in others if key not in keys and not any(store.exists(workspace, key) for workspace in context.workspaces)
-    ]
+def _words_beside(loaded: Loaded, text: Text, languages: int, context: Context) -> list[list[Span]] | None:
+    """The words to keep from this pass, so that a question about words needs none of its own; None where they are too many."""
+    if context.settings.embeddings_gib <= 0 or one_pass.words_kept(text, context):
+        return None
+    words = text.words()
+    return words if one_pass.worth_keeping(loaded, words, languages, context) else None

@@ -92,18 +92,18 @@ def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
         return None
     touch(path)
     sentences, layers, dims = table.num_rows, about["layers"], about["dims"]
-    flat = np.frombuffer(_whole(table, "vector").buffers()[1], dtype=np.float16, count=sentences * layers * dims)
-    exponents = _whole(table, "exponents").flatten().to_numpy(zero_copy_only=False)
+    flat = np.frombuffer(whole_column(table, "vector").buffers()[1], dtype=np.float16, count=sentences * layers * dims)
+    exponents = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
     return SentenceVectors(
         flat.reshape(sentences, layers, dims),
         exponents.astype(np.int16).reshape(sentences, layers),
-        _whole(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_),
+        whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_),
         about["device"],
         about["precision"],
     )
 
 
-def _whole(table: pa.Table, name: str) -> pa.Array:
+def whole_column(table: pa.Table, name: str) -> pa.Array:
     """A column as one array, however it was cut into pieces."""
     column = table[name].combine_chunks()
     return column.chunk(0) if isinstance(column, pa.ChunkedArray) else column

@@ -1,0 +1,142 @@
+"""One forward pass over the sentences of one language, and all that it gives: sentence vectors and, where they fit, words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.corpora.words import segment, segmenter_version
+from backend.experiments.spec import Cancelled
+from backend.store import embeddings as store
+from backend.store import word_embeddings as word_store
+from backend.store.embeddings import EmbeddingKey, SentenceVectors
+from backend.store.word_embeddings import WordVectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from backend.corpora.words import Span
+    from backend.experiments.spec import Context
+    from backend.models.entry import Checkpoint, Pooling
+    from backend.models.load import Loaded
+
+TOGETHER: tuple[Pooling, ...] = ("mean", "first")
+"""Kept from every pass, whichever was asked for: a later question about the other needs no pass of its own."""
+WORDS_SHARE = 0.1
+"""A checkpoint's words are kept from whatever pass comes first where they take at most this share of the budget: they need
+some twenty times what the sentences do."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """The sentences of one language that a pass goes over, and the name under which their vectors are kept."""
+
+    checkpoint: Checkpoint
+    corpus: str
+    language: str
+    ids: Sequence[str]
+    texts: Sequence[str]
+
+    def key(self, pooling: Pooling) -> EmbeddingKey:
+        return EmbeddingKey(self.checkpoint.fingerprint, self.corpus, self.language, pooling, store.sentences_digest(self.ids))
+
+    @property
+    def words_key(self) -> EmbeddingKey:
+        """The key of all words of these sentences."""
+        version = segmenter_version(self.language)
+        sentences = store.sentences_digest(self.ids)
+        return word_store.key_of(self.checkpoint.fingerprint, self.corpus, self.language, version, sentences)
+
+    def words(self) -> list[list[Span]]:
+        return [segment(text, self.language) for text in self.texts]
+
+
+@dataclass
+class Given:
+    """What a pass gave."""
+
+    sentences: dict[Pooling, SentenceVectors] = field(default_factory=dict)
+    words: WordVectors | None = None
+    tokens: int = 0
+
+
+def run(
+    loaded: Loaded,
+    text: Text,
+    poolings: Sequence[Pooling],
+    words: Sequence[Sequence[Span]] | None,
+    progress: Callable[[int, int], None],
+    context: Context,
+    *,
+    keep_words: bool = True,
+) -> Given:
+    """Encode `text` once for `poolings` and `words` (the characters of each sentence's), and keep what the budget allows.
+
+    With a budget, the poolings of `TOGETHER` that nobody has kept are kept as well. Words are saved first and what was asked
+    for last: the budget takes the oldest first.
+    Raises what encoding raises; `Cancelled` when the run was.
+    """
+    from backend.models import shared_tokens
+    from backend.models.encode import StoppedError, encode
+
+    tokens = shared_tokens.of(loaded, text.texts, text.language)
+    of_words = None if words is None else shared_tokens.of_words(loaded, text.texts, text.language, words)
+    companions = _companions(text, poolings, context)
+    try:
+        encoded = encode(
+            loaded,
+            tokens,
+            [*companions, *poolings],
+            words=of_words,
+            language=text.language,
+            progress=progress,
+            should_stop=context.should_stop,
+        )
+    except StoppedError as error:
+        raise Cancelled from error
+    device, precision = str(loaded.device), str(loaded.dtype).removeprefix("torch.")
+    given = Given(tokens=tokens.count)
+    budget = context.settings.embeddings_gib
+    if words is not None and of_words is not None and encoded.words is not None:
+        places = [(i, start, end) for i, spans in enumerate(words) for start, end in spans]
+        lost = np.array([not len(found) for sentence in of_words.tokens for found in sentence], np.bool_)
+        kept = np.array(places, np.int32).reshape(-1, 3)
+        given.words = WordVectors(kept, encoded.words.vectors, lost, device, precision)
+        if keep_words and budget > 0:
+            word_store.save(context.workspace, text.words_key, given.words)
+    for pooling in [*companions, *poolings]:
+        found = SentenceVectors(encoded.vectors[pooling], encoded.exponents[pooling], encoded.truncated, device, precision)
+        given.sentences[pooling] = found
+        if budget > 0:
+            store.save(context.workspace, text.key(pooling), text.ids, found)
+    store.keep_within(context.workspace, budget)
+    return given
+
+
+def worth_keeping(loaded: Loaded, words: Sequence[Sequence[Span]], languages: int, context: Context) -> bool:
+    """Whether the words of all `languages`, taken to have as many as these, take little enough of the budget."""
+    size = sum(map(len, words)) * (loaded.layers + 1) * loaded.dims * 2
+    return size * languages <= WORDS_SHARE * context.settings.embeddings_gib * 2**30
+
+
+def kept_words(text: Text, context: Context) -> WordVectors | None:
+    """All words of `text` from the first workspace that has them."""
+    found = (word_store.load(workspace, text.words_key) for workspace in context.workspaces)
+    return next((each for each in found if each is not None), None)
+
+
+def words_kept(text: Text, context: Context) -> bool:
+    """Whether a file has them; only `kept_words` knows whether it is whole."""
+    return any(store.exists(workspace, text.words_key) for workspace in context.workspaces)
+
+
+def _companions(text: Text, poolings: Sequence[Pooling], context: Context) -> list[Pooling]:
+    if context.settings.embeddings_gib <= 0:
+        return []
+    return [
+        pooling
+        for pooling in TOGETHER
+        if pooling not in poolings and not any(store.exists(workspace, text.key(pooling)) for workspace in context.workspaces)
+    ]
