@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from backend.errors import SpecError
+
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "cache" / "demo"
 
@@ -42,8 +44,19 @@ class Settings:
         return self.queue_url or f"sqlite:///{self.sqlite_path}"
 
 
+def _number(name: str, default: float) -> float:
+    text = os.environ.get(name) or str(default)
+    try:
+        return float(text)
+    except ValueError:
+        raise SpecError(f"{name} is '{text}', which is no number. Set it to GiB, such as 20, or leave it out.") from None
+
+
 def settings() -> Settings:
-    """The settings in force, read from the environment now (cheap: call it where they are needed)."""
+    """The settings in force, read from the environment now (cheap: call it where they are needed).
+
+    Raises `SpecError` where ISOGLOSS_EMBEDDINGS_GIB is no number.
+    """
     env = os.environ
     default = Settings()
     demo = env.get("ISOGLOSS_DEMO")
@@ -52,6 +65,6 @@ def settings() -> Settings:
         demo=default.demo if demo is None else (Path(demo).expanduser().resolve() if demo else None),
         queue_url=env.get("ISOGLOSS_QUEUE_URL") or None,
         allow_pickle=env.get("ISOGLOSS_ALLOW_PICKLE", "") in {"1", "true", "yes"},
-        embeddings_gib=float(env.get("ISOGLOSS_EMBEDDINGS_GIB", default.embeddings_gib)),
+        embeddings_gib=_number("ISOGLOSS_EMBEDDINGS_GIB", default.embeddings_gib),
         device=env.get("ISOGLOSS_DEVICE", default.device),
     )

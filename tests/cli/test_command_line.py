@@ -68,6 +68,7 @@ def test_some_of_the_languages_are_not_computed_again(filled: Path) -> None:
         spec = abx.AbxSpec(**common, languages=languages)
         [shard] = spec.shards()
         abx.compute(spec, shard, Context(settings()))
+    assert len(scores.shards([filled], "abx")) == 1
     rows = scores.sql("SELECT count(*) AS rows, count(DISTINCT (metric, layer, source, target)) AS pairs FROM scores", [filled])
     assert rows.iloc[0].to_list() == [3 * 3 * 3, 3 * 3 * 3]  # metrics, layers, pairs: each once
 
@@ -100,3 +101,12 @@ def test_help_names_every_command() -> None:
     ).stdout
     for command in ("run", "corpus", "models", "cache", "scores", "pretrain", "worker"):
         assert command in shown
+
+
+def test_a_setting_that_is_no_number_is_one_sentence(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_EMBEDDINGS_GIB", "many")
+    with pytest.raises(SystemExit):
+        run("cache")
+    assert "ISOGLOSS_EMBEDDINGS_GIB is 'many'" in capsys.readouterr().err
