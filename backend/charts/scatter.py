@@ -75,7 +75,14 @@ def _add_points(
 ) -> None:
     sources, targets = data["source"].astype(str).tolist(), data["target"].astype(str).tolist()
     x, y = data["x"].to_numpy(np.float32), data["y"].to_numpy(np.float32)
+    words = {tag: safe(tag) for tag in {*sources, *targets}}
     head = f"{safe(model)}<br>" if model else ""
+    across, up = (f"{safe(name_of(each))}: <b>" for each in (x_title, y_title))
+    hover = [
+        f"<b>{words[source]} – {words[target]}</b><br>{head}{across}{number(a)}</b><br>{up}{number(b)}</b>"
+        for source, target, a, b in zip(sources, targets, x.tolist(), y.tolist(), strict=True)
+    ]
+    custom = [[source, target, model] for source, target in zip(sources, targets, strict=True)]
     figure.add_trace(
         go.Scatter(
             x=np.ascontiguousarray(x),
@@ -84,12 +91,9 @@ def _add_points(
             marker={"color": colour, "size": 8, "opacity": 0.75, "symbol": SYMBOLS[index % len(SYMBOLS)]},
             selected={"marker": {"opacity": 1, "size": 13}},
             unselected={"marker": {"opacity": 0.3}},
-            customdata=[[source, target, model] for source, target in zip(sources, targets, strict=True)],
-            hovertext=[
-                f"<b>{safe(source)} – {safe(target)}</b><br>{head}{safe(name_of(x_title))}: <b>{number(float(across))}</b>"
-                f"<br>{safe(name_of(y_title))}: <b>{number(float(up))}</b>"
-                for source, target, across, up in zip(sources, targets, x, y, strict=True)
-            ],
+            # As arrays: plotly goes through a list item by item, several times.
+            customdata=np.array(custom, dtype=object),
+            hovertext=np.array(hover, dtype=object),
             hovertemplate="%{hovertext}<extra></extra>",
             name=safe(model),
             showlegend=legend,

@@ -12,6 +12,8 @@ from scipy import stats
 from backend.metrics.intervals import Z95
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -56,6 +58,88 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     value = float(found.statistic)
     spread = math.sqrt(1 + value**2 / 2)
     return Correlation(value, *_fisher(value, len(a), spread), float(found.pvalue) if len(a) > 2 else math.nan, len(a))
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """`Correlation` of many rows at once, without p: arrays [rows], nan where a coefficient or its interval is not defined."""
+
+    value: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    n: NDArray[np.int64]
+    """Pairs of values that each rests on."""
+
+
+def pearson_rows(x: ArrayLike, y: ArrayLike) -> Correlations:
+    """`pearson` of every row of x [rows, pairs] with the same row of y.
+
+    Raises ValueError where x and y are not two such arrays.
+    """
+    a, b = _both(x, y)
+    return _correlate_rows(a, b, _constant(a) | _constant(b), lambda value: np.ones_like(value))
+
+
+def spearman_rows(x: ArrayLike, y: ArrayLike) -> Correlations:
+    """`spearman` of every row of x [rows, pairs] with the same row of y.
+
+    Raises ValueError where x and y are not two such arrays.
+    """
+    a, b = _both(x, y)
+    undefined = _constant(a) | _constant(b)
+    return _correlate_rows(_ranks(a), _ranks(b), undefined, lambda value: np.sqrt(1 + value**2 / 2))
+
+
+def _both(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """x and y [rows, pairs], nan on both sides where either side is not a finite number."""
+    a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    if a.shape != b.shape or a.ndim != 2:
+        raise ValueError(f"Correlation by rows needs two tables of one shape, not shapes {a.shape} and {b.shape}.")
+    known = np.isfinite(a) & np.isfinite(b)
+    return np.where(known, a, np.nan), np.where(known, b, np.nan)
+
+
+def _constant(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which rows do not vary, as `_varies` has it; so do rows of fewer than two numbers."""
+    known = ~np.isnan(values)
+    least = np.where(known, values, np.inf).min(axis=1, initial=np.inf)
+    most = np.where(known, values, -np.inf).max(axis=1, initial=-np.inf)
+    size = np.where(known, np.abs(values), 0.0).max(axis=1, initial=0.0)
+    varies: NDArray[np.bool_] = (known.sum(axis=1) > 1) & (most - least > 1e-13 * size)
+    return ~varies
+
+
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks within each row, tied values at their mean rank; nan stays nan, and being sorted last takes no other's place."""
+    known = ~np.isnan(values)
+    ranks = stats.rankdata(np.where(known, values, np.inf), axis=1)
+    return np.where(known, ranks, np.nan)
+
+
+def _correlate_rows(
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    undefined: NDArray[np.bool_],
+    spread: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> Correlations:
+    known = ~np.isnan(a)
+    n = known.sum(axis=1)
+    left, right = (_centred(values, known, n) for values in (a, b))
+    size = np.sqrt((left**2).sum(axis=1) * (right**2).sum(axis=1))
+    value = np.divide((left * right).sum(axis=1), size, out=np.full(len(n), np.nan), where=~undefined & (size > 0))
+    value = value.clip(-1.0, 1.0)
+    with np.errstate(divide="ignore"):  # a coefficient of ±1 is its own interval: atanh is infinite, and tanh brings it back
+        centre = np.arctanh(value)
+    half = Z95 * spread(value) / np.sqrt(np.where(n < 4, np.nan, n - 3))
+    return Correlations(value, np.tanh(centre - half), np.tanh(centre + half), n.astype(np.int64))
+
+
+def _centred(values: NDArray[np.float64], known: NDArray[np.bool_], n: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Each row less its mean, scaled by its largest so that no square is lost; 0 where nothing is known."""
+    mean = np.where(known, values, 0.0).sum(axis=1) / np.maximum(n, 1)
+    moved = np.where(known, values - mean[:, None], 0.0)
+    largest = np.abs(moved).max(axis=1, initial=0.0)
+    return moved / np.where(largest > 0, largest, 1.0)[:, None]
 
 
 def _complete(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
 
-from backend.metrics.correlation import Correlation, pearson, spearman
+from backend.metrics.correlation import Correlation, pearson, pearson_rows, spearman, spearman_rows
 from backend.metrics.intervals import normal_interval, wilson_interval
 
 
@@ -65,6 +67,40 @@ def test_few_pairs_have_a_value_and_no_interval(correlate: object) -> None:
 def test_unequal_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="as many values"):
         pearson([1, 2], [1, 2, 3])
+
+
+@pytest.mark.parametrize(("many", "one"), [(pearson_rows, pearson), (spearman_rows, spearman)])
+@given(
+    table=arrays(
+        np.float64,
+        st.tuples(st.just(2), st.integers(0, 4), st.integers(0, 12)),
+        elements=st.sampled_from([0.0, 0.1, 0.30000000000000004, 0.3, 0.7, 1.0, -2.0, math.nan, math.inf]),
+    )
+)
+def test_rows_are_correlated_as_each_alone(many: object, one: object, table: np.ndarray) -> None:
+    """Few distinct values: ties, constants up to rounding, rows that lack values and rows of fewer than two or four."""
+    found = many(*table)  # type: ignore[operator]
+    for row, (x, y) in enumerate(zip(*table, strict=True)):
+        alone = one(x, y)  # type: ignore[operator]
+        assert found.n[row] == alone.n
+        np.testing.assert_allclose(
+            [found.value[row], found.low[row], found.high[row]], [alone.value, alone.low, alone.high], atol=1e-6
+        )
+
+
+@pytest.mark.parametrize(("many", "statistic"), [(pearson_rows, stats.pearsonr), (spearman_rows, stats.spearmanr)])
+def test_rows_are_scipys(many: object, statistic: object, recwarn: pytest.WarningsRecorder) -> None:
+    x, y = np.random.default_rng(3).normal(size=(2, 39, 630)).round(1)  # 630 values on some 70 steps: many ties
+    found = many(x, x + y)  # type: ignore[operator]
+    np.testing.assert_allclose(found.value, [statistic(a, b).statistic for a, b in zip(x, x + y, strict=True)], rtol=1e-12)  # type: ignore[operator]
+    assert (found.n == 630).all()
+    assert not recwarn.list
+
+
+def test_tables_of_other_shapes_are_refused() -> None:
+    for x, y in ((np.zeros((2, 3)), np.zeros((3, 2))), (np.zeros(3), np.zeros(3))):
+        with pytest.raises(ValueError, match="one shape"):
+            spearman_rows(x, y)
 
 
 @pytest.mark.parametrize("correlate", [pearson, spearman])

@@ -12,7 +12,7 @@ from backend.charts.theme import CHANCE
 from backend.experiments import abx_correlations
 from backend.files import digest
 from backend.models.entry import Model
-from backend.store import abx_views
+from backend.store import abx_arrays, abx_views
 from pages.measurements.abx_views.selection import Selection
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
@@ -79,9 +79,10 @@ def _by_language(
 
 def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
     """Each pair's scores, mean over `layers`, labelled."""
-    return labelled(
-        _pairs(_key(selection), selection.files, selection.languages, tuple(fingerprints), tuple(layers)), selection
-    )
+    shards = [selection.covered[fingerprint] for fingerprint in fingerprints]  # opening all files costs more than the query
+    key = digest([(str(shard.path), shard.modified) for shard in shards])
+    files = [shard.path for shard in shards]
+    return labelled(_pairs(key, files, selection.languages, tuple(fingerprints), tuple(layers)), selection)
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
@@ -103,7 +104,7 @@ def correlations(selection: Selection) -> pd.DataFrame:
 def _correlations(
     key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
 ) -> pd.DataFrame:
-    return abx_correlations.over_checkpoints(abx_views.pairs(_files, languages, checkpoints, layers))
+    return abx_correlations.of_means(abx_arrays.pair_means(_files, languages, checkpoints, layers))
 
 
 def labelled(frame: pd.DataFrame, selection: Selection) -> pd.DataFrame:
