@@ -62,8 +62,7 @@ def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool
         wondered = not price and _wondered(key)
     if pressed or wondered:
         st.session_state[trouble] = submit(spec) if pressed else start_worker()
-        if st.session_state[trouble] is None:
-            st.rerun()
+        st.rerun()
     if why := st.session_state.get(trouble):
         st.error(plain(why), icon=":material/error:")
 
@@ -102,6 +101,7 @@ def submit(spec: AnySpec) -> str | None:
         with st.spinner("Queueing …"):
             client.submit(spec, settings())
     except IsoglossError as error:
+        st.session_state.pop(worker.STARTED, None)  # it is not on its way any more
         return str(error)
     return None
 

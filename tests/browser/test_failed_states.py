@@ -41,12 +41,13 @@ def compute(page: Page) -> None:
     page.get_by_role("button", name="Compute").click()
 
 
-def one_sentence(page: Page, *parts: str) -> None:
-    """One error box with these parts, there to stay, and no traceback."""
+def one_sentence(page: Page, *parts: str, stays: bool = False) -> None:
+    """One error box with these parts, and no traceback; `stays`: also after the page has redrawn itself."""
     box = page.get_by_test_id("stAlertContentError")
     expect(box).to_have_count(1, timeout=60_000)
-    page.wait_for_timeout(2500)  # what draws itself again must not wipe it away
-    expect(box).to_have_count(1)
+    if stays:
+        page.wait_for_timeout(2000)
+        expect(box).to_have_count(1)
     for part in parts:
         expect(box).to_contain_text(part)
     expect(page.get_by_test_id("stException")).to_have_count(0)
@@ -98,10 +99,10 @@ def test_workspace_that_cannot_be_written(page: Page, tmp_path: Path, as_nobody_
             one_sentence(page, "could not be written", "Permission denied", "Check that the workspace is writable")
             page.goto(f"{running.url}/abx")
             compute(page)
-            one_sentence(page, "No worker could be started", "Permission denied", "writable")
+            one_sentence(page, "No worker could be started", "Permission denied", "writable", stays=True)
             page.goto(f"{running.url}/jobs")
             page.get_by_role("button", name="Start a worker").click()
-            one_sentence(page, "No worker could be started", "Permission denied")
+            one_sentence(page, "No worker could be started", "Permission denied", stays=True)
         finally:
             for folder in [workspace, *workspace.rglob("*")]:
                 folder.chmod(0o755)
@@ -128,4 +129,5 @@ def test_full_disk(page: Page, tmp_path: Path, on_a_small_disk: list[str]) -> No
         one_sentence(page, "could not be written", "No space left on device", "disk has space")
         page.goto(f"{running.url}/abx")
         compute(page)
-        one_sentence(page, "space")
+        one_sentence(page, "The worker stopped", "has space", stays=True)
+        expect(page.get_by_text("Measuring this machine", exact=False)).to_have_count(0)
