@@ -66,6 +66,11 @@ class CorpusEmbeddings:
         stacked = np.stack([self.of[pooling][language].vectors[:, layer] for language in languages])
         return torch.from_numpy(stacked).to(choose_device(settings.device)).float()
 
+    def joined(self, other: CorpusEmbeddings) -> CorpusEmbeddings:
+        """These languages and those of `other`, in the same poolings."""
+        of = {pooling: languages | other.of[pooling] for pooling, languages in self.of.items()}
+        return CorpusEmbeddings(of, self.tokens + other.tokens)
+
     def _all(self) -> list[SentenceVectors]:
         return [found for languages in self.of.values() for found in languages.values()]
 

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments import abx, confusions
+from backend.experiments import abx, confusions, sentence_alignment, word_alignment
 from backend.experiments.spec import first_problem
 
 if TYPE_CHECKING:
     from backend.experiments.spec import Context
 
-AnySpec = abx.AbxSpec | confusions.ConfusionsSpec
+AnySpec = abx.AbxSpec | confusions.ConfusionsSpec | word_alignment.WordAlignmentSpec | sentence_alignment.SentenceAlignmentSpec
 
-SPECS: dict[str, type[abx.AbxSpec] | type[confusions.ConfusionsSpec]] = {
+SPECS: dict[str, type[AnySpec]] = {
     "abx": abx.AbxSpec,
     "confusions": confusions.ConfusionsSpec,
+    "word_alignment": word_alignment.WordAlignmentSpec,
+    "sentence_alignment": sentence_alignment.SentenceAlignmentSpec,
 }
 
 
@@ -39,3 +41,7 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             abx.compute(spec, shard, context)
         case confusions.ConfusionsSpec():
             confusions.compute(spec, shard, context)
+        case word_alignment.WordAlignmentSpec():
+            word_alignment.compute(spec, shard, context)
+        case sentence_alignment.SentenceAlignmentSpec():
+            sentence_alignment.compute(spec, shard, context)

@@ -1,0 +1,241 @@
+"""Word alignment: is a word, in its sentence, nearest to its translation? One shard is one checkpoint, every layer and pair."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from backend.corpora import lexicons, word_pairs
+from backend.corpora import library as corpora
+from backend.experiments import alignment
+from backend.experiments.one_pass import Text
+from backend.experiments.spec import Context, Spec
+from backend.experiments.word_vectors import Pass, Place, Words
+from backend.files import digest
+from backend.models.entry import Checkpoint
+from backend.store import scores
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from backend.corpora.parallel import ParallelCorpus
+    from backend.corpora.word_pairs import Sample, WordPairs
+
+
+class DictionaryPair(BaseModel):
+    """Two languages and the dictionary that pairs their words."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    target: str
+    dictionary: str
+    """Content id of a kept dictionary of the two, in either direction."""
+
+    @property
+    def key(self) -> list[str]:
+        return [self.source, self.target, self.dictionary]
+
+
+class WordAlignmentSpec(Spec):
+    """Weak and strong word retrieval of some checkpoints of one model (Gaschi et al. 2022, section 3)."""
+
+    experiment: Literal["word_alignment"] = "word_alignment"
+    model: str
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    corpus: str
+    """Content id of the corpus."""
+    pairs: tuple[DictionaryPair, ...] = Field(min_length=1)
+    n_pairs: int = Field(default=5000, ge=2)
+    """Word pairs a run; all there are where there are no more."""
+    runs: int = Field(default=10, ge=1, le=1000)
+    seed: int = 0
+    repeated: bool = False
+    """Count every occurrence of a word pair, not only its first."""
+    masked: bool = False
+    """Both words replaced by the mask token before encoding (figure 8)."""
+    similarity: Literal["csls", "cosine"] = "csls"
+    k: int = Field(default=10, ge=1)
+    """Neighbours that CSLS averages over; ignored for the cosine."""
+    centred: bool = False
+    """Each language's mean vector taken out first (Pires et al. 2019)."""
+
+    @field_validator("pairs")
+    @classmethod
+    def _ordered(cls, pairs: tuple[DictionaryPair, ...]) -> tuple[DictionaryPair, ...]:
+        found: dict[tuple[str, str], DictionaryPair] = {}
+        for pair in pairs:
+            source, target = sorted((pair.source, pair.target))
+            if source == target:
+                raise ValueError(f"a pair needs two languages, not {source} twice")
+            found[source, target] = pair.model_copy(update={"source": source, "target": target})
+        return tuple(found[key] for key in sorted(found))
+
+    @property
+    def variant(self) -> str:
+        """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
+        parts = ["word", f"csls{self.k}" if self.similarity == "csls" else "cosine", f"{self.n_pairs} pairs"]
+        parts += [name for name in ("repeated", "masked", "centred") if getattr(self, name)]
+        return "/".join(parts)
+
+    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return {
+            "experiment": alignment.EXPERIMENT,
+            "version": alignment.VERSION,
+            "fingerprint": checkpoint.fingerprint,
+            "corpus": self.corpus,
+            "variant": self.variant,
+            "runs": self.runs,
+            "seed": self.seed,
+            "pairs": [pair.key for pair in self.pairs],
+        }
+
+    def shards(self) -> dict[str, Checkpoint]:
+        """The shards by their key, in the checkpoints' order."""
+        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+
+
+def covering(
+    spec: WordAlignmentSpec, checkpoint: Checkpoint, pair: DictionaryPair, have: Iterable[scores.ShardFile]
+) -> scores.ShardFile | None:
+    """A file with the scores of `pair`, or None."""
+    return alignment.covering(spec.about(checkpoint), pair.key, have)
+
+
+@lru_cache(maxsize=64)
+def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tuple[Path, ...]) -> WordPairs:
+    """The word pairs of a kept corpus: found once for all checkpoints that one process computes."""
+    lexicon = lexicons.load(pair.dictionary, workspaces)
+    kept = corpora.load(corpus, workspaces)
+    return word_pairs.extract(kept, lexicon, pair.source, pair.target, repeated=repeated)
+
+
+def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
+    """Compute one shard and publish its scores, unless other files have all of its pairs."""
+    checkpoint = spec.shards()[shard]
+    have = scores.shards(context.workspaces, alignment.EXPERIMENT)
+    if all(covering(spec, checkpoint, pair, have) for pair in spec.pairs):
+        return
+    started = time.perf_counter()
+    corpus = corpora.load(spec.corpus, context.workspaces)
+    found = [pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces)) for pair in spec.pairs]
+    encoder = Pass(context, len({tag for pair in spec.pairs for tag in (pair.source, pair.target)}))
+    texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for pair in spec.pairs for tag in (pair.source, pair.target)}
+    rows: list[dict[str, Any]] = []
+    counts: dict[str, dict[str, int]] = {}
+    tokens, devices = 0, set()
+    for i, (pair, of_pair) in enumerate(zip(spec.pairs, found, strict=True)):
+        share = i / len(spec.pairs)
+        sample = word_pairs.sample(of_pair, spec.n_pairs, seed=spec.seed, runs=spec.runs)
+        sides = [words_of(encoder, texts[tag], of_pair, side, spec.masked, share) for tag, side in _sides(pair)]
+        kept = ~(sides[0].lost | sides[1].lost)
+        counts["-".join((pair.source, pair.target))] = {
+            "pairs": of_pair.table.num_rows,
+            "lost": int((~kept).sum()),
+            "ambiguous": of_pair.ambiguous,
+            "repeated": of_pair.repeated,
+        }
+        tokens += sum(side.tokens for side in sides)
+        devices |= {side.device for side in sides}
+        rows += _scores(spec, pair, sides, _usable(sample, kept), share, context)
+    common = {
+        "run": shard,
+        "experiment": alignment.EXPERIMENT,
+        "model": spec.model,
+        "checkpoint": checkpoint.fingerprint,
+        "step": checkpoint.step,
+        "corpus": spec.corpus,
+        "variant": spec.variant,
+        "created_at": dt.datetime.now(dt.UTC),
+    }
+    about = spec.about(checkpoint) | {
+        "model": spec.model,
+        "label": checkpoint.label,
+        "counts": counts,
+        "tokens": tokens,
+        "device": ", ".join(sorted(devices)),
+        "seconds": round(time.perf_counter() - started, 3),
+    }
+    table = pa.Table.from_pylist([row | common for row in rows], schema=SCORES)
+    scores.write(context.workspace, alignment.EXPERIMENT, shard, table, about)
+
+
+def text_of(corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str) -> Text:
+    """All sentences of one language: the same whichever pair asks, and where the corpus is complete the same as ABX's."""
+    ids, texts = corpus.aligned([language])
+    return Text(checkpoint, corpus_id, language, ids, texts[language])
+
+
+def places(text: Text, pairs: WordPairs, side: Literal["source", "target"]) -> list[Place]:
+    """Where one side's words are, in the order of the pairs."""
+    number = {sentence: i for i, sentence in enumerate(text.ids)}
+    columns = (pairs.table[name].to_pylist() for name in ("sentence_id", f"{side}_start", f"{side}_end"))
+    return [(number[sentence], start, end) for sentence, start, end in zip(*columns, strict=True)]
+
+
+def words_of(
+    encoder: Pass, text: Text, pairs: WordPairs, side: Literal["source", "target"], masked: bool, share: float
+) -> Words:
+    """The vectors of one side of the pairs."""
+    wanted = places(text, pairs, side)
+    return encoder.masked(text, wanted, share) if masked else encoder.words(text, wanted, share)
+
+
+def _sides(pair: DictionaryPair) -> list[tuple[str, Literal["source", "target"]]]:
+    return [(pair.source, "source"), (pair.target, "target")]
+
+
+def _usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    """Each run's pairs that have both vectors: the draw is the same for every model, what a model lost is left out of it.
+
+    One run where all would be the same.
+    """
+    runs = [rows[kept[rows]] for rows in sample.runs]
+    return runs[:1] if sample.note else runs
+
+
+def _scores(
+    spec: WordAlignmentSpec,
+    pair: DictionaryPair,
+    sides: Sequence[Words],
+    runs: Sequence[NDArray[np.int64]],
+    share: float,
+    context: Context,
+) -> list[dict[str, Any]]:
+    """One row a layer, run, measure and direction; an interval only where there is a single run, over its pairs."""
+    rows = []
+    for layer in range(sides[0].layers):
+        context.step(f"scoring {pair.source}-{pair.target}, layer {layer}", share)
+        for run, chosen in enumerate(runs):
+            if len(chosen) < 2:
+                continue
+            u, v = (side.layer(layer, chosen, context.settings) for side in sides)
+            found = alignment.both_directions(u, v, spec.k, spec.similarity, spec.centred, context.should_stop)
+            for ends, accuracies in zip(((pair.source, pair.target), (pair.target, pair.source)), found, strict=True):
+                for measure, value in accuracies.items():
+                    low, high = alignment.wilson(value, len(chosen)) if len(runs) == 1 else (np.nan, np.nan)
+                    rows.append(
+                        {
+                            "metric": f"word_{measure}",
+                            "layer": layer,
+                            "source": ends[0],
+                            "target": ends[1],
+                            "seed": run,
+                            "value": value,
+                            "low": low,
+                            "high": high,
+                            "n": len(chosen),
+                        }
+                    )
+    return rows

@@ -1,0 +1,118 @@
+"""Vectors of chosen words of a corpus for one checkpoint: kept ones are read, missing ones come from one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.errors import ModelError
+from backend.experiments import one_pass
+from backend.experiments.one_pass import Text
+from backend.store.word_embeddings import WordVectors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+    from numpy.typing import NDArray
+
+    from backend.experiments.spec import Context
+    from backend.models.load import Loaded
+    from backend.settings import Settings
+
+Place = tuple[int, int, int]
+"""The number of a sentence, and a word's start and end in its characters."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Chosen words of one language, in the order they were asked for."""
+
+    vectors: NDArray[np.float16]
+    """`[words, layers + 1, dims]`, each scaled by a power of two that no cosine notices."""
+    lost: NDArray[np.bool_]
+    """`[words]`: true for a word without a vector (cut off with its sentence's end, or unknown to the tokeniser)."""
+    device: str
+    precision: str
+    tokens: int
+    """Tokens encoded now; 0 where the words were kept."""
+
+    @property
+    def layers(self) -> int:
+        return int(self.vectors.shape[1])
+
+    def layer(self, layer: int, rows: NDArray[np.int64], settings: Settings) -> torch.Tensor:
+        """One layer of `rows` as float32 `[rows, dims]`, on the GPU where there is one."""
+        import torch
+
+        from backend.models.device import choose_device
+
+        return torch.from_numpy(self.vectors[rows, layer]).to(choose_device(settings.device)).float()
+
+
+class Pass:
+    """Gives words of one checkpoint; loads its weights once, and only if something is missing."""
+
+    def __init__(self, context: Context, languages: int) -> None:
+        """`languages` is how many will be asked for: whether their words are worth keeping depends on it."""
+        self.context, self.languages = context, languages
+        self._loaded: Loaded | None = None
+
+    def words(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
+        """The words at `wanted`. Every word of the language is kept where the budget has room, else only these are computed.
+
+        `share` is how much of the shard is done. Raises what loading and encoding raise, `KeyError` for what is no word.
+        """
+        if (kept := one_pass.kept_words(text, self.context)) is not None:
+            return _taken(kept, wanted, 0)
+        loaded = self._load(text)
+        spans = text.words()
+        keep = one_pass.worth_keeping(loaded, spans, self.languages, self.context)
+        if not keep:
+            chosen = set(wanted)
+            spans = [[span for span in found if (i, *span) in chosen] for i, found in enumerate(spans)]
+
+        def report(done: int, total: int) -> None:
+            self.context.step(f"encoding {text.language} ({done} of {total} sentences)", share)
+
+        given = one_pass.run(loaded, text, [], spans, report, self.context, keep_words=keep)
+        assert given.words is not None
+        return _taken(given.words, wanted, given.tokens)
+
+    def masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
+        """Vectors of the model's mask token, set in place of each word at `wanted` in turn (one encoding a word; not kept).
+
+        Source: Gaschi et al. 2022, figure 8. Raises `ModelError` for a model without a mask token.
+        """
+        from dataclasses import replace
+
+        loaded = self._load(text)
+        mask = getattr(loaded.tokenizer, "mask_token", None)
+        if not mask:
+            raise ModelError(f"{loaded.shown} has no mask token. Switch off 'Masked words', or choose a model that has one.")
+        texts = [text.texts[i][:start] + mask + text.texts[i][end:] for i, start, end in wanted]
+        spans = [[(start, start + len(mask))] for _, start, _ in wanted]
+
+        def report(done: int, total: int) -> None:
+            self.context.step(f"encoding {text.language}, masked ({done} of {total} words)", share)
+
+        unkept = replace(self.context, settings=replace(self.context.settings, embeddings_gib=0.0))
+        given = one_pass.run(loaded, replace(text, texts=texts, ids=[]), [], spans, report, unkept)
+        assert given.words is not None
+        found = given.words
+        return Words(found.vectors, found.lost, found.device, found.precision, given.tokens)
+
+    def _load(self, text: Text) -> Loaded:
+        from backend.models.load import load
+
+        if self._loaded is None:
+            self.context.step("loading the model", 0.0)
+            self._loaded = load(text.checkpoint, self.context.settings)
+        return self._loaded
+
+
+def _taken(found: WordVectors, wanted: Sequence[Place], tokens: int) -> Words:
+    chosen = found.take(wanted)
+    return Words(chosen.vectors, chosen.lost, chosen.device, chosen.precision, tokens)
