@@ -20,6 +20,7 @@ def import_dictionary(
     source: Annotated[str, typer.Option(help="The language of the first column, or of the column with its name")],
     target: Annotated[str, typer.Option(help="The language of the translations")],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
+    licence: Annotated[str, typer.Option(help="Its licence, such as CC0-1.0")] = "",
 ) -> None:
     """Read a file as a dictionary and keep it. Prints what was recognised, and every line left out.
 
@@ -39,7 +40,7 @@ def import_dictionary(
         typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
     if report.more_skipped:
         typer.echo(f"Left out: {report.more_skipped:,} more lines.")
-    entry = lexicons.keep(lexicon, name or file.stem, settings().workspace)
+    entry = lexicons.keep(lexicon, name or file.stem, settings().workspace, licence=licence or None)
     typer.echo(
         f"{entry.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target} "
         f"({report.blank} blank lines, {report.duplicates} repeated pairs), kept as '{entry.name}' ({entry.id})."

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
     file = tmp_path / "animals.txt"
     file.write_text("dog\thund\n" * 2 + "\n" + "cat\tkatze\n" * 10 + "fish\n", encoding="utf-8")
-    done = CliRunner().invoke(app, ["dictionary", "import", str(file), "--source", "en", "--target", "de", "--name", "Animals"])
+    done = CliRunner().invoke(
+        app,
+        ["dictionary", "import", str(file), "--source", "en", "--target", "de", "--name", "Animals", "--licence", "CC0-1.0"],
+    )
     assert done.exit_code == 0
     assert "Left out: animals.txt, line 14: one column: no tab between two words" in done.output
     assert "2 words, 2 pairs en to de (1 blank lines, 10 repeated pairs), kept as 'Animals'" in done.output
-    assert [entry.name for entry in lexicons.entries([workspace])] == ["Animals"]
+    assert [(entry.name, entry.licence) for entry in lexicons.entries([workspace])] == [("Animals", "CC0-1.0")]
     listed = CliRunner().invoke(app, ["dictionary", "list"])
     assert "Animals" in listed.output
 
