@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.widgets.collector import spare_imports
 from pages.widgets.navigation import sections
 
 if get_script_run_ctx() is None:
@@ -15,4 +16,6 @@ if get_script_run_ctx() is None:
     app = st.App(__file__)
 else:
     st.set_page_config(page_title="Isogloss", page_icon=":material/hub:", layout="wide", initial_sidebar_state="expanded")
-    st.navigation(sections()).run()
+    page = st.navigation(sections())
+    page.run()
+    spare_imports(page.title)
