@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import IO
 
 TEMPORARY = ".tmp-"
-"""Prefix of files being written; readers' patterns (`*.parquet`, `*.json`) never match a name that starts with a dot."""
+"""Prefix of files being written: `published` leaves them out."""
 
 
 @contextmanager
@@ -43,6 +43,15 @@ def publish(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # nothing was written where nothing can be removed
             temporary.unlink()
+
+
+def published(folder: Path, pattern: str) -> list[Path]:
+    """The files of `folder` that match a glob, sorted, without those still being written.
+
+    pathlib's `*` matches names that begin with a dot, unlike a shell's: a reader that used it would find half a file, and
+    one that tidies up would take it from under its writer.
+    """
+    return sorted(path for path in folder.glob(pattern) if not path.name.startswith(TEMPORARY))
 
 
 def publish_json(path: Path, value: Any) -> None:

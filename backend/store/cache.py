@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from backend import parquet
 from backend.errors import StoreError, did_you_mean
-from backend.files import TEMPORARY
+from backend.files import TEMPORARY, published
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -29,9 +30,19 @@ def usage(workspace: Path) -> list[Usage]:
     """Files and bytes of each kind of thing in `workspace`."""
     found = []
     for kind in get_args(Kind):
-        files = [file for file in (workspace / kind).rglob("*") if file.is_file()]
-        found.append(Usage(kind, len(files), sum(file.stat().st_size for file in files)))
+        sizes = _sizes(workspace / kind)
+        found.append(Usage(kind, len(sizes), sum(sizes)))
     return found
+
+
+def _sizes(folder: Path) -> list[int]:
+    """Bytes of each file below `folder`, without those that a worker takes away meanwhile."""
+    sizes = []
+    for file in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            if file.is_file():
+                sizes.append(file.stat().st_size)
+    return sizes
 
 
 def check(workspace: Path) -> tuple[int, list[str]]:
@@ -42,7 +53,7 @@ def check(workspace: Path) -> tuple[int, list[str]]:
     problems: list[str] = []
     count = 0
     for kind in ("embeddings", "scores", "details"):
-        for path in sorted((workspace / kind).rglob("[!.]*.parquet")):
+        for path in published(workspace / kind, "**/*.parquet"):
             count += 1
             try:
                 parquet.read(path)
@@ -63,7 +74,7 @@ def remove(workspace: Path, kind: str) -> int:
     if kind not in removable:
         raise StoreError(f"'{kind}' cannot be removed here. {did_you_mean(kind, removable)}")
     folder = workspace / kind
-    freed = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    freed = sum(_sizes(folder))
     try:
         shutil.rmtree(folder)
     except FileNotFoundError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import digest
+from backend.files import digest, published
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -124,7 +125,11 @@ def touch(path: Path) -> None:
 
 def keep_within(workspace: Path, gib: float) -> list[str]:
     """Remove the least recently used embeddings until they take at most `gib`; the names of what went."""
-    files = sorted(((f.stat(), f) for f in (workspace / FOLDER).glob("*.parquet")), key=lambda found: found[0].st_mtime)
+    files: list[tuple[os.stat_result, Path]] = []
+    for file in published(workspace / FOLDER, "*.parquet"):
+        with suppress(FileNotFoundError):  # another worker made room
+            files.append((file.stat(), file))
+    files.sort(key=lambda found: found[0].st_mtime_ns)
     excess = sum(stat.st_size for stat, _ in files) - gib * 2**30
     gone: list[str] = []
     for stat, file in files:

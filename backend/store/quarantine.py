@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from backend.errors import StoreError
-from backend.files import publish_json
+from backend.files import publish_json, published
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,5 +30,5 @@ def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:
 
 def quarantined(workspace: Path) -> list[dict[str, str]]:
     """The notes of what was set aside, newest first: `file`, `reason`, `at`."""
-    notes = sorted((workspace / "quarantine").glob("*.json"), reverse=True)
+    notes = reversed(published(workspace / "quarantine", "*.json"))
     return [json.loads(note.read_text(encoding="utf-8")) for note in notes]

@@ -16,6 +16,7 @@ import pandas as pd
 
 from backend import parquet
 from backend.errors import StoreError
+from backend.files import published
 from backend.store import quarantine
 from backend.store.schema import SCORES
 
@@ -51,7 +52,7 @@ def shards(workspaces: Sequence[Path], experiment: str | None = None) -> list[Sh
     """Every readable shard of `experiment` (or of all), oldest first. Damaged files are set aside on the way."""
     found: list[ShardFile] = []
     for workspace in workspaces:
-        for path in sorted((workspace / "scores").glob(f"{experiment or '*'}/*.parquet")):
+        for path in published(workspace / "scores", f"{experiment or '*'}/*.parquet"):
             try:
                 stat = path.stat()
                 found.append(_verified(path, stat.st_mtime, stat.st_size))

@@ -13,7 +13,7 @@ import pytest
 from backend import parquet
 from backend.errors import StoreError
 from backend.files import publish
-from backend.store import cache, embeddings, quarantine
+from backend.store import cache, embeddings, quarantine, scores
 
 
 def table(rows: int = 1000) -> pa.Table:
@@ -66,6 +66,27 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
         temporary.write_text("half")
         raise RuntimeError
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nobody_touches_a_file_that_is_being_written(tmp_path: Path) -> None:
+    path = scores.shard_path(tmp_path, "abx", "a")
+    kept = embeddings.save(tmp_path, KEY, ["0"], vectors(1))
+    with publish(path) as one, publish(kept) as other, publish(tmp_path / "quarantine" / "a.json") as note:
+        for temporary in (one, other, note):
+            temporary.write_text("half")
+        assert scores.shards([tmp_path], "abx") == scores.shards([tmp_path]) == []
+        assert quarantine.quarantined(tmp_path) == []
+        assert cache.check(tmp_path) == (1, [])
+        assert embeddings.keep_within(tmp_path, 0.0) == [kept.name]
+        assert all(temporary.exists() for temporary in (one, other, note))
+    assert path.read_text() == kept.read_text() == "half"
+
+
+def test_what_another_worker_takes_away_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = embeddings.save(tmp_path, KEY, ["0"], vectors(1))
+    gone = path.with_name("gone.parquet")
+    monkeypatch.setattr(embeddings, "published", lambda *_: [gone, path])
+    assert embeddings.keep_within(tmp_path, 0.0) == [path.name]
 
 
 def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
