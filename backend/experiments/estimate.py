@@ -31,6 +31,16 @@ SAMPLED_FLOPS = 7000.0
 """A sampled triplet gathers three vectors from memory: as long as this many operations of a product, for each dimension."""
 RECENT = 5
 """Earlier shards whose median pace is taken: one alone may have shared the machine."""
+RETRIEVAL_DIMS = 300
+"""Finding the nearest of a block of cosines takes as long as this many more dimensions in the product."""
+RETRIEVAL_SECONDS = 2e-3, 1e-8
+"""Of one retrieval, whatever its size; and for each number of one side's vectors, which become unit vectors in float64."""
+PAIRS_A_SENTENCE = 3.0
+"""Different word pairs that a large dictionary gives in a corpus of 2,000 sentences, for each of them."""
+WORDS_OVERHEAD = 1.3
+"""Pooling and storing words beside sentences."""
+EXTRACTING_SECONDS = 1.0
+"""Reading a dictionary and finding a pair of languages' words, once a worker."""
 
 
 @dataclass(frozen=True)
@@ -77,15 +87,93 @@ def abx(
     if "encoding_flops" not in worker:
         return None
     scoring = _scoring_operations(model, languages, sentences, n_triplets) / worker["scoring_flops"]
+    return _priced(model, shards, languages * sentences, characters, scoring, worker, earlier, kept=kept)
+
+
+def words(
+    model: Model,
+    shards: int,
+    pairs: int,
+    languages: int,
+    sentences: int,
+    characters: int,
+    n_pairs: int,
+    runs: int,
+    worker: dict[str, Any],
+    earlier: Sequence[ShardFile],
+    *,
+    masked: bool = False,
+    kept: bool = False,
+) -> Estimate | None:
+    """Seconds for word alignment of `shards` checkpoints on `pairs` pairs of `languages`, `n_pairs` word pairs and `runs` each.
+
+    `sentences` is of one language, `characters` of all. `earlier` are ABX or alignment files. `masked` encodes a sentence for
+    each word; `kept` says that the words' vectors are there already (those of masked words are never kept). The rest as in
+    `abx`.
+    """
+    if "encoding_flops" not in worker:
+        return None
+    there = max(2, round(PAIRS_A_SENTENCE * sentences))  # how many word pairs there are is known only once they are found
+    n, distinct = (n_pairs, runs) if n_pairs < there else (there, 1)
+    scoring = pairs * distinct * _retrieval_seconds(model, n, worker)
+    texts, length = languages * sentences, characters
+    if masked:
+        texts = 2 * pairs * min(n * distinct, there)
+        length = round(characters / max(1, languages * sentences) * texts)
+    found = _priced(model, shards, texts, length, scoring, worker, earlier, kept=kept and not masked, dearer=WORDS_OVERHEAD)
+    return Estimate(found.seconds + EXTRACTING_SECONDS * pairs, shards, found.basis)
+
+
+def sentences(
+    model: Model,
+    shards: int,
+    languages: int,
+    sentences: int,
+    characters: int,
+    worker: dict[str, Any],
+    earlier: Sequence[ShardFile],
+    *,
+    kept: bool = False,
+) -> Estimate | None:
+    """Seconds for sentence alignment of `shards` checkpoints, every pair of `languages`; arguments as in `abx` and `words`."""
+    if "encoding_flops" not in worker:
+        return None
+    pairs = languages * (languages - 1) // 2
+    scoring = pairs * 2 * _retrieval_seconds(model, sentences, worker)  # mean and first token
+    return _priced(model, shards, languages * sentences, characters, scoring, worker, earlier, kept=kept, dearer=1.0)
+
+
+def _retrieval_seconds(model: Model, n: int, worker: dict[str, Any]) -> float:
+    """Seconds to score n pairs at every layer, in both directions."""
+    operations = (
+        2.0 * 2.0 * n**2 * (model.dims + RETRIEVAL_DIMS)
+    )  # two products: candidates of the other language, and of one's own
+    once, for_a_number = RETRIEVAL_SECONDS
+    return (model.layers + 1) * 2 * float(operations / worker["scoring_flops"] + once + for_a_number * n * model.dims)
+
+
+def _priced(
+    model: Model,
+    shards: int,
+    texts: int,
+    characters: int,
+    scoring: float,
+    worker: dict[str, Any],
+    earlier: Sequence[ShardFile],
+    *,
+    kept: bool,
+    dearer: float = 1.0,
+) -> Estimate:
+    """`shards` times encoding `texts`, `dearer` than sentences alone, and `scoring` seconds."""
     if kept:
         return Estimate(shards * (LOADING_SECONDS + scoring), shards, f"from a one-second measurement on {worker['device']}")
-    if seen := _encoding_seen(model, languages * sentences, characters, worker, earlier):
-        return Estimate(shards * (seen + scoring), shards, "from this model's last computations")
+    if seen := _encoding_seen(model, texts, characters, worker, earlier):
+        return Estimate(shards * (seen * dearer + scoring), shards, "from this model's last computations")
     tokens = characters / CHARACTERS_A_TOKEN
     block = 2.0 * 12 * model.layers * model.dims**2  # not `parameters`: those of the vocabulary are looked up, not multiplied
     encoding = tokens * (block / worker["encoding_flops"] * OVERHEAD + SECONDS_A_TOKEN)
     loading = LOADING_SECONDS + 4.0 * (model.parameters or block / 2) / LOADING_BYTES
-    seconds = STARTING_SECONDS + shards * (loading + encoding + scoring)
+    seconds = STARTING_SECONDS + shards * (loading + encoding * dearer + scoring)
     return Estimate(seconds, shards, f"from a one-second measurement on {worker['device']}")
 
 
