@@ -71,11 +71,12 @@ def run(
     context: Context,
     *,
     keep_words: bool = True,
+    keep: bool = True,
 ) -> Given:
     """Encode `text` once for `poolings` and `words` (the characters of each sentence's), and keep what the budget allows.
 
     With a budget, the poolings of `TOGETHER` that nobody has kept are kept as well. Words are saved first and what was asked
-    for last: the budget takes the oldest first.
+    for last: the budget takes the oldest first. Without `keep` nothing is kept and nothing kept is touched.
     Raises what encoding raises; `Cancelled` when the run was.
     """
     from backend.models import shared_tokens
@@ -83,7 +84,7 @@ def run(
 
     tokens = shared_tokens.of(loaded, text.texts, text.language)
     of_words = None if words is None else shared_tokens.of_words(loaded, text.texts, text.language, words)
-    companions = _companions(text, poolings, context)
+    companions = _companions(text, poolings, context) if keep else []
     try:
         encoded = encode(
             loaded,
@@ -98,7 +99,7 @@ def run(
         raise Cancelled from error
     device, precision = str(loaded.device), str(loaded.dtype).removeprefix("torch.")
     given = Given(tokens=tokens.count)
-    budget = context.settings.embeddings_gib
+    budget = context.settings.embeddings_gib if keep else 0.0
     if words is not None and of_words is not None and encoded.words is not None:
         places = [(i, start, end) for i, spans in enumerate(words) for start, end in spans]
         lost = np.array([not len(found) for sentence in of_words.tokens for found in sentence], np.bool_)
@@ -111,7 +112,8 @@ def run(
         given.sentences[pooling] = found
         if budget > 0:
             store.save(context.workspace, text.key(pooling), text.ids, found)
-    store.keep_within(context.workspace, budget)
+    if keep:
+        store.keep_within(context.workspace, budget)
     return given
 
 

@@ -98,8 +98,7 @@ class Pass:
         def report(done: int, total: int) -> None:
             self.context.step(f"encoding {text.language}, masked ({done} of {total} words)", share)
 
-        unkept = replace(self.context, settings=replace(self.context.settings, embeddings_gib=0.0))
-        given = one_pass.run(loaded, replace(text, texts=texts, ids=[]), [], spans, report, unkept)
+        given = one_pass.run(loaded, replace(text, texts=texts, ids=[]), [], spans, report, self.context, keep=False)
         assert given.words is not None
         found = given.words
         return Words(found.vectors, found.lost, found.device, found.precision, given.tokens)
