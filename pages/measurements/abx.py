@@ -10,12 +10,12 @@ from pages.measurements.abx_views import (
     missing,
     overview,
     pairs,
-    pick,
     relations,
     selection,
     trends,
     truncated,
 )
+from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
 
 VIEWS = {
@@ -30,7 +30,7 @@ VIEWS = {
 
 def main() -> None:
     st.title("ABX discrimination", anchor=False)
-    pick.apply_click()
+    apply_click()
     chosen = selection.choose()
     if chosen is None:
         return

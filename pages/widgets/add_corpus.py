@@ -10,7 +10,7 @@ from backend.corpora import detect, library
 from backend.corpora.languages import families
 from backend.errors import IsoglossError
 from backend.settings import settings
-from pages.widgets import corpus_report, hub_corpus
+from pages.widgets import corpus_report, found, hub_corpus
 from pages.widgets.job_words import name as language_name
 from pages.widgets.upload import Dropped, spooled
 from pages.widgets.words import count, plain
@@ -20,16 +20,11 @@ if TYPE_CHECKING:
 
     from backend.corpora.parallel import ParallelCorpus
 
-FOUND = "corpus-found"
-"""Session state: the corpus that was read and is not kept yet, with the name to suggest."""
-DROPS = "corpus-drops"
-"""Session state: how many corpora were finished with; a new number makes the uploader a new, empty one."""
-
 
 def draw() -> None:
     """The ways to add a corpus, or what was read by one of them."""
-    if FOUND in st.session_state:
-        review(*st.session_state[FOUND])
+    if waiting := found.waiting("corpus"):
+        review(*waiting)
         return
     ways = {"Files": files, "Hugging Face Hub": from_hub}
     way = st.segmented_control("Add from", list(ways), default="Files", required=True, key="corpus-from", bind="query-params")
@@ -38,12 +33,11 @@ def draw() -> None:
 
 def files() -> None:
     """Drop files; they are read at once."""
-    drop = st.session_state.setdefault(DROPS, 0)
-    dropped = st.file_uploader("All files of one corpus", accept_multiple_files=True, key=f"drop-{drop}")
+    dropped = st.file_uploader("All files of one corpus", accept_multiple_files=True, key=f"drop-{found.drop('corpus')}")
     with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
         st.markdown(FORMATS)
     if dropped:
-        read(dropped, suggestion(dropped[0].name if len(dropped) == 1 else ""))
+        read(dropped, found.suggestion(dropped[0].name if len(dropped) == 1 else ""))
 
 
 FORMATS = """
@@ -69,19 +63,7 @@ def read(dropped: Sequence[Dropped], suggested: str) -> None:
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    found(corpus, suggested or corpus.report.format)
-
-
-def found(corpus: ParallelCorpus, suggested: str) -> None:
-    st.session_state[FOUND] = (corpus, suggested)
-    st.session_state[DROPS] = st.session_state.get(DROPS, 0) + 1
-    st.rerun()
-
-
-def suggestion(file: str) -> str:
-    """A first name for a corpus in one file: the file's, without its ending."""
-    base = file.replace("\\", "/").rsplit("/", 1)[-1].split(".", 1)[0]
-    return "".join(c for c in base if c.isprintable())[: library.MAX_NAME].strip()
+    found.put("corpus", corpus, suggested or corpus.report.format)
 
 
 def from_hub() -> None:
@@ -95,33 +77,11 @@ def from_hub() -> None:
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    found(corpus, asked.name)
+    found.put("corpus", corpus, asked.name)
 
 
 def review(corpus: ParallelCorpus, suggested: str) -> None:
     """What was read; name it and keep it, or let it go."""
     corpus_report.recognised(corpus, key="found-corpus")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name", value=suggested, max_chars=library.MAX_NAME, key="found-corpus-name")
-        keeping = st.button("Keep", icon=":material/save:", type="primary", key="keep-corpus", disabled=not name.strip())
-        if st.button("Discard", key="discard-corpus"):
-            del st.session_state[FOUND]
-            st.rerun()
-    if keeping:
-        keep(corpus, name)
+    found.name_and_keep("corpus", suggested, lambda name: library.keep(corpus, name, settings().workspace), same="sentences")
     corpus_report.contents(corpus, key="found-corpus", label="Sentences of the corpus")
-
-
-def keep(corpus: ParallelCorpus, name: str) -> None:
-    """Keep the corpus; a name that is taken is said so and what was read stays."""
-    try:
-        entry = library.keep(corpus, name, settings().workspace)
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    del st.session_state[FOUND]
-    if entry.name == " ".join(name.split()):
-        st.toast(f"{plain(entry.name)} is kept.", icon=":material/check:")
-    else:
-        st.toast(f"The same sentences are kept already, as {plain(entry.name)}.", icon=":material/info:")
-    st.rerun()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 
 import streamlit as st
@@ -17,3 +18,5 @@ def spare_imports(page: str) -> None:
     """
     gc.collect()
     gc.freeze()
+    atexit.unregister(gc.unfreeze)
+    atexit.register(gc.unfreeze)  # else DuckDB's binding complains of leaks when the server ends

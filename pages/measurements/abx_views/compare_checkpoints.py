@@ -8,10 +8,10 @@ import streamlit as st
 from backend.charts.grid import pivot
 from backend.models.entry import Checkpoint, Model
 from pages.measurements.abx_views import frames, side_by_side
-from pages.measurements.abx_views.choices import start
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.side_by_side import SIDE, Sides
 from pages.measurements.abx_views.snippets import only, snippet
+from pages.widgets.choices import start
 
 JOINT = " · "
 NAMED = f"frame = frame.assign(side=frame['model'] + {JOINT!r} + frame['label'])\n"

@@ -12,11 +12,11 @@ from backend.corpora import library
 from backend.corpora.languages import language
 from backend.models.entry import Model
 from pages.measurements.abx_views import frames, missing, side_by_side
-from pages.measurements.abx_views.choices import start
-from pages.measurements.abx_views.overview import axis_title, names
-from pages.measurements.abx_views.selection import Selection, unique_names
+from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.side_by_side import SIDE, Sides
 from pages.measurements.abx_views.snippets import of_two, only
+from pages.widgets.choices import start
+from pages.widgets.selecting import checkpoint_axis, checkpoint_names, unique_names
 from pages.widgets.words import count, plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -93,7 +93,7 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         data=pd.concat(data, ignore_index=True),
         keys=("label", "layer"),
         row_title="Layer (0 = input embedding)",
-        column_title=axis_title(first.checkpoints(model)),
+        column_title=checkpoint_axis(first.checkpoints(model)),
     )
     side_by_side.draw(sides, metric, of_two(first, second, titles, "grid", then=only(metric, layers)))
 
@@ -112,6 +112,6 @@ def _grid(data: pd.DataFrame, side: Selection, model: Model, layers: list[int], 
         rows=layers,
         columns=[checkpoint.label for checkpoint in checkpoints],
         row_labels=layers,
-        column_labels=names(checkpoints),
+        column_labels=checkpoint_names(checkpoints),
         title=title,
     )

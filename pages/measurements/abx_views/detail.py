@@ -11,9 +11,9 @@ from backend.experiments import confusions, estimate
 from backend.experiments.confusions import ConfusionsSpec
 from backend.experiments.estimate import Estimate
 from backend.models.entry import Checkpoint, Model
-from pages.measurements.abx_views.pick import language_name
 from pages.measurements.abx_views.selection import Selection
 from pages.widgets import compute
+from pages.widgets.selecting import language_name
 from pages.widgets.workspace import guard, workspaces
 
 TASKS = {

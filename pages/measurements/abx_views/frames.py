@@ -14,6 +14,7 @@ from backend.files import digest
 from backend.models.entry import Model
 from backend.store import abx_arrays, abx_views
 from pages.measurements.abx_views.selection import Selection
+from pages.widgets.selecting import labelled
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
 UNITS = {
@@ -105,21 +106,3 @@ def _correlations(
     key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
 ) -> pd.DataFrame:
     return abx_correlations.of_means(abx_arrays.pair_means(_files, languages, checkpoints, layers))
-
-
-def labelled(frame: pd.DataFrame, selection: Selection) -> pd.DataFrame:
-    """`frame` with each checkpoint's model, label, step and position. A checkpoint that two models share is there twice."""
-    known = pd.DataFrame(
-        [
-            (checkpoint.fingerprint, model.name, checkpoint.label, checkpoint.step, position)
-            for model in selection.models
-            for position, checkpoint in enumerate(selection.checkpoints(model))
-        ],
-        columns=["checkpoint", "model", "label", "step", "position"],
-    )
-    return frame.merge(known, on="checkpoint").sort_values(["model", "position"], kind="stable", ignore_index=True)
-
-
-def placed(frame: pd.DataFrame) -> pd.DataFrame:
-    """`frame` with a `step` for every row: a checkpoint whose name tells none stands at its position."""
-    return frame.assign(step=frame["step"].astype("Float64").fillna(frame["position"]).astype(float))

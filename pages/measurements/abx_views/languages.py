@@ -9,11 +9,11 @@ import streamlit as st
 from backend.charts.grid import pivot
 from backend.charts.languages import Order, groups_of, language_heatmap, order_languages
 from pages.measurements.abx_views import frames
-from pages.measurements.abx_views.overview import axis_title, names
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.snippets import snippet
 from pages.measurements.abx_views.trends import CARDS
 from pages.widgets import figure
+from pages.widgets.selecting import checkpoint_axis, checkpoint_names
 
 
 def draw(selection: Selection) -> None:
@@ -37,14 +37,14 @@ def draw(selection: Selection) -> None:
                 rows=list(meta["tag"].iloc[places]),
                 columns=keys,
                 row_labels=list(meta["name"].iloc[places]),
-                column_labels=names(checkpoints),
+                column_labels=checkpoint_names(checkpoints),
                 title=f"{model.name}: {frames.METRICS[metric].lower()}",
                 row_groups=groups_of(order, meta, places),
             )
             drawn = language_heatmap(
                 cells,
                 colour_title=frames.UNITS[metric],
-                column_title=axis_title(checkpoints),
+                column_title=checkpoint_axis(checkpoints),
                 normalised=normalised,
             )
             figure.show(

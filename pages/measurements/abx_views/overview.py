@@ -6,15 +6,15 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.click import clickable
-from backend.charts.curves import step_names
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.models.entry import Checkpoint, Model
 from pages.measurements.abx_views import frames
-from pages.measurements.abx_views.pick import open_cell
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.snippets import snippet
 from pages.widgets import cards, figure
+from pages.widgets.cell import open_cell
+from pages.widgets.selecting import checkpoint_axis, checkpoint_names
 
 
 def draw(selection: Selection) -> None:
@@ -37,7 +37,7 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
         colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
         title=model.name,
         row_title="Layer (0 = input embedding)",
-        column_title=axis_title(checkpoints),
+        column_title=checkpoint_axis(checkpoints),
         shared_scale=shared,
         first_row="bottom",
     )
@@ -54,7 +54,7 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
     )
     if picked:
         name, checkpoint, layer = picked
-        open_cell(pair_model=name, pair_checkpoint=checkpoint, pair_layer=int(layer))
+        open_cell("Pairs", pair_model=name, pair_checkpoint=checkpoint, pair_layer=int(layer))
 
 
 def cells(data: pd.DataFrame, metric: str, layers: list[int], checkpoints: list[Checkpoint]) -> Grid:
@@ -66,16 +66,6 @@ def cells(data: pd.DataFrame, metric: str, layers: list[int], checkpoints: list[
         rows=layers,
         columns=[checkpoint.fingerprint for checkpoint in checkpoints],
         row_labels=layers,
-        column_labels=names(checkpoints),
+        column_labels=checkpoint_names(checkpoints),
         title=frames.METRICS[metric],
     )
-
-
-def names(checkpoints: list[Checkpoint]) -> list[str]:
-    """What the checkpoints are called on an axis: their steps where all have one, else their labels."""
-    steps = [checkpoint.step for checkpoint in checkpoints]
-    return step_names(steps) if None not in steps else [checkpoint.label for checkpoint in checkpoints]
-
-
-def axis_title(checkpoints: list[Checkpoint]) -> str:
-    return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"

@@ -14,10 +14,11 @@ from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.languages import Order, groups_of, order_languages
 from backend.models.entry import Checkpoint, Model
 from pages.measurements.abx_views import detail, frames
-from pages.measurements.abx_views.pick import checkpoint_of, layer_of, open_cell
+from pages.measurements.abx_views.pick import checkpoint_of, layer_of
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.snippets import snippet
 from pages.widgets import cards, figure
+from pages.widgets.cell import open_cell
 
 
 def draw(selection: Selection) -> None:
@@ -36,7 +37,7 @@ def draw(selection: Selection) -> None:
     with above:
         clicked = _matrix(selection, model, checkpoint, layer, data, order, shared, pair)
     if clicked:
-        open_cell(pair_source=clicked[0], pair_target=clicked[1])
+        open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
     detail.draw(selection, model, checkpoint, layer, data, *pair)
 
 

@@ -14,6 +14,7 @@ from pages.measurements.abx_views.pick import checkpoint_of
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.snippets import snippet
 from pages.widgets import cards, figure
+from pages.widgets.selecting import placed
 
 METRICS = {"language": "abx_language", "meaning": "abx_meaning", "retrieval": "retrieval_top1"}
 TITLES = {
@@ -42,7 +43,7 @@ def draw(selection: Selection) -> None:
         _scatter(selection, data, "retrieval", "meaning", fit, beside[1], cards.RETRIEVAL, python)
     over = frames.correlations(selection)
     drawn = correlation_over_checkpoints(
-        frames.placed(over).assign(line=over["statistic"]),
+        placed(over).assign(line=over["statistic"]),
         title="Correlation of language with meaning discrimination over the pairs",
         step_scale="log" if axis == "Log" else "linear",
         colours=colours_of(each.name for each in selection.everything),

@@ -11,6 +11,7 @@ from pages.measurements.abx_views import frames
 from pages.measurements.abx_views.selection import Selection
 from pages.measurements.abx_views.snippets import PLACED, only, snippet
 from pages.widgets import cards, figure
+from pages.widgets.selecting import placed
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
 MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "retrieval_top1"}
@@ -82,7 +83,7 @@ def _snippet(selection: Selection, metric: str, over: str | None, each: bool) ->
 
 def over_checkpoints(data: pd.DataFrame, each: bool) -> pd.DataFrame:
     """A line a model (mean over the chosen layers), or one a layer. Checkpoints without a step stand at their position."""
-    data = frames.placed(data)
+    data = placed(data)
     if each:
         return data.assign(line="layer " + data["layer"].astype(str))
     keys = ["metric", "model", "step"]

@@ -1,0 +1,75 @@
+"""What was read and is not kept yet, one of each kind: it waits in the session until it is named and kept, or let go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from backend.corpora.kept import MAX_NAME
+from backend.errors import IsoglossError
+from pages.widgets.words import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backend.corpora.kept import Kind, Named
+
+
+def waiting(kind: Kind) -> tuple[Any, str] | None:
+    """What was read, with the name to suggest."""
+    found: tuple[Any, str] | None = st.session_state.get(_state(kind))
+    return found
+
+
+def put(kind: Kind, what: object, suggested: str) -> None:
+    """Let something wait, and make its uploader a new, empty one."""
+    st.session_state[_state(kind)] = (what, suggested)
+    st.session_state[_drops(kind)] = drop(kind) + 1
+    st.rerun()
+
+
+def drop(kind: Kind) -> int:
+    """How many of the kind were finished with: part of the keys of the widgets that must then be new."""
+    number: int = st.session_state.setdefault(_drops(kind), 0)
+    return number
+
+
+def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Named], *, same: str) -> None:
+    """Name what waits and keep it, or let it go. A name that is taken is said so, and it goes on waiting.
+
+    `same` is what is there already where the entry that comes back has another name: `sentences`, `pairs`.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name", value=suggested, max_chars=MAX_NAME, key=f"found-{kind}-name")
+        keeping = st.button("Keep", icon=":material/save:", type="primary", key=f"keep-{kind}", disabled=not name.strip())
+        if st.button("Discard", key=f"discard-{kind}"):
+            del st.session_state[_state(kind)]
+            st.rerun()
+    if not keeping:
+        return
+    try:
+        entry = keep(name)
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    del st.session_state[_state(kind)]
+    if entry.name == " ".join(name.split()):
+        st.toast(f"{plain(entry.name)} is kept.", icon=":material/check:")
+    else:
+        st.toast(f"The same {same} are kept already, as {plain(entry.name)}.", icon=":material/info:")
+    st.rerun()
+
+
+def _state(kind: Kind) -> str:
+    return f"{kind}-found"
+
+
+def _drops(kind: Kind) -> str:
+    return f"{kind}-drops"
+
+
+def suggestion(file: str) -> str:
+    """A first name for what is in one file: the file's, without its ending."""
+    base = file.replace("\\", "/").rsplit("/", 1)[-1].split(".", 1)[0]
+    return "".join(c for c in base if c.isprintable())[:MAX_NAME].strip()

@@ -1,0 +1,155 @@
+"""What every measurement is chosen by, in the side bar and in the URL: models, corpus, languages, checkpoints and layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import step_names
+from backend.corpora import library as corpora
+from backend.corpora.languages import Language, language
+from backend.corpora.library import CorpusEntry
+from backend.models import library as models
+from backend.models.entry import Checkpoint, Model
+from pages.widgets.workspace import guard, workspaces
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Models, corpus and languages chosen, and the checkpoints and layers looked at."""
+
+    models: tuple[Model, ...]
+    everything: tuple[Model, ...]
+    """All models of the workspace: each keeps its colour whatever is chosen."""
+    corpus: CorpusEntry
+    languages: tuple[str, ...]
+    layers: tuple[int, ...]
+    labels: tuple[str, ...]
+    """Checkpoints' labels."""
+
+    def checkpoints(self, model: Model) -> list[Checkpoint]:
+        return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
+
+
+def choose(measure: str) -> Chosen | None:
+    """The controls; None (and a designed empty state, which names the `measure`) where there is nothing to choose from."""
+    with guard():
+        everything = models.entries(workspaces())
+        kept = unique_names(corpora.entries(workspaces()))
+    if not everything or not kept:
+        _lacking(measure, has_corpus=bool(kept), has_model=bool(everything))
+        return None
+    by_name = {model.name: model for model in everything}
+    with st.sidebar:
+        names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
+        corpus = kept[st.selectbox("Corpus", list(kept), key="corpus", bind="query-params")]
+        tags = corpus.tags
+        languages = st.multiselect(
+            "Languages",
+            tags,
+            default=tags,
+            format_func=language_name,
+            key="languages",
+            bind="query-params",
+            placeholder="At least two",
+        )
+        chosen = [by_name[name] for name in names]
+    if len(languages) < 2 or not chosen:
+        what = "at least two languages" if chosen else "a model" if len(languages) > 1 else "a model and two languages"
+        st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
+        return None
+    with st.sidebar:
+        labels, layers = _checkpoints_and_layers(chosen)
+    return Chosen(tuple(chosen), tuple(everything), corpus, tuple(sorted(languages)), layers, labels)
+
+
+def language_name(tag: str) -> str:
+    """A language as the select boxes and the link call it."""
+    return f"{language(tag).name} · {tag}"
+
+
+def unique_names(entries: Sequence[CorpusEntry]) -> dict[str, CorpusEntry]:
+    """Corpora by name; a name used twice gets the beginning of its id, so that a link means one corpus."""
+    names = [entry.name for entry in entries]
+    return {
+        name if names.count(name) == 1 else f"{name} ({entry.id[:6]})": entry
+        for name, entry in zip(names, entries, strict=True)
+    }
+
+
+@st.cache_data(show_spinner=False, max_entries=200)
+def language_table(tags: tuple[str, ...]) -> pd.DataFrame:
+    """One row a language: tag, name, family, script (the name), right_to_left."""
+    found: list[Language] = [language(tag) for tag in tags]
+    return pd.DataFrame(
+        {
+            "tag": list(tags),
+            "name": [each.name for each in found],
+            "family": [each.family for each in found],
+            "script": [each.script_name for each in found],
+            "right_to_left": [each.right_to_left for each in found],
+        }
+    )
+
+
+def checkpoint_names(checkpoints: Sequence[Checkpoint]) -> list[str]:
+    """What the checkpoints are called on an axis: their steps where all have one, else their labels."""
+    steps = [checkpoint.step for checkpoint in checkpoints]
+    return step_names(steps) if None not in steps else [checkpoint.label for checkpoint in checkpoints]
+
+
+def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
+    """The title of such an axis."""
+    return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
+
+
+def labelled(frame: pd.DataFrame, chosen: Chosen) -> pd.DataFrame:
+    """`frame` with each checkpoint's model, label, step and position. A checkpoint that two models share is there twice."""
+    known = pd.DataFrame(
+        [
+            (checkpoint.fingerprint, model.name, checkpoint.label, checkpoint.step, position)
+            for model in chosen.models
+            for position, checkpoint in enumerate(chosen.checkpoints(model))
+        ],
+        columns=["checkpoint", "model", "label", "step", "position"],
+    )
+    return frame.merge(known, on="checkpoint").sort_values(["model", "position"], kind="stable", ignore_index=True)
+
+
+def placed(frame: pd.DataFrame) -> pd.DataFrame:
+    """`frame` with a `step` for every row: a checkpoint whose name tells none stands at its position."""
+    return frame.assign(step=frame["step"].astype("Float64").fillna(frame["position"]).astype(float))
+
+
+def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
+    """What is needed before anything can be measured, with the way to each."""
+    needs = {"a corpus": ("Corpora", has_corpus), "a model": ("Models", has_model)}
+    lacking = {what: shelf for what, (shelf, there) in needs.items() if not there}
+    them = "it" if len(lacking) == 1 else "both"
+    sentence = f"{measure} needs {' and '.join(lacking)}. Add {them} in the Library, then come back."
+    st.info(sentence, icon=":material/library_add:")
+    for what, shelf in lacking.items():
+        page = "pages/workspace/library.py"
+        st.page_link(page, label=f"Add {what}", icon=":material/library_books:", query_params={"shelf": shelf})
+
+
+def _checkpoints_and_layers(chosen: Sequence[Model]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    labels = list(dict.fromkeys(checkpoint.label for model in chosen for checkpoint in model.checkpoints))
+    depth = max(model.layers for model in chosen)
+    with st.expander("Checkpoints and layers", icon=":material/layers:"):
+        picked = st.multiselect(
+            "Checkpoints", labels, default=[], key="checkpoints", bind="query-params", placeholder=f"All {len(labels)}"
+        )
+        options = list(range(depth + 1))
+        layers = st.multiselect(
+            "Layers (0 = input embedding)",
+            options,
+            default=[],
+            key="layers",
+            bind="query-params",
+            placeholder=f"All {len(options)}",
+        )
+    return tuple(picked or labels), tuple(layers or options)
