@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from backend.corpora import lexicons, word_pairs
 from backend.corpora import library as corpora
-from backend.experiments import alignment
+from backend.experiments import alignment, word_scores
 from backend.experiments.one_pass import Text
 from backend.experiments.spec import Context, Spec
 from backend.experiments.word_vectors import Pass, Place, Words
@@ -26,10 +25,13 @@ from backend.store.schema import SCORES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
+    from torch import Tensor
 
     from backend.corpora.parallel import ParallelCorpus
-    from backend.corpora.word_pairs import Sample, WordPairs
+    from backend.corpora.word_pairs import WordPairs
+    from backend.settings import Settings
 
 
 class DictionaryPair(BaseModel):
@@ -45,6 +47,20 @@ class DictionaryPair(BaseModel):
     @property
     def key(self) -> list[str]:
         return [self.source, self.target, self.dictionary]
+
+
+def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
+    """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
+
+    Raises ValueError for a language with itself.
+    """
+    found: dict[tuple[str, str], DictionaryPair] = {}
+    for pair in pairs:
+        source, target = sorted((pair.source, pair.target))
+        if source == target:
+            raise ValueError(f"a pair needs two languages, not {source} twice")
+        found[source, target] = pair.model_copy(update={"source": source, "target": target})
+    return tuple(found[key] for key in sorted(found))
 
 
 class WordAlignmentSpec(Spec):
@@ -73,20 +89,12 @@ class WordAlignmentSpec(Spec):
     @field_validator("pairs")
     @classmethod
     def _ordered(cls, pairs: tuple[DictionaryPair, ...]) -> tuple[DictionaryPair, ...]:
-        found: dict[tuple[str, str], DictionaryPair] = {}
-        for pair in pairs:
-            source, target = sorted((pair.source, pair.target))
-            if source == target:
-                raise ValueError(f"a pair needs two languages, not {source} twice")
-            found[source, target] = pair.model_copy(update={"source": source, "target": target})
-        return tuple(found[key] for key in sorted(found))
+        return ordered(pairs)
 
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
-        parts = ["word", f"csls{self.k}" if self.similarity == "csls" else "cosine", f"{self.n_pairs} pairs"]
-        parts += [name for name in ("repeated", "masked", "centred") if getattr(self, name)]
-        return "/".join(parts)
+        return word_scores.variant(self, masked=self.masked)
 
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
@@ -148,7 +156,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
         }
         tokens += sum(side.tokens for side in sides)
         devices |= {side.device for side in sides}
-        rows += _scores(spec, pair, sides, _usable(sample, kept), share, context)
+        rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), share, context)
     common = {
         "run": shard,
         "experiment": alignment.EXPERIMENT,
@@ -196,15 +204,6 @@ def _sides(pair: DictionaryPair) -> list[tuple[str, Literal["source", "target"]]
     return [(pair.source, "source"), (pair.target, "target")]
 
 
-def _usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-    """Each run's pairs that have both vectors: the draw is the same for every model, what a model lost is left out of it.
-
-    One run where all would be the same.
-    """
-    runs = [rows[kept[rows]] for rows in sample.runs]
-    return runs[:1] if sample.note else runs
-
-
 def _scores(
     spec: WordAlignmentSpec,
     pair: DictionaryPair,
@@ -213,29 +212,15 @@ def _scores(
     share: float,
     context: Context,
 ) -> list[dict[str, Any]]:
-    """One row a layer, run, measure and direction; an interval only where there is a single run, over its pairs."""
+    """Rows of every layer."""
     rows = []
     for layer in range(sides[0].layers):
         context.step(f"scoring {pair.source}-{pair.target}, layer {layer}", share)
-        for run, chosen in enumerate(runs):
-            if len(chosen) < 2:
-                continue
-            u, v = (side.layer(layer, chosen, context.settings) for side in sides)
-            found = alignment.both_directions(u, v, spec.k, spec.similarity, spec.centred, context.should_stop)
-            for ends, accuracies in zip(((pair.source, pair.target), (pair.target, pair.source)), found, strict=True):
-                for measure, value in accuracies.items():
-                    low, high = alignment.wilson(value, len(chosen)) if len(runs) == 1 else (np.nan, np.nan)
-                    rows.append(
-                        {
-                            "metric": f"word_{measure}",
-                            "layer": layer,
-                            "source": ends[0],
-                            "target": ends[1],
-                            "seed": run,
-                            "value": value,
-                            "low": low,
-                            "high": high,
-                            "n": len(chosen),
-                        }
-                    )
+        vectors = partial(_of_layer, sides, layer, context.settings)
+        rows += word_scores.rows_of(spec, (pair.source, pair.target), layer, runs, vectors, context.should_stop)
     return rows
+
+
+def _of_layer(sides: Sequence[Words], layer: int, settings: Settings, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+    source, target = (side.layer(layer, chosen, settings) for side in sides)
+    return source, target
