@@ -18,5 +18,4 @@ def spare_imports(page: str) -> None:
     """
     gc.collect()
     gc.freeze()
-    atexit.unregister(gc.unfreeze)
     atexit.register(gc.unfreeze)  # else DuckDB's binding complains of leaks when the server ends

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,6 +47,18 @@ def test_a_collection_skips_what_was_spared() -> None:
     finally:
         gc.unfreeze()
         collector.spare_imports.clear()
+
+
+def test_the_server_ends_without_a_word() -> None:
+    code = (
+        "import duckdb\n"
+        "from backend.store import abx_views\n"
+        "from pages.widgets.collector import spare_imports\n"
+        "abx_views.grid([], ['de', 'en'], ['checkpoint'])\n"
+        "spare_imports('a page')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=APP.parent, capture_output=True, text=True, check=True)
+    assert "leaked" not in done.stderr
 
 
 def _collection() -> float:
