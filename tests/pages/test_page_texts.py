@@ -15,7 +15,7 @@ from backend.corpora.detect import InputFile, read
 from backend.corpora.languages import language
 from backend.errors import StoreError
 from pages.widgets import corpus_text, job_words, texts, words
-from pages.widgets.add_corpus import suggestion
+from pages.widgets.found import suggestion
 from pages.widgets.upload import spooled
 
 if TYPE_CHECKING:
