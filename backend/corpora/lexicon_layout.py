@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages import language
+from backend.corpora.languages import families, language
 from backend.corpora.textlines import read_lines
 from backend.errors import CorpusError
 
@@ -24,6 +24,10 @@ LOOKED_AT = 1000
 NAMES = {"\t": "tab", " ": "space", ",": "comma", ";": "semicolon"}
 HEADERS = {("source", "target"), ("src", "tgt"), ("word", "translation"), ("term", "translation")}
 """First lines that say nothing about languages and are no pair of words either."""
+
+CODE = "[A-Za-z]{2,3}(?:_[A-Z][a-z]{3})?(?:_[A-Z]{2})?"
+NAME = re.compile(f"(?:^|[^A-Za-z])({CODE})[-_]({CODE})$")
+"""Two codes at the end of a name; a script or a region only as `zho_Hant`, `pt_BR`."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,19 @@ def recognise(file: InputFile, ends: tuple[Language, Language]) -> Layout:
     if tuple(c.strip().lower() for c in first) in HEADERS:
         return Layout(f"{form}, {name}s, with a header", [*rows[:filled], *rows[filled + 1 :]], 2, (0, 1), name)
     return Layout(f"{form}, {name}s", rows, 2, (0, 1), name, _other_header(file, number, first, ends))
+
+
+def languages_of_name(name: str) -> tuple[str, str] | None:
+    """The two languages that a file's name ends in, as in `en-de.txt`, `en-de.0-5000.txt` and `muse_eng_Latn-deu_Latn.tsv`.
+
+    As BCP-47 tags, for a person to confirm: a name says nothing for sure. None where it names no two languages of our table.
+    """
+    for part in re.split(r"[/\\]", name)[-1].split("."):
+        match = NAME.search(part)
+        ends = [_tag(code) for code in match.groups()] if match else []
+        if len({end for end in ends if end and end.split("-")[0] in families()}) == 2:
+            return str(ends[0]), str(ends[1])
+    return None
 
 
 def _separator(file: InputFile, lines: Sequence[str]) -> str:

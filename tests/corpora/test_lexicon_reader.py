@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from backend.corpora.inputs import InputFile
 from backend.corpora.lexicon import Lexicon
+from backend.corpora.lexicon_layout import languages_of_name
 from backend.corpora.lexicon_reader import read
 from backend.corpora.words import fold, is_word
 from backend.errors import CorpusError
@@ -189,3 +190,25 @@ def test_muse_itself(real_data: Path, target: str, pairs: int, skipped: int) -> 
     left_out = {skipped.line for skipped in lexicon.report.skipped}
     for number, (word, translation) in enumerate(rows, start=1):
         assert number in left_out or translation in lexicon.entries[word]
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [
+        ("en-de.txt", ("en", "de")),
+        ("EN-DE.TXT", ("en", "de")),
+        ("zh-en.5000-6500.txt", ("zh", "en")),
+        ("muse.eng-arb.dict", ("en", "ar")),
+        ("C:\\data\\my_words_en_de.csv", ("en", "de")),
+        ("eng_Latn-zho_Hant.tsv", ("en", "zh-Hant")),
+        ("en-pt_PT.tsv", ("en", "pt-PT")),
+        ("words.txt", None),
+        ("en.txt", None),
+        ("en-eng.txt", None),
+        ("xx-qq.txt", None),
+        ("garden-de.txt", None),
+        ("", None),
+    ],
+)
+def test_languages_of_a_file_name(name: str, ends: tuple[str, str] | None) -> None:
+    assert languages_of_name(name) == ends
