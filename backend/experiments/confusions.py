@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 from pydantic import Field
 
-from backend import parquet
 from backend.corpora import library as corpora
 from backend.errors import StoreError
 from backend.experiments import embeddings
 from backend.experiments.spec import Context, Spec
 from backend.models.entry import Checkpoint, Pooling
-from backend.store import quarantine
+from backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,21 +41,9 @@ class ConfusionsSpec(Spec):
         return {self.id: self.checkpoint}
 
 
-def path(workspace: Path, spec: ConfusionsSpec) -> Path:
-    return workspace / "details" / f"{spec.id}.parquet"
-
-
 def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """The worst triplets, or None where they are not computed; a damaged file is set aside."""
-    for workspace in workspaces:
-        try:
-            found: pd.DataFrame = parquet.read(path(workspace, spec)).to_pandas()
-            return found
-        except FileNotFoundError:
-            continue
-        except StoreError as error:
-            quarantine.set_aside(workspace, path(workspace, spec), str(error))
-    return None
+    return details.load(spec.id, workspaces)
 
 
 def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
@@ -95,4 +82,4 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
                         "margin": triplet.right - triplet.wrong,
                     }
                 )
-    parquet.write(path(context.workspace, spec), pa.Table.from_pylist(rows), {"shard": shard})
+    details.write(context.workspace, spec.id, pa.Table.from_pylist(rows), {"shard": shard})

@@ -7,18 +7,25 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments import abx, confusions, sentence_alignment, word_alignment
+from backend.experiments import abx, confusions, sentence_alignment, word_alignment, word_errors
 from backend.experiments.spec import first_problem
 
 if TYPE_CHECKING:
     from backend.experiments.spec import Context
 
-AnySpec = abx.AbxSpec | confusions.ConfusionsSpec | word_alignment.WordAlignmentSpec | sentence_alignment.SentenceAlignmentSpec
+AnySpec = (
+    abx.AbxSpec
+    | confusions.ConfusionsSpec
+    | word_alignment.WordAlignmentSpec
+    | word_errors.WordErrorsSpec
+    | sentence_alignment.SentenceAlignmentSpec
+)
 
 SPECS: dict[str, type[AnySpec]] = {
     "abx": abx.AbxSpec,
     "confusions": confusions.ConfusionsSpec,
     "word_alignment": word_alignment.WordAlignmentSpec,
+    "word_errors": word_errors.WordErrorsSpec,
     "sentence_alignment": sentence_alignment.SentenceAlignmentSpec,
 }
 
@@ -43,5 +50,7 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             confusions.compute(spec, shard, context)
         case word_alignment.WordAlignmentSpec():
             word_alignment.compute(spec, shard, context)
+        case word_errors.WordErrorsSpec():
+            word_errors.compute(spec, shard, context)
         case sentence_alignment.SentenceAlignmentSpec():
             sentence_alignment.compute(spec, shard, context)
