@@ -66,7 +66,7 @@ class StaticReport:
             notes.append(f"The first line promises {self.declared:,} words, the file has {self.words + self.broken_count:,}.")
         if self.broken:
             line, why = self.broken[0]
-            notes.append(f"{self.broken_count:,} lines were left out, the first is line {line:,}: {why}.")
+            notes.append(f"Lines left out: {self.broken_count:,}; the first is line {line:,}: {why}.")
         return " ".join(notes) or None
 
 

@@ -104,7 +104,7 @@ def test_broken_lines_are_counted_with_their_numbers(tmp_path: Path) -> None:
     assert found.vectors.tolist() == [[5, 6], [0, 0], [0, 0], [7, 8]]
     assert found.report.words == 3, "nobody asked for z, so nobody looked at its numbers"
     assert found.report.note == (
-        "The first line promises 9 words, the file has 10. 7 lines were left out, the first is line 2: not numbers."
+        "The first line promises 9 words, the file has 10. Lines left out: 7; the first is line 2: not numbers."
     )
 
 

@@ -1,0 +1,67 @@
+"""`python -m backend vectors`: static word vectors, the baseline of word alignment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.cli.shared import size, table, workspaces
+from backend.errors import ModelError
+from backend.settings import settings
+
+app = typer.Typer(no_args_is_help=True, help="Static word vectors (.vec files), the baseline of word alignment.")
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="What to call them")],
+    files: Annotated[list[str], typer.Argument(help="One .vec file a language, as LANGUAGE=PATH; aligned with each other")],
+) -> None:
+    """Read the files once and keep their list; they stay where they are.
+
+    Example: vectors add "MUSE fastText" en=wiki.multi.en.vec de=wiki.multi.de.vec
+    """
+    from backend.corpora.languages import languages
+    from backend.models import static_library
+
+    paths: dict[str, Path] = {}
+    for each in files:
+        language, equals, path = each.partition("=")
+        if not (language and equals and path):
+            raise ModelError(f"'{each}' is not LANGUAGE=PATH. Write it like en=wiki.multi.en.vec.")
+        if language in paths:
+            raise ModelError(f"'{language}' is given twice. Name one file a language.")
+        paths[language] = Path(path)
+    tags = {given: found.tag for given, found in languages(paths).items()}
+    kept = static_library.add(name, {tags[given]: path for given, path in paths.items()}, settings().workspace)
+    for tag, file in kept.files.items():
+        typer.echo(f"{tag}: {file.shown}, {file.words:,} words, {size(file.bytes)}")
+        if file.note:
+            typer.echo(f"Note: {file.shown}: {file.note}")
+    typer.echo(f"{len(kept.files)} languages of {kept.dims} dimensions, kept as '{kept.name}' ({kept.fingerprint}).")
+
+
+@app.command("list")
+def list_vectors() -> None:
+    """The kept sets: name, fingerprint, dimensions, languages with their words."""
+    from backend.models import static_library
+
+    rows = [
+        (kept.name, kept.fingerprint, kept.dims, " ".join(f"{tag}:{file.words}" for tag, file in kept.files.items()))
+        for kept in static_library.entries(workspaces())
+    ]
+    typer.echo(table(rows, ["name", "fingerprint", "dims", "words"]))
+    for problem in static_library.problems(workspaces()):
+        typer.echo(f"Note: {problem}")
+
+
+@app.command()
+def remove(name: Annotated[str, typer.Argument(help="What they are called")]) -> None:
+    """Forget a set of vectors. Its files stay, and so do the scores computed from them."""
+    from backend.models import static_library
+
+    kept = static_library.named(name, [settings().workspace])
+    static_library.remove(kept.fingerprint, settings().workspace)
+    typer.echo(f"'{kept.name}' is no longer in the workspace.")
