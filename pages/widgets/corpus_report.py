@@ -14,6 +14,7 @@ from pages.widgets.words import count, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from backend.corpora.lexicon import LexiconReport
     from backend.corpora.parallel import ParallelCorpus, ReadReport
 
 WARNINGS_SHOWN = 5
@@ -67,11 +68,11 @@ def odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def skipped(report: ReadReport, *, key: str) -> None:
-    """The rows that were left out, each with its file, line and reason."""
+def skipped(report: ReadReport | LexiconReport, *, key: str, what: str = "row") -> None:
+    """The rows (`what` they are called) that were left out, each with its file, line and reason."""
     if not report.skipped_count:
         return
-    with st.expander(f"{count(report.skipped_count, 'row')} left out", icon=":material/playlist_remove:", key=f"{key}-skipped"):
+    with st.expander(f"{count(report.skipped_count, what)} left out", icon=":material/playlist_remove:", key=f"{key}-skipped"):
         frame = pd.DataFrame(
             {
                 "File": [row.file for row in report.skipped],
@@ -79,6 +80,6 @@ def skipped(report: ReadReport, *, key: str) -> None:
                 "Reason": [row.reason for row in report.skipped],
             }
         )
-        st.dataframe(frame, hide_index=True, alt="Rows that were left out")
+        st.dataframe(frame, hide_index=True, alt=f"{what.capitalize()}s that were left out")
         if report.more_skipped:
             st.caption(f"The first {len(report.skipped):,}; {report.more_skipped:,} more were left out.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -12,13 +11,11 @@ import pyarrow.compute as pc
 import streamlit as st
 
 from backend.corpora.languages import language
-from pages.widgets import texts
-from pages.widgets.words import count
+from pages.widgets import paging, texts
 
 if TYPE_CHECKING:
     from backend.corpora.parallel import ParallelCorpus
 
-ROWS = 10
 SIDE_BY_SIDE = 3
 """Languages shown until others are chosen: what fits on a projector."""
 
@@ -39,13 +36,8 @@ def preview(corpus: ParallelCorpus, *, key: str, label: str) -> None:
         st.caption("Choose a language to see its sentences.")
         return
     ids = sentence_ids(corpus, chosen)
-    pages = max(1, math.ceil(len(ids) / ROWS))
-    slot = st.container()
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        page = st.pagination(pages, key=f"{key}-page") if pages > 1 else 1
-        st.caption(count(len(ids), "sentence"))
-    start = (min(page, pages) - 1) * ROWS
-    window = ids.slice(start, ROWS)
+    slot, rows = paging.window(len(ids), "sentence", key=key)
+    window = ids[rows]
     with slot:
         texts.table(window.to_pylist(), [(language(tag), column(corpus, tag, window)) for tag in chosen], label=label)
 

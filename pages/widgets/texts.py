@@ -22,12 +22,19 @@ HEAD = f"padding:.35rem .6rem;border-bottom:{LINE};text-align:start;font-weight:
 NUMBER = f"{CELL};min-width:0;opacity:.6;font-variant-numeric:tabular-nums;white-space:nowrap"
 
 
-def table(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str) -> None:
-    """A row a sentence, a column a language; a sentence that a language lacks is a dash. `label` names the table."""
-    st.html(html(ids, columns, label=label))
+def table(
+    ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str, numbers: str = "id"
+) -> None:
+    """A row a sentence, a column a language; a sentence that a language lacks is a dash.
+
+    `label` names the table, `numbers` the column of ids.
+    """
+    st.html(html(ids, columns, label=label, numbers=numbers))
 
 
-def html(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str) -> str:
+def html(
+    ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str, numbers: str = "id"
+) -> str:
     """The table as HTML."""
     head = "".join(_head(each) for each, _ in columns)
     rows = "".join(
@@ -37,7 +44,8 @@ def html(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | No
     return (
         f'<div style="overflow-x:auto" role="region" tabindex="0" aria-label="{escape(label)}">'
         f'<table style="border-collapse:collapse;width:100%;font-size:.9rem" aria-label="{escape(label)}">'
-        f'<thead><tr><th scope="col" style="{HEAD}">id</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+        f'<thead><tr><th scope="col" style="{HEAD}">{escape(numbers)}</th>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 

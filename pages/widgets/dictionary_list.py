@@ -1,0 +1,54 @@
+"""The dictionaries that are kept: details, entries side by side, a file of them, another name, and removal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.corpora import lexicons
+from pages.widgets import corpus_report, kept_list, lexicon_report
+from pages.widgets.workspace import workspaces
+
+if TYPE_CHECKING:
+    from backend.corpora.lexicon import Lexicon
+    from backend.corpora.lexicons import LexiconEntry
+
+
+@st.cache_resource(max_entries=3, show_spinner=False)
+def loaded(lexicon_id: str, entry_name: str) -> Lexicon:
+    """A kept dictionary by its content id: equal ids are equal pairs."""
+    return lexicons.load(lexicon_id, workspaces())
+
+
+def draw() -> bool:
+    """Every kept dictionary. Returns whether any is the user's own."""
+    return kept_list.draw(SHELF)
+
+
+def facts(entry: LexiconEntry) -> str:
+    return lexicon_report.facts(entry.source, entry.target, entry.words, entry.pairs)
+
+
+def more(entry: LexiconEntry) -> list[str]:
+    return [entry.format, *lexicon_report.passed_over(entry.blank, entry.duplicates)]
+
+
+def show(entry: LexiconEntry, lexicon: Lexicon, key: str) -> None:
+    corpus_report.skipped(lexicon.report, key=key, what="line")
+    lexicon_report.entries(lexicon, key=key, label=f"Entries of {entry.name}")
+
+
+SHELF = kept_list.Shelf(
+    kind="dictionary",
+    entries=lexicons.entries,
+    facts=facts,
+    more=more,
+    load=lambda entry: loaded(entry.id, entry.name),
+    show=show,
+    tsv=lexicon_report.tsv,
+    rename=lexicons.rename,
+    remove=lexicons.remove,
+    empty="Drop a bilingual dictionary above: a word and one of its translations on each line.",
+    stays="The scores computed with it stay.",
+)
