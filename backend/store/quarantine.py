@@ -30,5 +30,5 @@ def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:
 
 def quarantined(workspace: Path) -> list[dict[str, str]]:
     """The notes of what was set aside, newest first: `file`, `reason`, `at`."""
-    notes = reversed(published(workspace / "quarantine", "*.json"))
+    notes = reversed(published(workspace / "quarantine", "*.*.json"))  # the note on a.json is a.json.json
     return [json.loads(note.read_text(encoding="utf-8")) for note in notes]
