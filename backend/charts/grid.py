@@ -94,13 +94,14 @@ def pivot(
     column_labels: Sequence[object] | None = None,
     title: str = "",
     symmetric: bool = False,
+    square: bool = False,
     row_groups: Sequence[object] | None = None,
 ) -> Grid:
     """A long frame of scores (columns `row`, `column`, `value`, and `low`, `high`, `n` where there are any) as a `Grid`.
 
     `rows` and `columns` give the order and say which cells there should be: those without a score in the frame are nan. Left
-    out, they are the frame's own in rising order. `symmetric` fills each pair (a, b) at (b, a) too and leaves the diagonal
-    undefined.
+    out, they are the frame's own in rising order. `square` leaves the diagonal undefined, where a row and a column are the same
+    thing; `symmetric` does so too, and fills each pair (a, b) at (b, a).
     Raises `ValueError` where two rows of the frame are for the same cell: aggregate first.
     """
     found = set(frame[row]) | set(frame[column]) if symmetric else set()
@@ -116,7 +117,7 @@ def pivot(
         return array
 
     extra = {name: spread(name) for name in ("low", "high", "n") if name in frame.columns}
-    same = np.array([[r == c for c in column_keys] for r in row_keys], dtype=bool) if symmetric else None
+    same = np.array([[r == c for c in column_keys] for r in row_keys], dtype=bool) if square or symmetric else None
     return grid(
         spread("value"),
         row_labels if row_labels is not None else row_keys,

@@ -22,7 +22,7 @@ def show(
 
     `name` is the figure's title in exports and, made harmless, its files' name. `data` are the numbers drawn.
     """
-    file = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    file = _file(name)
     key = f"figure-{file}"
     config = theme.config(file)
     picked: list[Any] = []
@@ -34,6 +34,14 @@ def show(
         picked = _newly(list(points[0].get("customdata") or []) if points else [], f"{key}-clicked")
     else:
         st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit")
+    beside(name=name, data=data, card=card, snippet=snippet, figure=figure)
+    return picked
+
+
+def beside(*, name: str, data: pd.DataFrame, card: Card, snippet: str, figure: go.Figure | None = None) -> None:
+    """What stands below every figure, or table where there is no `figure`: exports, the Python for its numbers, its card."""
+    file = _file(name)
+    key = f"figure-{file}"
     with st.container(horizontal=True, gap="small"):
         with st.popover(
             "Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun"
@@ -48,7 +56,6 @@ def show(
         with about:
             if about.open:
                 explain(card)
-    return picked
 
 
 def _newly(picked: list[Any], memory: str) -> list[Any]:
@@ -58,7 +65,12 @@ def _newly(picked: list[Any], memory: str) -> list[Any]:
     return [] if picked == before else picked
 
 
-def _exports(figure: go.Figure, file: str, name: str, data: pd.DataFrame, card: Card, key: str) -> None:
+def _file(name: str) -> str:
+    """A name made harmless for files and keys."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def _exports(figure: go.Figure | None, file: str, name: str, data: pd.DataFrame, card: Card, key: str) -> None:
     st.download_button(
         f"CSV ({len(data):,} rows)",
         data=lambda: data.to_csv(index=False).encode("utf-8"),
@@ -75,6 +87,8 @@ def _exports(figure: go.Figure, file: str, name: str, data: pd.DataFrame, card: 
         on_click="ignore",
         key=f"{key}-parquet",
     )
+    if figure is None:
+        return
     st.download_button(
         "Web page (HTML)",
         data=lambda: to_html(figure, name, card.text, data).encode("utf-8"),

@@ -1,0 +1,1 @@
+"""The alignment page's views, one file each: a selection in, figures on the page."""

@@ -1,0 +1,73 @@
+"""Layer × checkpoint heatmaps of weak and strong alignment, to be laid beside ABX; a click on a cell opens what goes wrong."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.click import clickable
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.models.entry import Checkpoint, Model
+from pages.measurements.alignment_views import frames
+from pages.measurements.alignment_views.explain import card
+from pages.measurements.alignment_views.selection import UNITS, Selection
+from pages.measurements.alignment_views.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+from pages.widgets.selecting import checkpoint_axis, checkpoint_names
+
+
+def draw(selection: Selection) -> None:
+    shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+    data = frames.grid(selection)
+    for model in selection.models:
+        _model(selection, model, data[data["model"] == model.name], shared)
+
+
+def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool) -> None:
+    checkpoints = selection.checkpoints(model)
+    layers = [layer for layer in selection.layers if layer <= model.layers]
+    if not checkpoints or not layers or data.empty:
+        return
+    left, right = (_cells(data, measure, layers, checkpoints) for measure in frames.MEASURES)
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=(frames.unit_title(selection, "weak"), frames.unit_title(selection, "strong")),
+        shared_title=f"Accuracy ({frames.SHARES[selection.unit]}; higher = better aligned)",
+        title=model.name,
+        row_title="Layer (0 = input embedding)",
+        column_title=checkpoint_axis(checkpoints),
+        shared_scale=shared,
+        chance=None,
+        n_title=f"{UNITS[selection.unit]} at least",
+        first_row="bottom",
+    )
+    custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
+    picked = figure.show(
+        clickable(drawn, custom, custom),
+        name=f"Alignment of {selection.unit}s {model.name} layers by checkpoints",
+        data=data,
+        card=card(selection),
+        snippet=snippet(selection, "grid", of=[(model, each) for each in frames.complete(selection, model)]),
+        alt=f"Weak and strong alignment of {model.name} by layer and checkpoint",
+        clicks=True,
+    )
+    if picked:
+        name, checkpoint, layer = picked
+        view = "Errors" if selection.unit == "word" else "Matrix"
+        open_cell(view, at_model=name, at_checkpoint=checkpoint, at_layer=int(layer))
+
+
+def _cells(data: pd.DataFrame, measure: str, layers: list[int], checkpoints: list[Checkpoint]) -> Grid:
+    return pivot(
+        data[data["measure"] == measure],
+        row="layer",
+        column="checkpoint",
+        rows=layers,
+        columns=[checkpoint.fingerprint for checkpoint in checkpoints],
+        row_labels=layers,
+        column_labels=checkpoint_names(checkpoints),
+        title=frames.MEASURES[measure],
+    )

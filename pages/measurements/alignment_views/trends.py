@@ -1,0 +1,89 @@
+"""Curves over layers and over checkpoints, weak and strong, with intervals and the static baseline (figures 2 and 3)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import BESIDE, curves
+from backend.charts.theme import colours_of
+from pages.measurements.alignment_views import baseline, frames
+from pages.measurements.alignment_views.explain import card
+from pages.measurements.alignment_views.selection import UNITS, Selection
+from pages.measurements.alignment_views.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.selecting import placed
+
+LINES = "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair."
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        over = st.segmented_control("Over", ["Layers", "Checkpoints"], default="Layers", key="over", bind="query-params")
+        axis = st.segmented_control(
+            "Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params", disabled=over != "Checkpoints"
+        )
+        lines = st.segmented_control("Lines", ["Mean", "Pairs"], default="Mean", key="lines", bind="query-params", help=LINES)
+    by_pair = lines == "Pairs"
+    whole = [(model, checkpoint) for model in selection.models for checkpoint in frames.complete(selection, model)]
+    data = frames.pairs(selection, [checkpoint for _, checkpoint in whole]) if by_pair else frames.grid(selection)
+    if data.empty:
+        st.info("The curves come with the first checkpoint that has every chosen pair.", icon=":material/info:")
+        return
+    data = data.assign(line=data["source"] + " → " + data["target"]) if by_pair else data
+    data = _over_checkpoints(data, by_pair) if over == "Checkpoints" else _over_layers(data)
+    wide = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
+    columns = [st.container()] * 2 if wide else st.columns(2)
+    for place, measure in zip(columns, frames.MEASURES, strict=True):
+        with place:
+            _figure(selection, measure, data[data["measure"] == measure], over or "Layers", axis == "Log", by_pair, whole)
+
+
+def _figure(
+    selection: Selection, measure: str, data: pd.DataFrame, over: str, log: bool, by_pair: bool, whole: list
+) -> None:  # fmt: skip
+    drawn = curves(
+        data,
+        x="layer" if over == "Layers" else "step",
+        value_title=frames.unit_title(selection, measure),
+        title=frames.MEASURES[measure],
+        step_scale="log" if log else "linear",
+        colours=colours_of(model.name for model in selection.everything),
+        chance=None,
+        n_title=UNITS[selection.unit],
+        height=400,
+    )
+    if not by_pair:
+        baseline.add(drawn, selection, measure)
+    figure.show(
+        drawn,
+        name=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
+        data=data,
+        card=card(selection),
+        snippet=snippet(selection, "pairs" if by_pair else "grid", of=whole, measures=[measure], then=_then(over, by_pair)),
+        alt=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
+    )
+
+
+def _over_layers(data: pd.DataFrame) -> pd.DataFrame:
+    """The last chosen checkpoint of each model."""
+    return data[data["position"] == data.groupby("model")["position"].transform("max")]
+
+
+def _over_checkpoints(data: pd.DataFrame, by_pair: bool) -> pd.DataFrame:
+    """The mean of the chosen layers. A checkpoint without a step stands at its position."""
+    keys = ["measure", "model", "step", *(["line"] if by_pair else [])]
+    means = {"value": "mean", "low": "mean", "high": "mean", "n": "min"}
+    return placed(data).groupby(keys, as_index=False, sort=False).agg(means)
+
+
+def _then(over: str, by_pair: bool) -> str:
+    line = "frame = frame.assign(line=frame['source'] + ' → ' + frame['target'])\n" if by_pair else ""
+    if over == "Layers":
+        return f"{line}frame = frame[frame['position'] == frame.groupby('model')['position'].transform('max')]\n"
+    return (
+        f"{line}frame = frame.assign(step=frame['step'].astype('Float64').fillna(frame['position']).astype(float))\n"
+        f"keys = ['model', 'step'{', ' + repr('line') if by_pair else ''}]\n"
+        "means = {'value': 'mean', 'low': 'mean', 'high': 'mean', 'n': 'min'}\n"
+        "frame = frame.groupby(keys, as_index=False, sort=False).agg(means)\n"
+    )
