@@ -51,6 +51,7 @@ def curves(
         value_range: Ends of the value axis; left out, it fits the data and chance.
         chance: A dotted line at this value, called `chance_label`; None for none.
 
+    A click on a point reports its model, its `line` ("" where there is none) and its place on the x axis.
     Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order instead.
     """
     data = frame[np.isfinite(frame[x].to_numpy(np.float64, na_value=np.nan))]
@@ -72,6 +73,7 @@ def curves(
             mark = order if len(models) > 1 and len(names) > 1 else index
             label = " · ".join(part for part in (model if len(models) > 1 or not name else "", name) if part)
             _add_line(figure, line, own_x, places, x, label, shades[order], mark, value_title, n_title)
+            figure.data[-1].customdata = [[model, name, place] for place in own_x]
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
     _place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):

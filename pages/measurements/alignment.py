@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.measurements.alignment_views import (
+    errors,
     matrix,
     missing,
     overview,
@@ -21,6 +22,7 @@ VIEWS = {
         "Curves": trends.draw,
         "Layers × checkpoints": overview.draw,
         "Table": table.draw,
+        "Errors": errors.draw,
     },
     "sentence": {
         "Curves": trends.draw,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 import pandas as pd
 import streamlit as st
 
@@ -13,6 +11,7 @@ from backend.experiments.estimate import Estimate
 from backend.models.entry import Checkpoint, Model
 from pages.measurements.abx_views.selection import Selection
 from pages.widgets import compute
+from pages.widgets.lines import line
 from pages.widgets.selecting import language_name
 from pages.widgets.workspace import guard, workspaces
 
@@ -101,17 +100,6 @@ def _confusions(selection: Selection, model: Model, checkpoint: Checkpoint, laye
     for _, each in shown.iterrows():
         with st.container(border=True):
             right_language, wrong_language = (target, target) if (task or "meaning") == "meaning" else (source, target)
-            _sentence(each["anchor"], source, "")
-            _sentence(each["right"], right_language, f"should be nearer · {each['similarity_right']:.3f}")
-            _sentence(
-                each["wrong"], wrong_language, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}"
-            )
-
-
-def _sentence(text: str, tag: str, note: str) -> None:
-    """A sentence in its own direction and script, escaped: it comes from an upload."""
-    st.html(
-        f'<div style="display:flex;gap:1rem;justify-content:space-between;align-items:baseline">'
-        f'<span lang="{html.escape(tag)}" dir="auto" style="flex:1;unicode-bidi:isolate">{html.escape(text)}</span>'
-        f'<span style="opacity:.65;font-size:.85em;white-space:nowrap">{html.escape(note)}</span></div>'
-    )
+            line(each["anchor"], source)
+            line(each["right"], right_language, f"should be nearer · {each['similarity_right']:.3f}")
+            line(each["wrong"], wrong_language, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}")

@@ -12,9 +12,13 @@ from pages.measurements.alignment_views.explain import card
 from pages.measurements.alignment_views.selection import UNITS, Selection
 from pages.measurements.alignment_views.snippets import snippet
 from pages.widgets import figure
+from pages.widgets.cell import open_cell
 from pages.widgets.selecting import placed
 
-LINES = "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair."
+LINES = (
+    "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair. "
+    "Of words, a click on a point shows its errors."
+)
 
 
 def draw(selection: Selection) -> None:
@@ -55,14 +59,20 @@ def _figure(
     )
     if not by_pair:
         baseline.add(drawn, selection, measure)
-    figure.show(
+    clicks = selection.unit == "word" and over == "Layers"
+    picked = figure.show(
         drawn,
         name=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         data=data,
         card=card(selection),
         snippet=snippet(selection, "pairs" if by_pair else "grid", of=whole, measures=[measure], then=_then(over, by_pair)),
         alt=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
+        clicks=clicks,
     )
+    if picked:
+        model, line, layer = picked
+        pair = {"at_pair": str(line)} if by_pair else {}
+        open_cell("Errors", at_model=model, at_layer=int(layer), measure=measure, **pair)
 
 
 def _over_layers(data: pd.DataFrame) -> pd.DataFrame:
