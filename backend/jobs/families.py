@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments import abx, confusions, sentence_alignment, word_alignment, word_errors
+from backend.experiments import abx, confusions, sentence_alignment, static_alignment, word_alignment, word_errors
 from backend.experiments.spec import first_problem
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ AnySpec = (
     | word_alignment.WordAlignmentSpec
     | word_errors.WordErrorsSpec
     | sentence_alignment.SentenceAlignmentSpec
+    | static_alignment.StaticAlignmentSpec
 )
 
 SPECS: dict[str, type[AnySpec]] = {
@@ -27,6 +28,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "word_alignment": word_alignment.WordAlignmentSpec,
     "word_errors": word_errors.WordErrorsSpec,
     "sentence_alignment": sentence_alignment.SentenceAlignmentSpec,
+    "static_alignment": static_alignment.StaticAlignmentSpec,
 }
 
 
@@ -54,3 +56,5 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             word_errors.compute(spec, shard, context)
         case sentence_alignment.SentenceAlignmentSpec():
             sentence_alignment.compute(spec, shard, context)
+        case static_alignment.StaticAlignmentSpec():
+            static_alignment.compute(spec, shard, context)

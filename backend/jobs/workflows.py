@@ -10,17 +10,15 @@ import json
 import logging
 import time
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dbos import DBOS, SetWorkflowID
 
 from backend.errors import IsoglossError
 from backend.experiments.spec import Cancelled, Context
 from backend.jobs import families, names, progress, slots
+from backend.models.entry import Checkpoint
 from backend.settings import settings
-
-if TYPE_CHECKING:
-    from backend.models.entry import Checkpoint
 
 log = logging.getLogger("isogloss.worker")
 
@@ -71,7 +69,8 @@ def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any
 def _upcoming(spec: families.AnySpec, shard: str, workers: int) -> Checkpoint | None:
     """The checkpoint that this worker will probably come to next: the other workers take those in between."""
     shards = spec.shards()
-    return next(islice(shards.values(), list(shards).index(shard) + max(1, workers), None), None)
+    found = next(islice(shards.values(), list(shards).index(shard) + max(1, workers), None), None)
+    return found if isinstance(found, Checkpoint) else None
 
 
 def _cancelled(workflow_id: str) -> Any:
