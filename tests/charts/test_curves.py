@@ -113,6 +113,8 @@ def test_names_of_users_are_escaped() -> None:
     data = frame("a", ("<b>x</b>",))
     data["model"] = '<a href="javascript:alert(1)">m</a> %{x}'
     figure = curves(data, x="step", value_title="<i>v</i>", title="<b>t</b>")
+    assert figure.data[-1].customdata[0][0] == data["model"][0]  # what a click reports is no text that is drawn
+    figure.update_traces(customdata=None)
     plain = json.dumps(figure.to_dict(), default=str)
     assert "<a" not in plain
     assert "<b>x" not in plain

@@ -9,6 +9,7 @@ from backend.experiments import estimate, word_errors
 from backend.experiments.estimate import Estimate
 from backend.experiments.word_alignment import DictionaryPair
 from backend.experiments.word_errors import WordErrorsSpec
+from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from backend.published import alignment as printed
 from backend.settings import settings
@@ -57,9 +58,8 @@ def draw(selection: Selection) -> None:
         margin=found["right_similarity"] - found["similarity"], category=[kept.get(key, "") for key in keys], key=keys
     )
     wrong = int((found["rank"] > 1).sum())
-    st.markdown(
-        f"{count(wrong, 'error')} in {count(len(found), 'word')}: accuracy **{1 - wrong / len(found):.3f}**, first run."
-    )
+    accuracy = 1 - wrong / len(found)
+    st.markdown(f"{count(wrong, 'error')} in {count(len(found), 'word')}: accuracy **{accuracy:.3f}**, first run.")
     _table(spec, found)
     figure.beside(
         name=f"Errors {model.name} {checkpoint.label} layer {layer} {source} {target} {measure}",
@@ -90,10 +90,8 @@ def _offer(selection: Selection, model: Model, spec: WordErrorsSpec) -> None:
     characters = sum(each.characters for each in entry.languages if each.tag in (spec.pair.source, spec.pair.target))
 
     def price(worker: dict[str, object]) -> Estimate | None:
-        pairs = min(spec.n_pairs, 5000)
-        return estimate.words(
-            model, 1, 1, 2, entry.sentences, characters, pairs, 1, worker, selection.have, kept=not spec.masked
-        )
+        kept = not spec.masked
+        return estimate.words(model, 1, 1, 2, entry.sentences, characters, spec.n_pairs, 1, worker, selection.have, kept=kept)
 
     sentence = f"What the words of {spec.pair.source} retrieve at layer {spec.layer} is not computed yet."
     compute.offer(spec, sentence, price, f"errors-{spec.id}")
@@ -143,7 +141,7 @@ def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str]) -> None:
         note = f"{row['right_word']} · {row['right_similarity']:.3f} · rank {row['rank']:,}"
         lines.line(row["right_sentence"], target, note, mark=(row["right_start"], row["right_end"]))
         if row["rank"] > 1:
-            note = f"✗ {row['retrieved_word']} · {row['similarity']:.3f}"
+            note = f"retrieved: {row['retrieved_word']} · {row['similarity']:.3f}"
             tag = source if row["same_language"] else target
             lines.line(row["retrieved_sentence"], tag, note, mark=(row["retrieved_start"], row["retrieved_end"]))
             _category(row["key"], row["category"], names)
@@ -151,7 +149,7 @@ def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str]) -> None:
 
 def _category(key: Key, category: str, names: list[str]) -> None:
     """The user's own category of the row, kept as soon as it is chosen."""
-    name = f"category-{hash(key)}"
+    name = f"category-{digest(key)}"
     options = sorted({*names, *([category] if category else [])})
 
     def keep() -> None:
