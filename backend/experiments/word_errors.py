@@ -15,7 +15,7 @@ from backend.corpora import library as corpora
 from backend.corpora import word_pairs
 from backend.errors import SpecError
 from backend.experiments.alignment import Measure
-from backend.experiments.spec import Context, Spec
+from backend.experiments.spec import Cancelled, Context, Spec
 from backend.experiments.word_alignment import DictionaryPair, pairs_of, text_of, words_of
 from backend.experiments.word_vectors import Pass
 from backend.models.entry import Checkpoint
@@ -152,7 +152,12 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     u, v = (each.layer(spec.layer, chosen, context.settings) for each in found)
     if spec.centred:
         u, v = retrieval.centred(u), retrieval.centred(v)
-    answers = retrieval_ranks.retrieved(u, v, spec.k, spec.task, similarity=spec.similarity, should_stop=context.should_stop)
+    try:
+        answers = retrieval_ranks.retrieved(
+            u, v, spec.k, spec.task, similarity=spec.similarity, should_stop=context.should_stop
+        )
+    except retrieval.Stopped as error:
+        raise Cancelled from error
     queries, rights = (_side(texts[tag], pairs, side, chosen) for tag, side in ends)
     details.write(context.workspace, spec.id, _table(queries, rights, answers), {"shard": shard})
 

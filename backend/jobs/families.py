@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments import abx, confusions, sentence_alignment, static_alignment, word_alignment, word_errors
+from backend.experiments import (
+    abx,
+    confusions,
+    sentence_alignment,
+    static_alignment,
+    word_alignment,
+    word_distributions,
+    word_errors,
+)
 from backend.experiments.spec import first_problem
 
 if TYPE_CHECKING:
@@ -18,6 +26,7 @@ AnySpec = (
     | confusions.ConfusionsSpec
     | word_alignment.WordAlignmentSpec
     | word_errors.WordErrorsSpec
+    | word_distributions.WordDistributionsSpec
     | sentence_alignment.SentenceAlignmentSpec
     | static_alignment.StaticAlignmentSpec
 )
@@ -27,6 +36,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "confusions": confusions.ConfusionsSpec,
     "word_alignment": word_alignment.WordAlignmentSpec,
     "word_errors": word_errors.WordErrorsSpec,
+    "word_distributions": word_distributions.WordDistributionsSpec,
     "sentence_alignment": sentence_alignment.SentenceAlignmentSpec,
     "static_alignment": static_alignment.StaticAlignmentSpec,
 }
@@ -54,6 +64,8 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             word_alignment.compute(spec, shard, context)
         case word_errors.WordErrorsSpec():
             word_errors.compute(spec, shard, context)
+        case word_distributions.WordDistributionsSpec():
+            word_distributions.compute(spec, shard, context)
         case sentence_alignment.SentenceAlignmentSpec():
             sentence_alignment.compute(spec, shard, context)
         case static_alignment.StaticAlignmentSpec():
