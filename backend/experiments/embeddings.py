@@ -32,6 +32,8 @@ class CorpusEmbeddings:
     """Pooling asked for → language → its sentences, in the order of the ids."""
     tokens: int = 0
     """Tokens encoded now; 0 where everything was kept already."""
+    texts: int = 0
+    """Texts (a sentence in a language) encoded now."""
 
     @property
     def layers(self) -> int:
@@ -69,7 +71,7 @@ class CorpusEmbeddings:
     def joined(self, other: CorpusEmbeddings) -> CorpusEmbeddings:
         """These languages and those of `other`, in the same poolings."""
         of = {pooling: languages | other.of[pooling] for pooling, languages in self.of.items()}
-        return CorpusEmbeddings(of, self.tokens + other.tokens)
+        return CorpusEmbeddings(of, self.tokens + other.tokens, self.texts + other.texts)
 
     def _all(self) -> list[SentenceVectors]:
         return [found for languages in self.of.values() for found in languages.values()]
@@ -123,6 +125,7 @@ def _compute(found: CorpusEmbeddings, missing: Sequence[tuple[Text, Sequence[Poo
         for pooling in poolings:
             found.of[pooling][text.language] = given.sentences[pooling]
         found.tokens += given.tokens
+        found.texts += given.texts
 
 
 def _words_beside(loaded: Loaded, text: Text, languages: int, context: Context) -> list[list[Span]] | None:

@@ -194,6 +194,7 @@ def _encoding_seen(model: Model, texts: int, characters: int, worker: dict[str, 
         same = about.get("model") == model.name and str(about.get("device", "")).startswith("cpu") == on_cpu
         if same and about.get("tokens") and about.get("seconds_encoding"):
             paces.append(float(about["seconds_encoding"]) / int(about["tokens"]))
-            # Where some languages' vectors were kept already, `tokens` are those of the others alone: the most is the truest.
-            tokens_a_text = max(tokens_a_text, int(about["tokens"]) / (len(about["languages"]) * int(about["sentences"])))
+            # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.
+            encoded = about.get("texts") or len(about["languages"]) * int(about["sentences"])
+            tokens_a_text = max(tokens_a_text, int(about["tokens"]) / encoded)
     return median(paces[-RECENT:]) * max(tokens_a_text * texts, characters / LONGEST_TOKEN) if paces else 0.0

@@ -60,6 +60,7 @@ class Given:
     sentences: dict[Pooling, SentenceVectors] = field(default_factory=dict)
     words: WordVectors | None = None
     tokens: int = 0
+    texts: int = 0
 
 
 def run(
@@ -98,7 +99,7 @@ def run(
     except StoppedError as error:
         raise Cancelled from error
     device, precision = str(loaded.device), str(loaded.dtype).removeprefix("torch.")
-    given = Given(tokens=tokens.count)
+    given = Given(tokens=tokens.count, texts=len(text.texts))
     budget = context.settings.embeddings_gib if keep else 0.0
     if words is not None and of_words is not None and encoded.words is not None:
         places = [(i, start, end) for i, spans in enumerate(words) for start, end in spans]

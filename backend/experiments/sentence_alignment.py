@@ -20,7 +20,7 @@ from backend.store import scores
 from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -92,30 +92,22 @@ def covering(
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
-    """Compute one shard and publish its scores, unless other files have all of its pairs."""
+    """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
     have = scores.shards(context.workspaces, alignment.EXPERIMENT)
-    if all(covering(spec, checkpoint, pair, have) for pair in spec.pairs):
+    missing = [pair for pair in spec.pairs if covering(spec, checkpoint, pair, have) is None]
+    if not missing:
         return
+    about = spec.about(checkpoint) | {"pairs": [list(pair) for pair in missing]}
+    shard = digest(about)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    encoded, ids = _encode(spec, checkpoint, corpus, context)
+    languages = sorted({tag for pair in missing for tag in pair})
+    encoded, ids = _encode(checkpoint, spec.corpus, corpus, languages, context)
+    encoding = time.perf_counter() - started
     rows: list[dict[str, Any]] = []
-    for i, pair in enumerate(spec.pairs):
-        number = {tag: {sentence: row for row, sentence in enumerate(ids[tag])} for tag in pair}
-        shared = [sentence for sentence in ids[pair[0]] if sentence in number[pair[1]]]
-        if len(shared) < 2:
-            continue
-        chosen = [[number[tag][sentence] for sentence in shared] for tag in pair]
-        for layer in range(encoded.layers):
-            context.step(f"scoring {pair[0]}-{pair[1]}, layer {layer}", 0.5 + 0.5 * i / len(spec.pairs))
-            for pooling in POOLINGS:
-                u, v = (
-                    encoded.layer(layer, pooling, [tag], context.settings)[0][side]
-                    for tag, side in zip(pair, chosen, strict=True)
-                )
-                common = {"layer": layer, "variant": spec.variant(pooling), "n": len(shared), "seed": spec.seed}
-                rows += [row | common for row in _scores(spec, pair, u, v, context)]
+    for i, pair in enumerate(missing):
+        rows += _of_pair(spec, pair, encoded, ids, 0.5 + 0.5 * i / len(missing), context)
     common = {
         "run": shard,
         "experiment": alignment.EXPERIMENT,
@@ -125,30 +117,58 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
         "corpus": spec.corpus,
         "created_at": dt.datetime.now(dt.UTC),
     }
-    about = spec.about(checkpoint) | {
+    about |= {
         "model": spec.model,
         "label": checkpoint.label,
         "truncated": encoded.truncated,
+        "texts": encoded.texts,
         "tokens": encoded.tokens,
         "device": encoded.device,
+        "seconds_encoding": round(encoding, 3),
         "seconds": round(time.perf_counter() - started, 3),
     }
     table = pa.Table.from_pylist([row | common for row in rows], schema=SCORES)
     scores.write(context.workspace, alignment.EXPERIMENT, shard, table, about)
 
 
+def _of_pair(
+    spec: SentenceAlignmentSpec,
+    pair: alignment.Pair,
+    encoded: CorpusEmbeddings,
+    ids: dict[str, list[str]],
+    share: float,
+    context: Context,
+) -> list[dict[str, Any]]:
+    """Rows of every layer and pooling, over the sentences that both languages have; none where these are fewer than two."""
+    number = {tag: {sentence: row for row, sentence in enumerate(ids[tag])} for tag in pair}
+    shared = [sentence for sentence in ids[pair[0]] if sentence in number[pair[1]]]
+    if len(shared) < 2:
+        return []
+    chosen = [[number[tag][sentence] for sentence in shared] for tag in pair]
+    rows = []
+    for layer in range(encoded.layers):
+        context.step(f"scoring {pair[0]}-{pair[1]}, layer {layer}", share)
+        for pooling in POOLINGS:
+            u, v = (
+                encoded.layer(layer, pooling, [tag], context.settings)[0][side] for tag, side in zip(pair, chosen, strict=True)
+            )
+            common = {"layer": layer, "variant": spec.variant(pooling), "n": len(shared), "seed": spec.seed}
+            rows += [row | common for row in _scores(spec, pair, u, v, context)]
+    return rows
+
+
 def _encode(
-    spec: SentenceAlignmentSpec, checkpoint: Checkpoint, corpus: ParallelCorpus, context: Context
+    checkpoint: Checkpoint, corpus_id: str, corpus: ParallelCorpus, languages: Sequence[str], context: Context
 ) -> tuple[CorpusEmbeddings, dict[str, list[str]]]:
     """All sentences of every language, in one pass where ABX made none, and the ids of each."""
     ids: dict[str, list[str]] = {}
     encoded: CorpusEmbeddings | None = None
     texts: dict[tuple[str, ...], dict[str, list[str]]] = {}
-    for tag in spec.languages:
+    for tag in languages:
         ids[tag], of_language = corpus.aligned([tag])
         texts.setdefault(tuple(ids[tag]), {}).update(of_language)
     for shared, of_languages in texts.items():  # one group where the corpus is complete
-        found = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, POOLINGS, context)
+        found = embeddings.of_corpus(checkpoint, corpus_id, shared, of_languages, POOLINGS, context)
         encoded = found if encoded is None else encoded.joined(found)
     assert encoded is not None
     return encoded, ids

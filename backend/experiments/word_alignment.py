@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -25,12 +27,11 @@ from backend.store.schema import SCORES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
     from torch import Tensor
 
     from backend.corpora.parallel import ParallelCorpus
-    from backend.corpora.word_pairs import WordPairs
+    from backend.corpora.word_pairs import Sample, WordPairs
     from backend.settings import Settings
 
 
@@ -130,32 +131,37 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
 
 
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
-    """Compute one shard and publish its scores, unless other files have all of its pairs."""
+    """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
     have = scores.shards(context.workspaces, alignment.EXPERIMENT)
-    if all(covering(spec, checkpoint, pair, have) for pair in spec.pairs):
+    missing = tuple(pair for pair in spec.pairs if covering(spec, checkpoint, pair, have) is None)
+    if not missing:
         return
+    spec = spec.model_copy(update={"pairs": missing})
+    shard = digest(spec.about(checkpoint))  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    found = [pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces)) for pair in spec.pairs]
-    encoder = Pass(context, len({tag for pair in spec.pairs for tag in (pair.source, pair.target)}))
-    texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for pair in spec.pairs for tag in (pair.source, pair.target)}
+    texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for tag in languages_of(missing)}
+    drawn = [_draw(spec, pair, tuple(context.workspaces)) for pair in missing]
+    encoder = Pass(context, len(texts))
+    for pair, (chosen, _) in zip(missing, drawn, strict=True):
+        for tag, side in _sides(pair):
+            encoder.expect(tag, places(texts[tag], chosen, side))
     rows: list[dict[str, Any]] = []
+    cost = _Cost()
     counts: dict[str, dict[str, int]] = {}
-    tokens, devices = 0, set()
-    for i, (pair, of_pair) in enumerate(zip(spec.pairs, found, strict=True)):
-        share = i / len(spec.pairs)
-        sample = word_pairs.sample(of_pair, spec.n_pairs, seed=spec.seed, runs=spec.runs)
-        sides = [words_of(encoder, texts[tag], of_pair, side, spec.masked, share) for tag, side in _sides(pair)]
+    for i, (pair, (chosen, sample)) in enumerate(zip(missing, drawn, strict=True)):
+        share, before = i / len(missing), time.perf_counter()
+        sides = [words_of(encoder, texts[tag], chosen, side, spec.masked, share) for tag, side in _sides(pair)]
+        cost.add(sides, time.perf_counter() - before)
         kept = ~(sides[0].lost | sides[1].lost)
         counts["-".join((pair.source, pair.target))] = {
-            "pairs": of_pair.table.num_rows,
+            "pairs": sample.available,
+            "drawn": len(kept),
             "lost": int((~kept).sum()),
-            "ambiguous": of_pair.ambiguous,
-            "repeated": of_pair.repeated,
+            "ambiguous": chosen.ambiguous,
+            "repeated": chosen.repeated,
         }
-        tokens += sum(side.tokens for side in sides)
-        devices |= {side.device for side in sides}
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), share, context)
     common = {
         "run": shard,
@@ -167,16 +173,49 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
         "variant": spec.variant,
         "created_at": dt.datetime.now(dt.UTC),
     }
-    about = spec.about(checkpoint) | {
-        "model": spec.model,
-        "label": checkpoint.label,
-        "counts": counts,
-        "tokens": tokens,
-        "device": ", ".join(sorted(devices)),
-        "seconds": round(time.perf_counter() - started, 3),
-    }
+    about = spec.about(checkpoint) | cost.about | {"model": spec.model, "label": checkpoint.label, "counts": counts}
+    about["seconds"] = round(time.perf_counter() - started, 3)
     table = pa.Table.from_pylist([row | common for row in rows], schema=SCORES)
     scores.write(context.workspace, alignment.EXPERIMENT, shard, table, about)
+
+
+@dataclass
+class _Cost:
+    """What encoding took, for the files and for later estimates."""
+
+    texts: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    devices: set[str] = field(default_factory=set)
+
+    def add(self, sides: Sequence[Words], seconds: float) -> None:
+        self.texts += sum(side.texts for side in sides)
+        self.tokens += sum(side.tokens for side in sides)
+        self.seconds += seconds
+        self.devices |= {side.device for side in sides}
+
+    @property
+    def about(self) -> dict[str, Any]:
+        return {
+            "texts": self.texts,
+            "tokens": self.tokens,
+            "seconds_encoding": round(self.seconds, 3),
+            "device": ", ".join(sorted(self.devices)),
+        }
+
+
+def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:
+    """The languages of some pairs, each once, in alphabetical order."""
+    return sorted({tag for pair in pairs for tag in (pair.source, pair.target)})
+
+
+def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path, ...]) -> tuple[WordPairs, Sample]:
+    """The word pairs that some run takes, and each run's rows among these: what no run takes need not be encoded."""
+    found = pairs_of(spec.corpus, pair, spec.repeated, workspaces)
+    sample = word_pairs.sample(found, spec.n_pairs, seed=spec.seed, runs=spec.runs)
+    rows = np.unique(np.concatenate(sample.runs))
+    runs = tuple(np.searchsorted(rows, run) for run in sample.runs)
+    return replace(found, table=found.table.take(rows)), replace(sample, runs=runs)
 
 
 def text_of(corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str) -> Text:

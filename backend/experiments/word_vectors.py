@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from backend.errors import ModelError
 from backend.experiments import one_pass
-from backend.experiments.one_pass import Text
+from backend.experiments.one_pass import Given, Text
 from backend.store.word_embeddings import WordVectors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import torch
     from numpy.typing import NDArray
@@ -37,7 +37,9 @@ class Words:
     device: str
     precision: str
     tokens: int
-    """Tokens encoded now; 0 where the words were kept."""
+    """Tokens encoded now; 0 where the words were there already."""
+    texts: int
+    """Sentences encoded now."""
 
     @property
     def layers(self) -> int:
@@ -59,14 +61,46 @@ class Pass:
         """`languages` is how many will be asked for: whether their words are worth keeping depends on it."""
         self.context, self.languages = context, languages
         self._loaded: Loaded | None = None
+        self._expected: dict[str, list[Sequence[Place]]] = {}
+        self._held: dict[str, WordVectors] = {}
+
+    def expect(self, language: str, wanted: Sequence[Place]) -> None:
+        """Say that these will be asked for, once: a language that several pairs share is then encoded once for all of them."""
+        self._expected.setdefault(language, []).append(wanted)
 
     def words(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
-        """The words at `wanted`. Every word of the language is kept where the budget has room, else only these are computed.
+        """The words at `wanted`. Every word of the language is kept where the budget has room, else only those that are asked
+        for and expected are computed.
 
         `share` is how much of the shard is done. Raises what loading and encoding raise, `KeyError` for what is no word.
         """
-        if (kept := one_pass.kept_words(text, self.context)) is not None:
-            return _taken(kept, wanted, 0)
+        if text.language not in self._held and (kept := one_pass.kept_words(text, self.context)) is not None:
+            return _taken(kept, wanted, Given())
+        return self._given(text, wanted, share, self._encode)
+
+    def masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
+        """Vectors of the model's mask token, set in place of each word at `wanted` in turn (one encoding a word; not kept).
+
+        Source: Gaschi et al. 2022, figure 8. Raises `ModelError` for a model without a mask token.
+        """
+        return self._given(text, wanted, share, self._encode_masked)
+
+    def _given(
+        self, text: Text, wanted: Sequence[Place], share: float, encode: Callable[..., tuple[WordVectors, Given]]
+    ) -> Words:
+        """Words that no file has: encoded at the first request, held until the last that was expected."""
+        expected, given = self._expected.get(text.language, []), Given()
+        found = self._held.pop(text.language, None)
+        if found is None:
+            together = sorted({place for places in (wanted, *expected) for place in places})
+            found, given = encode(text, together, share)
+        if expected:
+            expected.pop()
+        if expected:
+            self._held[text.language] = found
+        return _taken(found, wanted, given)
+
+    def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
         loaded = self._load(text)
         spans = text.words()
         keep = one_pass.worth_keeping(loaded, spans, self.languages, self.context)
@@ -79,15 +113,9 @@ class Pass:
 
         given = one_pass.run(loaded, text, [], spans, report, self.context, keep_words=keep)
         assert given.words is not None
-        return _taken(given.words, wanted, given.tokens)
+        return given.words, given
 
-    def masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
-        """Vectors of the model's mask token, set in place of each word at `wanted` in turn (one encoding a word; not kept).
-
-        Source: Gaschi et al. 2022, figure 8. Raises `ModelError` for a model without a mask token.
-        """
-        from dataclasses import replace
-
+    def _encode_masked(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
         loaded = self._load(text)
         mask = getattr(loaded.tokenizer, "mask_token", None)
         if not mask:
@@ -100,18 +128,20 @@ class Pass:
 
         given = one_pass.run(loaded, replace(text, texts=texts, ids=[]), [], spans, report, self.context, keep=False)
         assert given.words is not None
-        found = given.words
-        return Words(found.vectors, found.lost, found.device, found.precision, given.tokens)
+        return replace(given.words, places=np.array(wanted, np.int32).reshape(-1, 3)), given
 
     def _load(self, text: Text) -> Loaded:
+        from backend.models import read_ahead
         from backend.models.load import load
 
         if self._loaded is None:
             self.context.step("loading the model", 0.0)
             self._loaded = load(text.checkpoint, self.context.settings)
+            if self.context.upcoming is not None:
+                read_ahead.start(self.context.upcoming, self.context.settings, self.context.should_stop)
         return self._loaded
 
 
-def _taken(found: WordVectors, wanted: Sequence[Place], tokens: int) -> Words:
+def _taken(found: WordVectors, wanted: Sequence[Place], given: Given) -> Words:
     chosen = found.take(wanted)
-    return Words(chosen.vectors, chosen.lost, chosen.device, chosen.precision, tokens)
+    return Words(chosen.vectors, chosen.lost, chosen.device, chosen.precision, given.tokens, given.texts)
