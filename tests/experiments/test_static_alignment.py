@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 WORDS = 12
 DIMS = 6
+UNLISTED = 4
+"""The number of the word that the German dictionary lacks: without it all languages' words would be numbered alike."""
 SPOKEN = ("de", "en", "fr")
 
 
@@ -56,7 +58,7 @@ def corpus(context: Context) -> str:
 def pairs(context: Context) -> tuple[DictionaryPair, ...]:
     found = []
     for tag in ("de", "fr"):
-        entries = {word("en", i): (word(tag, i).lower(),) for i in range(WORDS)}
+        entries = {word("en", i): (word(tag, i).lower(),) for i in range(WORDS) if (tag, i) != ("de", UNLISTED)}
         entry = lexicons.keep(Lexicon("en", tag, entries), f"en-{tag}", context.workspace)
         found.append(DictionaryPair(source="en", target=tag, dictionary=entry.id))
     return tuple(found)
@@ -133,12 +135,15 @@ def test_scores_are_those_of_a_plain_double_loop(
     for (source, target), rows in frame.groupby(["source", "target"]):
         sides = [vectors_of(str(tag)) for tag in (source, target)]
         there = [
-            i for i in range(WORDS) if all(word(str(t), i) in side for t, side in zip((source, target), sides, strict=True))
+            i
+            for i in range(WORDS)
+            if all(word(str(tag), i) in side for tag, side in zip((source, target), sides, strict=True))
+            and not ("de" in (source, target) and i == UNLISTED)
         ]
         u, v = ([side[word(str(tag), i)] for i in there] for tag, side in zip((source, target), sides, strict=True))
         expected = plain_accuracies(u, v, spec.k, spec.similarity == "csls", spec.centred)
         assert dict(zip(rows["metric"], rows["value"], strict=True)) == pytest.approx(expected)
-        assert set(rows["n"]) == {len(there)} == {WORDS - 1}
+        assert set(rows["n"]) == {len(there)}
     assert frame["value"].nunique() > 2
 
 
@@ -171,9 +176,9 @@ def test_what_has_no_vector_is_counted(
 ) -> None:
     computed(spec_of(kept, corpus, pairs), context)
     [shard] = scores.shards(context.workspaces, alignment.EXPERIMENT)
-    assert shard.about["counts"]["de-en"] == {"pairs": WORDS, "drawn": WORDS, "lost": 1, "ambiguous": 0, "repeated": 0}
+    assert shard.about["counts"]["de-en"] == {"pairs": WORDS - 1, "drawn": WORDS - 1, "lost": 1, "ambiguous": 0, "repeated": 0}
     assert shard.about["words"] == {
-        "de": {"words": WORDS, "without": 1, "note": None},
+        "de": {"words": WORDS - 1, "without": 1, "note": None},
         "en": {"words": WORDS, "without": 0, "note": None},
         "fr": {"words": WORDS, "without": 1, "note": None},
     }
