@@ -121,7 +121,7 @@ def _links(
     steps = (cosines / TIES).round_().masked_fill_(absent, -torch.inf)
     best_of_rows, best_of_columns = steps.argmax(2), steps.argmax(1)
     own = torch.arange(rows.shape[1], device=u.device)
-    mutual = (best_of_columns.gather(1, best_of_rows) == own) & (first >= 0)
+    mutual = best_of_columns.gather(1, best_of_rows) == own  # never in a row that pads: it picks column 0, which picks a word
     sentence, row = mutual.nonzero(as_tuple=True)
     other = best_of_rows[sentence, row]
     cosine = cosines[sentence, row, other].clamp_(-1, 1)

@@ -149,6 +149,16 @@ def test_random_pairs_and_overlaps_are_those_of_plain_loops(there: Small, vector
         assert of["dictionary"].overlap_random_within == pytest.approx(overlap_of(own, within), abs=1e-12)
 
 
+def test_a_word_without_a_vector_is_nobodys_nearest(there: Small) -> None:
+    """Its zeros have cosine 0 with everything: nearer than a word of the opposite direction."""
+    places, spans = np.zeros(2, np.int64), np.zeros((2, 2), np.int64)
+    sides = [
+        every_word.Side(places, spans, np.array(vectors, np.float16)[:, None], np.array([True, False]))
+        for vectors in ([[0, 0], [1, 0]], [[0, 0], [-1, 0.5]])
+    ]
+    assert word_distributions._aligner(sides, 0, there.context).tolist() == pytest.approx([-1 / np.sqrt(1.25)])
+
+
 @pytest.mark.parametrize("gib", [0.0, 1e-6])
 def test_words_that_are_not_worth_keeping_come_part_by_part(
     there: Small, tmp_path: Path, gib: float, monkeypatch: pytest.MonkeyPatch

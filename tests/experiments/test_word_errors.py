@@ -12,7 +12,7 @@ from backend.experiments import word_alignment, word_errors
 from backend.experiments.word_alignment import WordAlignmentSpec
 from backend.experiments.word_errors import WordErrorsSpec
 from backend.jobs import families
-from backend.store import scores
+from backend.store import categories, details, scores
 from tests.experiments.small_words import WORDS, Small, small
 
 if TYPE_CHECKING:
@@ -145,27 +145,32 @@ def test_words_cut_off_are_no_queries_and_no_answers(there: Small) -> None:
     assert len(rows) == len(pairs) - 2
 
 
-def test_a_category_is_found_again_at_another_layer(there: Small) -> None:
-    from backend.store import categories
+def test_a_key_is_the_three_words_where_they_stand(there: Small) -> None:
+    spec, rows = errors(there, turned=True, task="strong_released")
+    found = word_errors.keys(spec, rows)
+    assert len(set(found)) == len(rows)
+    for key, row in zip(found, rows.itertuples(), strict=True):
+        assert key.corpus == there.corpus
+        words = []
+        for place in key[1:]:
+            words.append((place.language, there.texts[place.language][place.sentence_id][place.start : place.end]))
+        other = "de" if row.same_language else "en"
+        assert words == [("de", row.word), ("en", row.right_word), (other, row.retrieved_word)]
+    assert rows["same_language"].nunique() == 2
 
+
+def test_a_category_is_found_again_at_another_layer(there: Small) -> None:
     spec, rows = errors(there, task="weak", n_pairs=60)
-    keys = word_errors.keys(spec, rows)
-    assert len(set(keys)) == len(rows)
     wrong = int(np.flatnonzero(rows["rank"] > 1)[0])
-    categories.set(there.context.workspace, keys[wrong], "lexical field")
-    other, again = errors(there, task="strong_released", n_pairs=5000, layer=2, similarity="cosine")
-    row = rows.iloc[wrong]
+    key = word_errors.keys(spec, rows)[wrong]
+    categories.set(there.context.workspace, key, "lexical field")
     known = categories.read(there.context.workspaces, there.corpus)
-    for key, each in zip(word_errors.keys(other, again), again.itertuples(), strict=True):
-        same = (each.sentence_id, each.start, each.retrieved_sentence_id, each.retrieved_start, each.same_language) == (
-            row.sentence_id,
-            row.start,
-            row.retrieved_sentence_id,
-            row.retrieved_start,
-            False,
-        )
-        assert (known.get(key) == "lexical field") == same
-    assert known == {keys[wrong]: "lexical field"}
+    again = [known.get(each) for each in word_errors.keys(spec, rows)]
+    assert again == [None if i != wrong else "lexical field" for i in range(len(rows))]
+    same, every = errors(there, task="weak", n_pairs=5000, layer=2, similarity="cosine")
+    place = ["sentence_id", "start", "retrieved_sentence_id", "retrieved_start"]
+    expected = (every[place] == rows.loc[wrong, place]).all(axis=1)
+    assert [each in known for each in word_errors.keys(same, every)] == expected.tolist()
 
 
 def test_what_cannot_be_asked_is_said_in_words(there: Small) -> None:
@@ -186,8 +191,6 @@ def test_what_is_computed_is_not_computed_again(there: Small, monkeypatch: pytes
 
 
 def test_a_damaged_file_is_computed_again(there: Small, tmp_path: Path) -> None:
-    from backend.store import details
-
     spec, first = errors(there, seed=11)
     file = details.path(there.context.workspace, spec.id)
     file.write_bytes(file.read_bytes()[:-9])
