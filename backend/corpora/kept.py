@@ -1,4 +1,4 @@
-"""What kept corpora and kept lexicons share: `<workspace>/<kind>/<content hash>/` with a table and an `entry.json`.
+"""What kept corpora, dictionaries and alignments share: a table and an `entry.json` in `<workspace>/<folder>/<content hash>/`.
 
 The entry is written last and removed first: content without one does not exist.
 """
@@ -7,31 +7,149 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, Literal, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from backend.errors import CorpusError, StoreError
+from backend.files import publish_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
-Kind = Literal["corpus", "dictionary"]
+Kind = Literal["corpus", "dictionary", "alignment"]
 ENTRY = "entry.json"
 ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120
 
 
-class Named(Protocol):
-    """An entry: its id and what people call it."""
+class Entry(BaseModel):
+    """What is known of a kept thing without reading its table."""
 
-    @property
-    def id(self) -> str: ...
+    model_config = ConfigDict(frozen=True)
 
-    @property
-    def name(self) -> str: ...
+    id: str
+    """24 hex digits, from the content."""
+    name: str
+    """Shown to people, unique in a workspace; never used as a path."""
+    warnings: tuple[str, ...] = ()
+    """What its reader found odd."""
+    licence: str | None = None
+    created_at: datetime
+
+
+E = TypeVar("E", bound=Entry)
+
+
+@dataclass(frozen=True)
+class Shelf(Generic[E]):
+    """Where the things of one kind are kept, and how they are read."""
+
+    kind: Kind
+    folder: str
+    table: str
+    entry: type[E]
+    read: Callable[[Path, E], pa.Table | None]
+    """The table at a path, or None where it is missing, damaged or not what the entry was made from."""
+
+
+def keep(shelf: Shelf[E], entry: E, workspace: Path, write: Callable[[Path], object]) -> E:
+    """Keep what `write` writes to the path it is given. Content that is kept already stays as it is: its entry is returned.
+
+    Raises `CorpusError` for a name that another of the kind has, `StoreError` where the workspace cannot be written.
+    """
+    folder = workspace / shelf.folder / entry.id
+    known = {each.id: each for each in entries(shelf, [workspace])}
+    if entry.id in known and shelf.read(folder / shelf.table, known[entry.id]) is not None:
+        return known[entry.id]
+    _check_free(entry.name, entry.id, list(known.values()), shelf.kind)
+    write(folder / shelf.table)
+    publish_json(folder / ENTRY, entry.model_dump(mode="json"))
+    return entry
+
+
+def entries(shelf: Shelf[E], workspaces: Sequence[Path]) -> list[E]:
+    """The kept things of several workspaces, by name; one that two workspaces have is taken from the first.
+
+    An entry that cannot be read is left out here and named by `problems`.
+    """
+    found: dict[str, E] = {}
+    for workspace in workspaces:
+        for path in _entry_files(workspace / shelf.folder):
+            entry = _read_entry(shelf, path)
+            if entry is not None:
+                found.setdefault(entry.id, entry)
+    return sorted(found.values(), key=lambda e: (e.name.casefold(), e.id))
+
+
+def problems(shelf: Shelf[E], workspaces: Sequence[Path]) -> list[str]:
+    """A sentence on every kept thing that cannot be used: damaged entries, tables whose content is not what it was."""
+    notes, kind = [], shelf.kind
+    for workspace in workspaces:
+        for path in _entry_files(workspace / shelf.folder):
+            entry = _read_entry(shelf, path)
+            if entry is None:
+                notes.append(f"The entry of {kind} {path.parent.name} is damaged. Import the {kind} again.")
+            elif shelf.read(path.parent / shelf.table, entry) is None:
+                notes.append(f"The {kind} '{entry.name}' is damaged or missing on disk. Remove it and import it again.")
+    return notes
+
+
+def load(shelf: Shelf[E], entry_id: str, workspaces: Sequence[Path]) -> tuple[E, pa.Table]:
+    """The entry and the table, from the first workspace that has them. The content is checked against its id.
+
+    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
+    """
+    for workspace in workspaces:
+        folder = workspace / shelf.folder / checked_id(entry_id, shelf.kind)
+        entry = _read_entry(shelf, folder / ENTRY)
+        if entry is None:
+            continue
+        table = shelf.read(folder / shelf.table, entry)
+        if table is None:
+            raise StoreError(f"The {shelf.kind} '{entry.name}' is damaged on disk. Remove it and import it again.")
+        return entry, table
+    raise CorpusError(f"There is no {shelf.kind} {entry_id}.", remedy="Choose one that is in the library, or import it again.")
+
+
+def rename(shelf: Shelf[E], entry_id: str, name: str, workspace: Path) -> E:
+    """Give a kept thing another name. Raises `CorpusError` for a bad or taken name and an unknown id."""
+    folder = workspace / shelf.folder / checked_id(entry_id, shelf.kind)
+    entry = _read_entry(shelf, folder / ENTRY)
+    if entry is None:
+        raise CorpusError(
+            f"There is no {shelf.kind} {entry_id} in this workspace.", remedy="Choose one that is in the library."
+        )
+    name = checked_name(name, shelf.kind)
+    known = entries(shelf, [workspace])
+    _check_free(name, entry_id, known, shelf.kind)
+    renamed = entry.model_copy(update={"name": name})
+    publish_json(folder / ENTRY, renamed.model_dump(mode="json"))
+    return renamed
+
+
+def remove(shelf: Shelf[E], entry_id: str, workspace: Path) -> None:
+    """Delete a kept thing, its entry first. What is not there is no error.
+
+    Raises `StoreError` where the workspace cannot be written.
+    """
+    folder = workspace / shelf.folder / checked_id(entry_id, shelf.kind)
+    try:
+        for name in (ENTRY, shelf.table):
+            (folder / name).unlink(missing_ok=True)
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+    except OSError as error:
+        raise StoreError(
+            f"The {shelf.kind} could not be removed ({error.strerror}). "
+            "Check that the workspace is writable; the demo's is not."
+        ) from error
 
 
 def content_id(table: pa.Table, columns: Sequence[str], more: bytes = b"") -> str:
@@ -53,15 +171,10 @@ def content_id(table: pa.Table, columns: Sequence[str], more: bytes = b"") -> st
     return hashed.hexdigest()
 
 
-def entry_files(folder: Path) -> list[Path]:
-    """The entries below the folder of one kind, in the order of their ids."""
-    return [p for p in sorted(folder.glob(f"*/{ENTRY}")) if ID.fullmatch(p.parent.name)]
-
-
 def checked_id(value: str, kind: Kind) -> str:
     """The id itself, once it cannot be anything but a folder of ours. Raises `CorpusError` where it can."""
     if not ID.fullmatch(value):
-        raise CorpusError(f"{value[:40]!r} is not the id of a {kind}.", remedy="Ids are 24 hexadecimal digits.")
+        raise CorpusError(f"{value[:40]!r} is not the id of {_one(kind)}.", remedy="Ids are 24 hexadecimal digits.")
     return value
 
 
@@ -69,27 +182,30 @@ def checked_name(name: str, kind: Kind) -> str:
     """The name with single spaces. Raises `CorpusError` where it is empty, too long or not printable."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
-        raise CorpusError(f"A {kind} needs a name of 1 to {MAX_NAME} printable characters.", remedy="Choose another name.")
+        raise CorpusError(
+            f"{_one(kind).capitalize()} needs a name of 1 to {MAX_NAME} printable characters.", remedy="Choose another name."
+        )
     return name
 
 
-def check_free(name: str, own_id: str, known: Iterable[Named], kind: Kind) -> None:
+def _one(kind: Kind) -> str:
+    return f"an {kind}" if kind == "alignment" else f"a {kind}"
+
+
+def _check_free(name: str, own_id: str, known: Sequence[Entry], kind: Kind) -> None:
     """Raise `CorpusError` where something else of the kind has the name, whatever its case."""
     if any(e.name.casefold() == name.casefold() and e.id != own_id for e in known):
         raise CorpusError(f"Another {kind} is called '{name}'.", remedy="Choose another name, or rename that one.")
 
 
-def delete(folder: Path, table: str, kind: Kind) -> None:
-    """Delete what is kept in `folder`, the entry first. What is not there is no error.
+def _entry_files(folder: Path) -> list[Path]:
+    """The entries below the folder of one kind, in the order of their ids."""
+    return [p for p in sorted(folder.glob(f"*/{ENTRY}")) if ID.fullmatch(p.parent.name)]
 
-    Raises `StoreError` where the workspace cannot be written.
-    """
+
+def _read_entry(shelf: Shelf[E], path: Path) -> E | None:
     try:
-        for name in (ENTRY, table):
-            (folder / name).unlink(missing_ok=True)
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
-    except OSError as error:
-        raise StoreError(
-            f"The {kind} could not be removed ({error.strerror}). Check that the workspace is writable; the demo's is not."
-        ) from error
+        entry = shelf.entry.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+    return entry if entry.id == path.parent.name else None

@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from backend.corpora import kept
-from backend.corpora.kept import ENTRY
 from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport, Skipped
-from backend.errors import CorpusError, StoreError
-from backend.files import publish, publish_json
+from backend.files import publish
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-FOLDER, TABLE = "corpora", "corpus.parquet"
 MAX_NAME = kept.MAX_NAME
 LISTED = 100
 """How many skipped rows an entry lists."""
@@ -42,15 +39,9 @@ class KeptLanguage(BaseModel):
     """Of all its sentences together; for estimates of what a computation will cost."""
 
 
-class CorpusEntry(BaseModel):
+class CorpusEntry(kept.Entry):
     """What is known of a kept corpus without reading its rows."""
 
-    model_config = ConfigDict(frozen=True)
-
-    id: str
-    """24 hex digits, from the table's content."""
-    name: str
-    """Shown to people, unique in a workspace; never used as a path."""
     format: str
     languages: tuple[KeptLanguage, ...]
     sentences: int
@@ -61,10 +52,7 @@ class CorpusEntry(BaseModel):
     skipped: int
     skipped_rows: tuple[Skipped, ...] = ()
     """The first of them, as in the reader's report."""
-    warnings: tuple[str, ...] = ()
     source: str | None = None
-    licence: str | None = None
-    created_at: datetime
 
     @property
     def tags(self) -> list[str]:
@@ -86,42 +74,17 @@ def keep(
     """
     name = kept.checked_name(name, "corpus")
     entry = _entry(corpus, name, source or corpus.report.source, licence)
-    folder = workspace / FOLDER / entry.id
-    known = {e.id: e for e in entries([workspace])}
-    if entry.id in known and _intact(folder / TABLE, entry.id):
-        return known[entry.id]
-    kept.check_free(name, entry.id, known.values(), "corpus")
-    with publish(folder / TABLE) as temporary:
-        pq.write_table(corpus.table, temporary, compression="zstd")
-    _write(entry, folder)
-    return entry
+    return kept.keep(SHELF, entry, workspace, lambda path: _write(corpus.table, path))
 
 
 def entries(workspaces: Sequence[Path]) -> list[CorpusEntry]:
-    """The kept corpora of several workspaces, by name; one that two workspaces have is taken from the first.
-
-    An entry that cannot be read is left out here and named by `problems`.
-    """
-    found: dict[str, CorpusEntry] = {}
-    for workspace in workspaces:
-        for path in kept.entry_files(workspace / FOLDER):
-            entry = _read_entry(path)
-            if entry is not None:
-                found.setdefault(entry.id, entry)
-    return sorted(found.values(), key=lambda e: (e.name.casefold(), e.id))
+    """The kept corpora of several workspaces, by name (see `kept.entries`)."""
+    return kept.entries(SHELF, workspaces)
 
 
 def problems(workspaces: Sequence[Path]) -> list[str]:
     """A sentence on every kept corpus that cannot be used: damaged entries, tables whose content is not what it was."""
-    notes = []
-    for workspace in workspaces:
-        for path in kept.entry_files(workspace / FOLDER):
-            folder = path.parent
-            if _read_entry(path) is None:
-                notes.append(f"The entry of corpus {folder.name} is damaged. Import the corpus again.")
-            elif not _intact(folder / TABLE, folder.name):
-                notes.append(f"The table of corpus {folder.name} is damaged or missing. Import the corpus again.")
-    return notes
+    return kept.problems(SHELF, workspaces)
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
@@ -129,31 +92,15 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
-    for workspace in workspaces:
-        folder = workspace / FOLDER / kept.checked_id(corpus_id, "corpus")
-        entry = _read_entry(folder / ENTRY)
-        if entry is None:
-            continue
-        table = _read_table(folder / TABLE)
-        if table is None or content_id(table) != corpus_id:
-            raise StoreError(f"The corpus '{entry.name}' is damaged on disk. Remove it and import it again.")
-        names = {known.tag: known.source_name for known in entry.languages}
-        more = entry.skipped - len(entry.skipped_rows)
-        return ParallelCorpus(table, ReadReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source))
-    raise CorpusError(f"There is no corpus {corpus_id}.", remedy="Choose one that is in the library, or import it again.")
+    entry, table = kept.load(SHELF, corpus_id, workspaces)
+    names = {known.tag: known.source_name for known in entry.languages}
+    more = entry.skipped - len(entry.skipped_rows)
+    return ParallelCorpus(table, ReadReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source))
 
 
 def rename(corpus_id: str, name: str, workspace: Path) -> CorpusEntry:
     """Give a kept corpus another name. Raises `CorpusError` for a bad or taken name and an unknown corpus."""
-    folder = workspace / FOLDER / kept.checked_id(corpus_id, "corpus")
-    entry = _read_entry(folder / ENTRY)
-    if entry is None:
-        raise CorpusError(f"There is no corpus {corpus_id} in this workspace.", remedy="Choose one that is in the library.")
-    name = kept.checked_name(name, "corpus")
-    kept.check_free(name, corpus_id, entries([workspace]), "corpus")
-    renamed = entry.model_copy(update={"name": name})
-    _write(renamed, folder)
-    return renamed
+    return kept.rename(SHELF, corpus_id, name, workspace)
 
 
 def remove(corpus_id: str, workspace: Path) -> None:
@@ -161,7 +108,7 @@ def remove(corpus_id: str, workspace: Path) -> None:
 
     Raises `StoreError` where the workspace cannot be written.
     """
-    kept.delete(workspace / FOLDER / kept.checked_id(corpus_id, "corpus"), TABLE, "corpus")
+    kept.remove(SHELF, corpus_id, workspace)
 
 
 def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str | None) -> CorpusEntry:
@@ -193,26 +140,18 @@ def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str |
     )
 
 
-def _write(entry: CorpusEntry, folder: Path) -> None:
-    publish_json(folder / ENTRY, entry.model_dump(mode="json"))
+def _write(table: pa.Table, path: Path) -> None:
+    with publish(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
 
 
-def _read_entry(path: Path) -> CorpusEntry | None:
-    try:
-        entry = CorpusEntry.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
-        return None
-    return entry if entry.id == path.parent.name else None
-
-
-def _read_table(path: Path) -> pa.Table | None:
+def _read_table(path: Path, entry: CorpusEntry) -> pa.Table | None:
+    """The rows, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = pq.read_table(path, memory_map=False)
     except (OSError, pa.ArrowException):
         return None
-    return table if table.schema.remove_metadata().equals(SCHEMA) else None
+    return table if table.schema.remove_metadata().equals(SCHEMA) and content_id(table) == entry.id else None
 
 
-def _intact(path: Path, corpus_id: str) -> bool:
-    table = _read_table(path)
-    return table is not None and content_id(table) == corpus_id
+SHELF = kept.Shelf("corpus", "corpora", "corpus.parquet", CorpusEntry, _read_table)

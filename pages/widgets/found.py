@@ -13,7 +13,7 @@ from pages.widgets.words import plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.corpora.kept import Kind, Named
+    from backend.corpora.kept import Entry, Kind
 
 
 def waiting(kind: Kind) -> tuple[Any, str] | None:
@@ -35,7 +35,7 @@ def drop(kind: Kind) -> int:
     return number
 
 
-def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Named], *, same: str) -> None:
+def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, same: str) -> None:
     """Name what waits and keep it, or let it go. A name that is taken is said so, and it goes on waiting.
 
     `same` is what is there already where the entry that comes back has another name: `sentences`, `pairs`.

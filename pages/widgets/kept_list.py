@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import streamlit as st
 
-from backend.corpora.kept import MAX_NAME, Named
+from backend.corpora import kept
+from backend.corpora.kept import MAX_NAME
 from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets.words import count, plain
@@ -16,26 +17,12 @@ from pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import datetime
     from pathlib import Path
 
     from backend.corpora.kept import Kind
 
 
-class Kept(Named, Protocol):
-    """The entry of a kept thing."""
-
-    @property
-    def licence(self) -> str | None: ...
-
-    @property
-    def warnings(self) -> tuple[str, ...]: ...
-
-    @property
-    def created_at(self) -> datetime: ...
-
-
-Entry = TypeVar("Entry", bound=Kept)
+Entry = TypeVar("Entry", bound=kept.Entry)
 Content = TypeVar("Content")
 
 
@@ -64,13 +51,13 @@ class Shelf(Generic[Entry, Content]):
 def draw(shelf: Shelf[Entry, Content]) -> bool:
     """Every kept thing, its details drawn when they are opened. Returns whether any is the user's own."""
     with guard():
-        kept = shelf.entries(workspaces())
+        known = shelf.entries(workspaces())
         own = {entry.id for entry in shelf.entries([settings().workspace])}
-    if not kept:
+    if not known:
         with st.container(border=True):
             st.markdown(f"**No {shelf.kind} is kept yet.**")
             st.caption(shelf.empty)
-    for entry in kept:
+    for entry in known:
         demo = "" if entry.id in own else " :gray-badge[demo]"
         key = opened_key(shelf.kind, entry.id)
         label = f"**{plain(entry.name)}**{demo} · {plain(shelf.facts(entry))}"
@@ -87,8 +74,8 @@ def opened_key(kind: Kind, entry_id: str) -> str:
 
 def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) -> None:
     licence = [entry.licence] if entry.licence else []
-    kept = f"kept {entry.created_at.astimezone():%-d %b %Y}"
-    st.caption(plain(" · ".join([*shelf.more(entry), *licence, kept, f"id {entry.id}"])))
+    since = f"kept {entry.created_at.astimezone():%-d %b %Y}"
+    st.caption(plain(" · ".join([*shelf.more(entry), *licence, since, f"id {entry.id}"])))
     try:
         content = shelf.load(entry)
     except IsoglossError as error:
