@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.cli.shared import size, table, workspaces
+from backend.cli.shared import corpus_named, size, table, workspaces
 from backend.errors import ModelError
 from backend.settings import settings
 
+if TYPE_CHECKING:
+    from backend.models.static_library import StaticSet
+
+DECIMALS = 3
+"""Of vectors of length 1: some 100 dimensions are then told to half a percent, in half the bytes."""
 app = typer.Typer(no_args_is_help=True, help="Static word vectors (.vec files), the baseline of word alignment.")
 
 
@@ -36,6 +41,44 @@ def add(
         paths[language] = Path(path)
     tags = {given: found.tag for given, found in languages(paths).items()}
     kept = static_library.add(name, {tags[given]: path for given, path in paths.items()}, settings().workspace)
+    _tell(kept)
+
+
+@app.command()
+def train(
+    name: Annotated[str, typer.Argument(help="What to call them")],
+    folder: Annotated[Path, typer.Argument(help="Where the files go, one .vec a language")],
+    corpus: Annotated[str, typer.Option(help="A kept corpus, by name or id")],
+    languages: Annotated[str, typer.Option(help="BCP-47 tags separated by commas; all of the corpus by default")] = "",
+    dims: Annotated[int, typer.Option(min=1, help="Dimensions")] = 96,
+    least: Annotated[int, typer.Option(min=1, help="Leave out words of fewer sentences")] = 2,
+    sentences: Annotated[int | None, typer.Option(min=1, help="Use the first so many sentences")] = None,
+    words_of: Annotated[str, typer.Option(help="Write only the words of this corpus, for smaller files")] = "",
+) -> None:
+    """Train vectors from parallel sentences alone (Levy et al. 2017), where none can be had, and keep them.
+
+    Example: vectors train "From NTREX" own-vectors --corpus NTREX-128 --languages en,de,zh --words-of "Demo sentences"
+    """
+    import numpy as np
+
+    from backend.corpora import library
+    from backend.models import static_library, static_vectors
+    from backend.training import static
+
+    tags = [tag.strip() for tag in languages.split(",") if tag.strip()] or list(corpus_named(corpus).tags)
+    _, texts = library.load(corpus_named(corpus).id, workspaces()).aligned(tags, sentences)
+    trained = static.train(texts, dims=dims, least=least)
+    if words_of:
+        other = library.load(corpus_named(words_of).id, workspaces())
+        trained = {tag: static.only(vectors, other.aligned([tag])[1][tag], tag) for tag, vectors in trained.items()}
+    paths = {}
+    for tag, vectors in trained.items():
+        paths[tag] = folder / f"{tag}.vec"
+        static_vectors.write(paths[tag], {word: np.round(vector, DECIMALS) for word, vector in vectors.items()})
+    _tell(static_library.add(name, paths, settings().workspace))
+
+
+def _tell(kept: StaticSet) -> None:
     for tag, file in kept.files.items():
         typer.echo(f"{tag}: {file.shown}, {file.words:,} words, {size(file.bytes)}")
         if file.note:

@@ -45,3 +45,19 @@ def test_a_problem_is_a_sentence(workspace: Path, tmp_path: Path, capsys: pytest
     assert "xx-nothing" in errors
     assert len(errors.splitlines()) == 4
     assert static_library.entries([workspace]) == []
+
+
+def test_train(workspace: Path, tmp_path: Path) -> None:
+    table = tmp_path / "pairs.tsv"
+    rows = [f"cat c{i % 7}\tkatze k{i % 7}" for i in range(30)]
+    table.write_text("\n".join(["en\tde", *rows]), encoding="utf-8")
+    small = tmp_path / "small.tsv"
+    small.write_text("en\tde\nThe cat\tDie Katze\n", encoding="utf-8")
+    for path in (table, small):
+        assert CliRunner().invoke(app, ["corpus", "import", str(path), "--name", path.stem]).exit_code == 0
+    typed = ["vectors", "train", "Own", str(tmp_path / "own"), "--corpus", "pairs", "--dims", "4", "--words-of", "small"]
+    done = CliRunner().invoke(app, typed)
+    assert done.exit_code == 0, done.output
+    [kept] = static_library.entries([workspace])
+    assert (kept.name, kept.dims, kept.languages) == ("Own", 4, ("de", "en"))
+    assert (tmp_path / "own" / "de.vec").read_text(encoding="utf-8").startswith("1 4\nkatze ")
