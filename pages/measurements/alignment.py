@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.measurements.alignment_views import (
+    baseline,
+    distributions,
     errors,
     matrix,
     missing,
@@ -22,6 +24,7 @@ VIEWS = {
         "Curves": trends.draw,
         "Layers × checkpoints": overview.draw,
         "Table": table.draw,
+        "Distributions": distributions.draw,
         "Errors": errors.draw,
     },
     "sentence": {
@@ -43,6 +46,7 @@ def main() -> None:
     with guard():
         for model in chosen.models:
             missing.offer(chosen, model)
+        baseline.offer(chosen)
         if not chosen.served:
             st.info(
                 "Nothing is computed for this selection yet: the figures come with its first checkpoint.",

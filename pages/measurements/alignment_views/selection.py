@@ -56,9 +56,9 @@ class Selection(Chosen):
         if self.unit == "sentence":
             tags = tuple(sorted({tag for pair in wanted for tag in pair}))
             return SentenceAlignmentSpec(languages=tags, **common)
-        return WordAlignmentSpec(pairs=tuple(self._dictionary_pair(pair) for pair in wanted), **common)
+        return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
 
-    def _dictionary_pair(self, pair: tuple[str, str]) -> DictionaryPair:
+    def dictionary_pair(self, pair: tuple[str, str]) -> DictionaryPair:
         return DictionaryPair(source=pair[0], target=pair[1], dictionary=self.dictionaries[pair].id)
 
     @cached_property
@@ -74,7 +74,7 @@ class Selection(Chosen):
                 about = spec.about(checkpoint)
                 have = [shard for shard in self.have if shard.about.get("fingerprint") == checkpoint.fingerprint]
                 for pair in self.pairs:
-                    key = self._dictionary_pair(pair).key if self.unit == "word" else list(pair)
+                    key = self.dictionary_pair(pair).key if self.unit == "word" else list(pair)
                     if shard := alignment.covering(about, key, have):
                         found[checkpoint.fingerprint, pair] = shard
         return found

@@ -1,0 +1,135 @@
+"""How similar paired and unpaired words are at a layer, and how far the two overlap over the layers (figure 5)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import curves
+from backend.charts.distributions import distributions
+from backend.charts.theme import colours_of
+from backend.experiments import estimate, word_distributions
+from backend.experiments.estimate import Estimate
+from backend.experiments.word_alignment import DictionaryPair
+from backend.experiments.word_distributions import WordDistributionsSpec
+from backend.metrics.distributions import bin_edges
+from backend.models.entry import Checkpoint, Model
+from pages.measurements.alignment_views.at import checkpoint_of, layer_of, pair_of
+from pages.measurements.alignment_views.explain import DISTRIBUTIONS
+from pages.measurements.alignment_views.selection import Selection
+from pages.widgets import compute, figure
+from pages.widgets.workspace import guard, workspaces
+
+KINDS = {
+    "dictionary": "Dictionary pairs",
+    "aligner": "Aligner's pairs",
+    "random": "Random pairs",
+    "random_within": "Random, same sentence",
+}
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        if picked is None:
+            return
+        model, checkpoint = picked
+        layer = layer_of(model)
+        ends = pair_of(selection)
+    spec = _spec(selection, checkpoint, ends)
+    with guard():
+        found = word_distributions.load(spec, workspaces())
+    if found is None:
+        _offer(selection, model, spec)
+        return
+    left, right = st.columns(2)
+    name = f"{model.name} {checkpoint.label} {spec.pair.source} {spec.pair.target}"
+    with left:
+        _histogram(spec, found[found["layer"] == layer], f"{name} layer {layer}")
+    with right:
+        _overlaps(spec, found, name)
+
+
+def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -> WordDistributionsSpec:
+    source, target = sorted(ends)
+    dictionary = selection.dictionaries[source, target].id
+    options = {name: selection.options[name] for name in ("n_pairs", "repeated")}
+    pair = DictionaryPair(source=source, target=target, dictionary=dictionary)
+    return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, **options)
+
+
+def _offer(selection: Selection, model: Model, spec: WordDistributionsSpec) -> None:
+    entry = selection.corpus
+    tags = (spec.pair.source, spec.pair.target)
+    characters = sum(each.characters for each in entry.languages if each.tag in tags)
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        return estimate.words(model, 1, 1, 2, entry.sentences, characters, spec.n_pairs, 1, worker, selection.have)
+
+    sentence = f"The distributions of {tags[0]} and {tags[1]} at this checkpoint are not computed yet."
+    compute.offer(spec, sentence, price, f"distributions-{spec.id}")
+
+
+def _histogram(spec: WordDistributionsSpec, rows: pd.DataFrame, name: str) -> None:
+    counts = {KINDS[row.kind]: row.counts for row in rows.itertuples()}
+    edges = bin_edges()
+    data = pd.DataFrame(
+        [
+            {"kind": kind, "from": low, "to": high, "pairs": int(pairs)}
+            for kind, each in counts.items()
+            for low, high, pairs in zip(edges[:-1], edges[1:], each, strict=True)
+        ]
+    )
+    drawn = distributions(
+        counts,
+        edges,
+        x_title="Cosine (−1 to 1; higher = more similar)",
+        y_title="Share of the kind's pairs (bins of 0.02)",
+        title="Similarity at this layer",
+        colours=colours_of(KINDS.values()),
+    )
+    figure.show(
+        drawn,
+        name=f"Similarity of words {name}",
+        data=data,
+        card=DISTRIBUTIONS,
+        snippet=_snippet(spec),
+        alt="Distributions of cosine similarity of paired and of random words",
+    )
+
+
+def _overlaps(spec: WordDistributionsSpec, found: pd.DataFrame, name: str) -> None:
+    rows = found[found["kind"].isin(["dictionary", "aligner"])]
+    data = pd.concat(
+        [
+            rows.assign(model=rows["kind"].map(KINDS), line=f"with {KINDS[against].lower()}", value=rows[f"overlap_{against}"])
+            for against in ("random", "random_within")
+        ]
+    )[["model", "line", "layer", "value", "n"]]
+    drawn = curves(
+        data,
+        x="layer",
+        value_title="Overlap (0 to 1; lower = better told apart)",
+        title="Overlap with random pairs",
+        colours=colours_of(KINDS.values()),
+        chance=None,
+        n_title="Pairs",
+        height=420,
+    )
+    figure.show(
+        drawn,
+        name=f"Overlap of words {name}",
+        data=data,
+        card=DISTRIBUTIONS,
+        snippet=_snippet(spec),
+        alt="Overlap of paired with random words by layer",
+    )
+
+
+def _snippet(spec: WordDistributionsSpec) -> str:
+    return (
+        "from backend.experiments import word_distributions\n"
+        "from backend.settings import settings\n\n"
+        f"spec = word_distributions.WordDistributionsSpec.model_validate_json({spec.model_dump_json()!r})\n"
+        "frame = word_distributions.load(spec, settings().workspaces)\nprint(frame)\n"
+    )
