@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from backend.cli.shared import size, table
-from backend.corpora import library
-from backend.errors import StoreError
+from backend.corpora import alignments, lexicons, library
 from backend.settings import settings
 from backend.store import cache, quarantine
 
@@ -28,12 +27,9 @@ def usage(context: typer.Context) -> None:
 def check() -> None:
     """Read every file whole; set damaged ones aside (they are computed again when next asked for)."""
     count, problems = cache.check(settings().workspace)
-    for entry in library.entries([settings().workspace]):
-        count += 1
-        try:
-            library.load(entry.id, [settings().workspace])
-        except StoreError as error:
-            problems.append(str(error))
+    for brought in (library, lexicons, alignments):
+        count += len(brought.entries([settings().workspace]))
+        problems += brought.problems([settings().workspace])
     for problem in problems:
         typer.echo(problem)
     for note in quarantine.quarantined(settings().workspace):
@@ -45,5 +41,5 @@ def check() -> None:
 
 @app.command()
 def remove(kind: Annotated[str, typer.Argument(help="embeddings, scores, details or quarantine")]) -> None:
-    """Remove everything of one kind. Corpora and models are removed by name, in the Library."""
+    """Remove everything of one kind. What the user brought is removed by name, in the Library."""
     typer.echo(f"{size(cache.remove(settings().workspace, kind))} freed.")

@@ -96,6 +96,18 @@ def read(
     return replace(links, format=form, notes=(*alignment.notes, *null))
 
 
+def for_aligners(corpus: ParallelCorpus, source: str, target: str) -> list[str]:
+    """The words of both sentences as `a b ||| c d`, a line for each sentence: what FastAlign, eflomal and awesome-align read.
+
+    What they then write is read by `read` without `tokens`. Raises `CorpusError` for languages that the corpus lacks.
+    """
+    ends = language(source).tag, language(target).tag
+    _, texts = corpus.aligned(ends)
+    split = pharaoh_pairs.own_tokens(corpus, *ends)
+    left, right = _joined(texts[ends[0]], split.source), _joined(texts[ends[1]], split.target)
+    return [f"{own} ||| {other}" for own, other in zip(left, right, strict=True)]
+
+
 def from_tokens(corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens) -> Links:
     """The links of aligned tokens at their characters. Raises `CorpusError` as `pharaoh_pairs.gold`."""
     found = pharaoh_pairs.gold(corpus, source, target, alignment, tokens)
@@ -157,6 +169,10 @@ def _linked(links: Links, corpus: ParallelCorpus) -> tuple[Alignment, Tokens]:
 
 def _words(texts: Sequence[str], tokens: Sequence[Sequence[Span]]) -> int:
     return sum(is_word(text[start:end]) for text, spans in zip(texts, tokens, strict=True) for start, end in spans)
+
+
+def _joined(texts: Sequence[str], tokens: Sequence[Sequence[Span]]) -> list[str]:
+    return [" ".join(text[start:end] for start, end in spans) for text, spans in zip(texts, tokens, strict=True)]
 
 
 def _format(file: InputFile) -> Literal["Pharaoh", "NAACL"]:

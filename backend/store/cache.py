@@ -15,7 +15,7 @@ from backend.store import quarantine
 if TYPE_CHECKING:
     from pathlib import Path
 
-Kind = Literal["corpora", "models", "embeddings", "scores", "details", "jobs", "quarantine"]
+Kind = Literal["corpora", "lexicons", "alignments", "models", "embeddings", "scores", "details", "jobs", "quarantine"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def _sizes(folder: Path) -> list[int]:
 def check(workspace: Path) -> tuple[int, list[str]]:
     """Read every computed file whole; the number read, and a sentence for each damaged one, now set aside.
 
-    Corpora are not caches: `backend.corpora.library.load` checks them, and nothing moves them.
+    What the user brought is no cache: `backend.corpora.kept.problems` checks it, and nothing moves it.
     """
     problems: list[str] = []
     count = 0
@@ -66,7 +66,7 @@ def check(workspace: Path) -> tuple[int, list[str]]:
 
 
 def remove(workspace: Path, kind: str) -> int:
-    """Remove everything of one kind, and unfinished temporary files; the bytes freed. Corpora and models stay.
+    """Remove everything of one kind, and unfinished temporary files; the bytes freed. What the user brought stays.
 
     Raises `StoreError` for a kind that is not a cache (what the user brought is removed by name in the library).
     """

@@ -42,12 +42,9 @@ def draw(selection: Selection) -> None:
     if found is None:
         _offer(selection, model, spec)
         return
-    left, right = st.columns(2)
     name = f"{model.name} {checkpoint.label} {spec.pair.source} {spec.pair.target}"
-    with left:
-        _histogram(spec, found[found["layer"] == layer], f"{name} layer {layer}")
-    with right:
-        _overlaps(spec, found, name)
+    _histogram(spec, found[found["layer"] == layer], f"{name} layer {layer}")
+    _overlaps(spec, found, name)
 
 
 def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -> WordDistributionsSpec:
@@ -114,7 +111,7 @@ def _overlaps(spec: WordDistributionsSpec, found: pd.DataFrame, name: str) -> No
         colours=colours_of(KINDS.values()),
         chance=None,
         n_title="Pairs",
-        height=420,
+        height=360,
     )
     figure.show(
         drawn,
