@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MEANING: dict[Kind, str] = {
     "corpora": "Corpora that you keep",
+    "lexicons": "Dictionaries that you keep",
+    "alignments": "Word alignments that you keep",
     "models": "Models that you keep (their weights stay where they are)",
     "embeddings": "Sentence vectors, kept so that new questions need no model",
     "scores": "Results",
