@@ -12,6 +12,7 @@ from backend.errors import ModelError
 from backend.experiments import abx, one_pass, sentence_alignment
 from backend.experiments import word_alignment as words
 from backend.experiments.spec import Cancelled, Context
+from backend.experiments.word_vectors import Pass
 from backend.models import encode as encode_module
 from backend.models import load as load_module
 from backend.models.discover import discover
@@ -33,7 +34,9 @@ POSITIONS = 64
 class Lab:
     """A workspace with a corpus, dictionaries and a tiny model."""
 
-    def __init__(self, folder: Path, found: by_hand.Sentences, architecture: Any = "xlm-roberta", positions: int = 64) -> None:
+    def __init__(
+        self, folder: Path, found: by_hand.Sentences, architecture: Any = "xlm-roberta", positions: int = POSITIONS
+    ) -> None:
         self.folder = folder
         self.context = Context(Settings(workspace=folder / "workspace", demo=None, device="cpu"))
         self.sentences = found
@@ -115,7 +118,7 @@ class Lab:
                 assert np.isnan([row["low"], row["high"]]).all()
             else:
                 assert (row["low"], row["high"]) == pytest.approx(interval, abs=1e-9)
-        assert len({round(value, 6) for value, _, _ in expected.values()}) > 3  # neither all right nor all wrong
+        assert len({round(value, 6) for value, _, _ in expected.values()}) > 2  # neither all right nor all wrong
 
 
 @pytest.fixture
@@ -200,6 +203,14 @@ def test_all_pairs_once_where_there_are_no_more_and_lost_ones_beside(tmp_path: P
 def test_masked_words_have_the_mask_token_s_own_vectors(tmp_path: Path, architecture: str) -> None:
     lab = Lab(tmp_path, by_hand.sentences(), architecture)
     lab.agrees(lab.spec(masked=True, repeated=True, n_pairs=25, runs=2), masked=True)
+    plain = by_hand.Plain(lab.model, POSITIONS)
+    text = words.text_of(words.corpora.load(lab.corpus, [lab.context.workspace]), lab.corpus, lab.checkpoint, "zh")
+    wanted = [(i, 2, 4) for i in range(len(text.ids))]
+    found = Pass(lab.context, 1).masked(text, wanted, 0.0)
+    for i, vectors in enumerate(found.vectors):
+        expected = plain.mask(text.texts[i], 2, 4)
+        assert expected is not None
+        assert np.abs(vectors - expected).max() < 2e-3 * np.abs(expected).max()
     assert not list((lab.context.workspace / "embeddings").glob("*"))
 
 
