@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from backend.cli.shared import size, table
-from backend.corpora import alignments, lexicons, library
+from backend.corpora import brought
 from backend.settings import settings
 from backend.store import cache, quarantine
 
@@ -27,9 +27,8 @@ def usage(context: typer.Context) -> None:
 def check() -> None:
     """Read every file whole; set damaged ones aside (they are computed again when next asked for)."""
     count, problems = cache.check(settings().workspace)
-    for brought in (library, lexicons, alignments):
-        count += len(brought.entries([settings().workspace]))
-        problems += brought.problems([settings().workspace])
+    kept, damaged = brought.check(settings().workspace)
+    count, problems = count + kept, problems + damaged
     for problem in problems:
         typer.echo(problem)
     for note in quarantine.quarantined(settings().workspace):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from backend.corpora import brought
 from backend.settings import settings
 from backend.store import cache, quarantine
 from pages.widgets.words import count, plain, size
@@ -56,7 +57,8 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Check every file", icon=":material/verified:", key="check-files"):
             with guard(), st.spinner("Reading every file…"):
-                st.session_state[CHECKED] = cache.check(now.workspace)
+                computed, kept = cache.check(now.workspace), brought.check(now.workspace)
+                st.session_state[CHECKED] = (computed[0] + kept[0], [*computed[1], *kept[1]])
             st.rerun()
         kinds = [each.kind for each in used if each.kind in REMOVABLE and each.files]
         picked = None

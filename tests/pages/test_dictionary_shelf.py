@@ -163,3 +163,13 @@ def test_finding_folds_what_is_typed() -> None:
     assert matching(lexicon, " KÖT") == [(2, "dog")]
     assert matching(lexicon, "t’s") == [(3, "it's")]
     assert matching(lexicon, "zebra") == []
+
+
+def test_a_damaged_dictionary_is_named_by_the_check_of_every_file(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    entry = lexicons.keep(Lexicon("en", "de", {"dog": ("hund",)}), "Mine", workspace)
+    path = workspace / "lexicons" / entry.id / "lexicon.parquet"
+    app = press(open_page("jobs", jobs_view="Storage"), "check-files")
+    assert "1 file read, all whole" in app.success[0].value.replace("\\", "")
+    path.write_bytes(path.read_bytes()[:-9])
+    press(app, "check-files")
+    assert "The dictionary 'Mine' is damaged" in shown(app)

@@ -1,0 +1,19 @@
+"""Everything that users brought to a workspace, read whole: corpora, dictionaries, alignments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.corpora import alignments, lexicons, library
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def check(workspace: Path) -> tuple[int, list[str]]:
+    """How many things are kept, and a sentence on each that is damaged. Nothing is moved: there is no other copy."""
+    count, problems = 0, []
+    for kind in (library, lexicons, alignments):
+        count += len(kind.entries([workspace]))
+        problems += kind.problems([workspace])
+    return count, problems
