@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -26,6 +27,17 @@ KINDS = {
     "random": "Random pairs",
     "random_within": "Random, same sentence",
 }
+OVERLAPS = {"overlap_random": "with random pairs", "overlap_random_within": "with random, same sentence"}
+HISTOGRAM = """\
+frame = frame.loc[frame['layer'] == {layer}, ['layer', 'kind', 'counts']]
+kinds = len(frame)
+frame = frame.explode('counts').astype({{'counts': int}}).rename(columns={{'counts': 'pairs'}})
+frame = frame.assign(**{{'from': np.tile(bin_edges()[:-1], kinds)}})
+"""
+OVERLAP = """\
+shown = ['layer', 'kind', 'n', 'overlap_random', 'overlap_random_within']
+frame = frame.loc[frame['kind'].isin(['dictionary', 'aligner']), shown]
+"""
 
 
 def draw(selection: Selection) -> None:
@@ -70,13 +82,8 @@ def _offer(selection: Selection, model: Model, spec: WordDistributionsSpec) -> N
 def _histogram(spec: WordDistributionsSpec, rows: pd.DataFrame, name: str) -> None:
     counts = {KINDS[row.kind]: row.counts for row in rows.itertuples()}
     edges = bin_edges()
-    data = pd.DataFrame(
-        [
-            {"kind": kind, "from": low, "to": high, "pairs": int(pairs)}
-            for kind, each in counts.items()
-            for low, high, pairs in zip(edges[:-1], edges[1:], each, strict=True)
-        ]
-    )
+    data = rows[["layer", "kind", "counts"]].explode("counts").astype({"counts": int})
+    data = data.assign(**{"from": np.tile(edges[:-1], len(rows))}).rename(columns={"counts": "pairs"})
     drawn = distributions(
         counts,
         edges,
@@ -90,21 +97,16 @@ def _histogram(spec: WordDistributionsSpec, rows: pd.DataFrame, name: str) -> No
         name=f"Similarity of words {name}",
         data=data,
         card=DISTRIBUTIONS,
-        snippet=_snippet(spec),
+        snippet=_snippet(spec, HISTOGRAM.format(layer=int(rows["layer"].iloc[0]))),
         alt="Distributions of cosine similarity of paired and of random words",
     )
 
 
 def _overlaps(spec: WordDistributionsSpec, found: pd.DataFrame, name: str) -> None:
-    rows = found[found["kind"].isin(["dictionary", "aligner"])]
-    data = pd.concat(
-        [
-            rows.assign(model=rows["kind"].map(KINDS), line=f"with {KINDS[against].lower()}", value=rows[f"overlap_{against}"])
-            for against in ("random", "random_within")
-        ]
-    )[["model", "line", "layer", "value", "n"]]
+    data = found.loc[found["kind"].isin(["dictionary", "aligner"]), ["layer", "kind", "n", *OVERLAPS]]
+    lines = data.rename(columns=OVERLAPS).melt(["layer", "kind", "n"], list(OVERLAPS.values()), "line", "value")
     drawn = curves(
-        data,
+        lines.assign(model=lines["kind"].map(KINDS)),
         x="layer",
         value_title="Overlap (0 to 1; lower = better told apart)",
         title="Overlap with random pairs",
@@ -118,15 +120,17 @@ def _overlaps(spec: WordDistributionsSpec, found: pd.DataFrame, name: str) -> No
         name=f"Overlap of words {name}",
         data=data,
         card=DISTRIBUTIONS,
-        snippet=_snippet(spec),
+        snippet=_snippet(spec, OVERLAP),
         alt="Overlap of paired with random words by layer",
     )
 
 
-def _snippet(spec: WordDistributionsSpec) -> str:
+def _snippet(spec: WordDistributionsSpec, then: str) -> str:
     return (
+        "import numpy as np\n\n"
         "from backend.experiments import word_distributions\n"
+        "from backend.metrics.distributions import bin_edges\n"
         "from backend.settings import settings\n\n"
         f"spec = word_distributions.WordDistributionsSpec.model_validate_json({spec.model_dump_json()!r})\n"
-        "frame = word_distributions.load(spec, settings().workspaces)\nprint(frame)\n"
+        f"frame = word_distributions.load(spec, settings().workspaces)\n{then}print(frame)\n"
     )

@@ -172,7 +172,11 @@ def _category(key: Key, category: str, names: list[str]) -> None:
 def _snippet(spec: WordErrorsSpec) -> str:
     return (
         "from backend.experiments import word_errors\n"
-        "from backend.settings import settings\n\n"
+        "from backend.settings import settings\n"
+        "from backend.store import categories\n\n"
         f"spec = word_errors.WordErrorsSpec.model_validate_json({spec.model_dump_json()!r})\n"
-        "frame = word_errors.load(spec, settings().workspaces)\nprint(frame)\n"
+        "frame = word_errors.load(spec, settings().workspaces)\n"
+        "kept = categories.read(settings().workspaces, spec.corpus)\n"
+        "named = [kept.get(key, '') for key in word_errors.keys(spec, frame)]\n"
+        "frame = frame.assign(margin=frame['right_similarity'] - frame['similarity'], category=named)\nprint(frame)\n"
     )

@@ -43,7 +43,10 @@ def draw(selection: Selection) -> None:
     overlap = data[data["metric"] == "overlap_random"].assign(line=lambda rows: rows["vector"])
     name = f"{model.name} {checkpoint.label}"
     for title, rows, wanted in (("cosine", cosines, list(KINDS)), ("overlap_random", overlap, ["overlap_random"])):
-        code = snippet(selection, "grid", of=[(model, checkpoint)], measures=wanted, variants=list(variants))
+        then = f"frame = frame.assign(vector=frame['variant'].map({variants!r}), kind=frame['metric'].map({KINDS!r}))\n"
+        then += "frame = frame.assign(line=frame['vector'])\n"
+        then += "frame = frame.assign(model=frame['kind'])\n" if title == "cosine" else ""
+        code = snippet(selection, "grid", of=[(model, checkpoint)], measures=wanted, variants=list(variants), then=then)
         _figure(selection, name, title, rows, code)
 
 

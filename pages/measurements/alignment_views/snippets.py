@@ -42,12 +42,15 @@ def snippet(
         for model, each in of
     )
     metrics = frames.metrics(selection, measures)
+    names = {selection.metric(measure): measure for measure in frames.MEASURES}
     return (
         f"{HEAD}wanted = [  # run, source, target\n{wanted}]\n"
         "files = [shard.path for shard in have if shard.path.stem in {run for run, _, _ in wanted}]\n"
         f"metrics, variants = {metrics!r}, {list(variants or selection.variants)!r}\n"
         f"frame = alignment_views.{call}(files, wanted, metrics, variants, runs={selection.runs})\n"
         f"frame = frame[frame['layer'].isin({list(selection.layers)!r})]\n"
+        f"names = {names!r}\n"
+        "frame = frame.assign(measure=frame['metric'].map(lambda name: names.get(name, name)))\n"
         f"known = pd.DataFrame(\n    [\n{known}    ],\n    columns=['checkpoint', 'model', 'label', 'step', 'position'],\n)\n"
         "frame = frame.merge(known, on='checkpoint').sort_values(['model', 'position'], kind='stable', ignore_index=True)\n"
         f"{then}print(frame)\n"

@@ -39,7 +39,7 @@ def draw(selection: Selection) -> None:
     )
     figure.beside(
         name=f"{frames.MEASURES[measure]} of {selection.unit}s first best last",
-        data=rows,
+        data=pd.concat(shown, ignore_index=True),
         card=card(selection),
         snippet=snippet(selection, "pairs", of=last, measures=[measure]),
     )
@@ -73,7 +73,7 @@ def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
     shown = {(row.source, row.target) for row in found.itertuples()} & {
         ends for pair in selection.pairs for ends in selection.directed(pair)
     }
-    found = found[[(row.source, row.target) in shown for row in found.itertuples()]]
+    found = found[[(row.source, row.target) in shown for row in found.itertuples()]] if len(found) else found
     return found.assign(model=found["model"] + f" ({printed.PAPER})", at=None)
 
 

@@ -93,7 +93,7 @@ def _then(over: str, by_pair: bool) -> str:
         return f"{line}frame = frame[frame['position'] == frame.groupby('model')['position'].transform('max')]\n"
     return (
         f"{line}frame = frame.assign(step=frame['step'].astype('Float64').fillna(frame['position']).astype(float))\n"
-        f"keys = ['model', 'step'{', ' + repr('line') if by_pair else ''}]\n"
+        f"keys = ['measure', 'model', 'step'{', ' + repr('line') if by_pair else ''}]\n"
         "means = {'value': 'mean', 'low': 'mean', 'high': 'mean', 'n': 'min'}\n"
         "frame = frame.groupby(keys, as_index=False, sort=False).agg(means)\n"
     )
