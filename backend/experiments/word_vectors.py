@@ -74,8 +74,6 @@ class Pass:
 
         `share` is how much of the shard is done. Raises what loading and encoding raise, `KeyError` for what is no word.
         """
-        if text.language not in self._held and (kept := one_pass.kept_words(text, self.context)) is not None:
-            return _taken(kept, wanted, Given())
         return self._given(text, wanted, share, self._encode)
 
     def masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
@@ -88,7 +86,7 @@ class Pass:
     def _given(
         self, text: Text, wanted: Sequence[Place], share: float, encode: Callable[..., tuple[WordVectors, Given]]
     ) -> Words:
-        """Words that no file has: encoded at the first request, held until the last that was expected."""
+        """What `encode` gives at the first request, held until the last that was expected."""
         expected, given = self._expected.get(text.language, []), Given()
         found = self._held.pop(text.language, None)
         if found is None:
@@ -101,6 +99,8 @@ class Pass:
         return _taken(found, wanted, given)
 
     def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
+        if (kept := one_pass.kept_words(text, self.context)) is not None:
+            return kept, Given()
         loaded = self._load(text)
         spans = text.words()
         keep = one_pass.worth_keeping(loaded, spans, self.languages, self.context)

@@ -50,7 +50,7 @@ def key_of(fingerprint: str, corpus: str, language: str, segmentation: str, sent
 def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:
     """Keep the words. Raises `StoreError` where they cannot be written."""
     words, layers, dims = found.vectors.shape
-    raw = np.ascontiguousarray(found.vectors, dtype=np.float16).reshape(words, -1)
+    raw = np.ascontiguousarray(found.vectors, dtype=np.float16)
     columns = {name: pa.array(np.ascontiguousarray(found.places[:, i])) for i, name in enumerate(("sentence", "start", "end"))}
     table = pa.table(
         columns

@@ -191,6 +191,9 @@ def _rounded(vectors: Vectors) -> Vectors:
 
 
 def cosine(a: Vectors, b: Vectors) -> float:
+    """0 where one is zero, as the first token of layer 0 is once it is centred."""
+    if not a.any() or not b.any():
+        return 0.0
     return float(a @ b / math.sqrt(a @ a) / math.sqrt(b @ b))
 
 

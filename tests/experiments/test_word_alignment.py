@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.errors import ModelError
+from backend.errors import CorpusError, ModelError
 from backend.experiments import abx, one_pass, sentence_alignment
 from backend.experiments import word_alignment as words
 from backend.experiments.spec import Cancelled, Context
@@ -359,3 +359,12 @@ def test_progress_never_goes_back(lab: Lab) -> None:
     lab.compute(lab.spec(), progress=lambda what, share: told.append(share))
     assert told == sorted(told)
     assert 0 <= told[0] <= told[-1] < 1
+
+
+def test_a_language_without_any_word_is_encoded_and_kept_too(tmp_path: Path) -> None:
+    found = by_hand.sentences()
+    found["de"] = dict.fromkeys(found["de"], "… !")
+    lab = Lab(tmp_path, found)
+    lab.compute(abx.AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=("de", "en")))
+    with pytest.raises(CorpusError, match="no pair of words for de and en"):
+        lab.compute(lab.spec([("de", "en")]))
