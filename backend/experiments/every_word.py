@@ -107,7 +107,10 @@ def _side(of: _Language, start: int, stop: int, model: Callable[[], Loaded], con
         place = np.full(len(of.text.ids), -1, np.int64)
         place[of.numbers] = np.arange(len(of.numbers))
         of_words = place[of.whole.places[:, 0]]
-        rows = np.flatnonzero((of_words >= start) & (of_words < stop))
+        inside = np.flatnonzero((of_words >= start) & (of_words < stop))
+        # Where the sentences follow one another, a view: a copy takes as long as all that is computed from it.
+        follow = len(inside) and inside[-1] - inside[0] + 1 == len(inside)
+        rows = slice(inside[0], inside[-1] + 1) if follow else inside
         return Side(of_words[rows], of.whole.places[rows, 1:].astype(np.int64), of.whole.vectors[rows], of.whole.lost[rows])
     chosen = of.numbers[start:stop].tolist()
     text = replace(of.text, ids=[of.text.ids[i] for i in chosen], texts=[of.text.texts[i] for i in chosen])

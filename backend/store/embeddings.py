@@ -105,7 +105,9 @@ def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:
-    """A column as one array, however it was cut into pieces."""
+    """A column as one array, however it was cut into pieces; not copied where it is one already."""
+    if table[name].num_chunks == 1 and table[name].chunk(0).offset == 0:
+        return table[name].chunk(0)
     column = table[name].combine_chunks()
     return column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
 
