@@ -22,6 +22,11 @@ def loaded(corpus_id: str, entry_name: str) -> ParallelCorpus:
     return library.load(corpus_id, workspaces())
 
 
+def by_id(corpus_id: str) -> ParallelCorpus:
+    """The same for those that know only the id. Raises `CorpusError` where it is no longer kept."""
+    return loaded(corpus_id, next((e.name for e in library.entries(workspaces()) if e.id == corpus_id), ""))
+
+
 def draw() -> bool:
     """Every kept corpus. Returns whether any is the user's own."""
     return kept_list.draw(SHELF)
@@ -42,15 +47,12 @@ def show(entry: CorpusEntry, corpus: ParallelCorpus, key: str) -> None:
 
 
 SHELF = kept_list.Shelf(
-    kind="corpus",
-    entries=library.entries,
+    store=library.SHELF,
     facts=facts,
     more=more,
     load=lambda entry: loaded(entry.id, entry.name),
     show=show,
     tsv=corpus_text.tsv,
-    rename=library.rename,
-    remove=library.remove,
     empty="Drop the files of a parallel corpus above: the same sentences in two or more languages.",
     stays="The scores computed from it stay.",
 )

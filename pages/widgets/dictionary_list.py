@@ -40,15 +40,12 @@ def show(entry: LexiconEntry, lexicon: Lexicon, key: str) -> None:
 
 
 SHELF = kept_list.Shelf(
-    kind="dictionary",
-    entries=lexicons.entries,
+    store=lexicons.SHELF,
     facts=facts,
     more=more,
     load=lambda entry: loaded(entry.id, entry.name),
     show=show,
     tsv=lexicon_report.tsv,
-    rename=lexicons.rename,
-    remove=lexicons.remove,
     empty="Drop a bilingual dictionary above: a word and one of its translations on each line.",
     stays="The scores computed with it stay.",
 )

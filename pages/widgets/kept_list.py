@@ -17,7 +17,6 @@ from pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from backend.corpora.kept import Kind
 
@@ -30,8 +29,7 @@ Content = TypeVar("Content")
 class Shelf(Generic[Entry, Content]):
     """How one kind of thing is listed."""
 
-    kind: Kind
-    entries: Callable[[Sequence[Path]], list[Entry]]
+    store: kept.Shelf[Entry]
     facts: Callable[[Entry], str]
     """What stands beside the name."""
     more: Callable[[Entry], list[str]]
@@ -40,19 +38,21 @@ class Shelf(Generic[Entry, Content]):
     show: Callable[[Entry, Content, str], None]
     """Draws the content; the text is a key for its widgets."""
     tsv: Callable[[Content], bytes]
-    rename: Callable[[str, str, Path], object]
-    remove: Callable[[str, Path], None]
     empty: str
     """What to do where nothing is kept."""
     stays: str
     """What removal leaves: `The scores computed from it stay.`"""
 
+    @property
+    def kind(self) -> Kind:
+        return self.store.kind
+
 
 def draw(shelf: Shelf[Entry, Content]) -> bool:
     """Every kept thing, its details drawn when they are opened. Returns whether any is the user's own."""
     with guard():
-        known = shelf.entries(workspaces())
-        own = {entry.id for entry in shelf.entries([settings().workspace])}
+        known = kept.entries(shelf.store, workspaces())
+        own = {entry.id for entry in kept.entries(shelf.store, [settings().workspace])}
     if not known:
         with st.container(border=True):
             st.markdown(f"**No {shelf.kind} is kept yet.**")
@@ -120,7 +120,7 @@ def _rename(shelf: Shelf[Entry, Content], entry: Entry) -> None:
     name = st.text_input("Name", value=entry.name, max_chars=MAX_NAME, key=f"rename-{shelf.kind}")
     if st.button("Rename", type="primary", key=f"rename-{shelf.kind}-yes", disabled=not name.strip()):
         try:
-            shelf.rename(entry.id, name, settings().workspace)
+            kept.rename(shelf.store, entry.id, name, settings().workspace)
         except IsoglossError as error:
             st.error(plain(str(error)), icon=":material/error:")
             return
@@ -136,6 +136,6 @@ def _remove(shelf: Shelf[Entry, Content], entry: Entry) -> None:
             st.rerun()
         if st.button("Remove", type="primary", icon=":material/delete:", key=f"remove-{shelf.kind}-yes"):
             with guard():
-                shelf.remove(entry.id, settings().workspace)
+                kept.remove(shelf.store, entry.id, settings().workspace)
             st.toast(f"{plain(entry.name)} is removed.", icon=":material/check:")
             st.rerun()

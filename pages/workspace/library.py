@@ -1,15 +1,25 @@
-"""The corpora, models and dictionaries that measurements are made on: what is kept, and how to add more."""
+"""The corpora, models, dictionaries and alignments that measurements are made on: what is kept, and how to add more."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.widgets import add_corpus, add_dictionary, add_model, corpus_list, dictionary_list, model_list
+from pages.widgets import (
+    add_alignment,
+    add_corpus,
+    add_dictionary,
+    add_model,
+    alignment_list,
+    corpus_list,
+    dictionary_list,
+    model_list,
+)
 
 SHELVES = {
     "Corpora": ("Add a corpus", add_corpus.draw, corpus_list.draw),
     "Models": ("Add a model", add_model.draw, model_list.draw),
     "Dictionaries": ("Add a dictionary", add_dictionary.draw, dictionary_list.draw),
+    "Alignments": ("Add an alignment", add_alignment.draw, alignment_list.draw),
 }
 
 st.title("Library", anchor=False)
