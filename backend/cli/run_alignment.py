@@ -1,0 +1,181 @@
+"""`python -m backend run words` and `run sentences`: alignment (Gaschi et al. 2022)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from pydantic import ValidationError
+
+from backend.cli.shared import corpus_named, workspaces
+from backend.cli.submitting import (
+    Checkpoints,
+    Corpus,
+    Languages,
+    Model,
+    PrintSpec,
+    Wait,
+    chosen_checkpoints,
+    chosen_languages,
+    submit,
+)
+from backend.errors import SpecError, did_you_mean
+from backend.experiments.sentence_alignment import SentenceAlignmentSpec
+from backend.experiments.spec import first_problem
+from backend.experiments.static_alignment import StaticAlignmentSpec
+from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec, ordered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.lexicons import LexiconEntry
+    from backend.corpora.library import CorpusEntry
+    from backend.models.static_library import StaticSet
+
+Similarity = Annotated[
+    Literal["csls", "cosine"],
+    typer.Option(help="How near two vectors are: csls is the cosine less how crowded both their places are"),
+]
+Neighbours = Annotated[int, typer.Option("--k", help="Nearest neighbours whose mean cosine CSLS takes off")]
+Centred = Annotated[bool, typer.Option("--centred", help="Take each language's mean vector out first (Pires et al. 2019)")]
+
+
+def words(
+    corpus: Corpus,
+    dictionary: Annotated[list[str], typer.Option(help="A kept dictionary, by name or id; repeat for more pairs of languages")],
+    model: Annotated[str, typer.Option(help="A model of the workspace, by name")] = "",
+    vectors: Annotated[str, typer.Option(help="In place of a model: kept static vectors, by name or id")] = "",
+    checkpoints: Checkpoints = "",
+    n_pairs: Annotated[int, typer.Option(help="Word pairs drawn for a run; all where there are no more")] = 5000,
+    runs: Annotated[int, typer.Option(help="Draws to average over; one where all pairs are taken")] = 10,
+    seed: Annotated[int, typer.Option(help="Of the draws: the same seed draws the same pairs for every model")] = 0,
+    repeated: Annotated[
+        bool, typer.Option("--repeated", help="Count every occurrence of a word pair, not only its first")
+    ] = False,
+    masked: Annotated[bool, typer.Option("--masked", help="Put the mask token in place of both words before encoding")] = False,
+    similarity: Similarity = "csls",
+    k: Neighbours = 10,
+    centred: Centred = False,
+    print_spec: PrintSpec = False,
+    wait: Wait = False,
+) -> None:
+    """Word alignment: is a word, in its sentence, nearest to its translation? Every layer, both directions, weak and strong.
+
+    A dictionary's two languages are the pair of languages that is scored with it.
+
+    Example: run words --model "Demo MLM" --corpus "Demo sentences" --dictionary "Demo English–German" --wait
+    """
+    kept = corpus_named(corpus)
+    common: dict[str, Any] = {
+        "corpus": kept.id,
+        "pairs": _pairs(kept, dictionary),
+        "n_pairs": n_pairs,
+        "runs": runs,
+        "seed": seed,
+        "repeated": repeated,
+        "similarity": similarity,
+        "k": k,
+        "centred": centred,
+    }
+    if bool(model) == bool(vectors):
+        raise SpecError("Give --model or --vectors, one of them.")
+    if vectors and (masked or checkpoints):
+        raise SpecError("Static vectors have no checkpoints and no mask token. Leave out --checkpoints and --masked.")
+    try:
+        if model:
+            chosen = chosen_checkpoints(model, checkpoints)
+            found: WordAlignmentSpec | StaticAlignmentSpec = WordAlignmentSpec.model_validate(
+                common | {"model": model, "checkpoints": chosen, "masked": masked}
+            )
+        else:
+            static = _vectors_named(vectors)
+            found = StaticAlignmentSpec.model_validate(common | {"model": static.name, "vectors": static.fingerprint})
+    except ValidationError as error:
+        raise first_problem(error) from error
+    submit(found, print_spec, wait)
+
+
+def sentences(
+    model: Model,
+    corpus: Corpus,
+    languages: Languages = "",
+    checkpoints: Checkpoints = "",
+    seed: Annotated[int, typer.Option(help="Of the random pairs that translations are compared with")] = 0,
+    similarity: Similarity = "csls",
+    k: Neighbours = 10,
+    centred: Centred = False,
+    print_spec: PrintSpec = False,
+    wait: Wait = False,
+) -> None:
+    """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
+
+    Every layer and pair of languages, each on the sentences that both have; also the cosine of translations and random pairs.
+
+    Example: run sentences --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
+    """
+    kept = corpus_named(corpus)
+    asked = {
+        "model": model,
+        "checkpoints": chosen_checkpoints(model, checkpoints),
+        "corpus": kept.id,
+        "languages": chosen_languages(kept, languages),
+        "seed": seed,
+        "similarity": similarity,
+        "k": k,
+        "centred": centred,
+    }
+    try:
+        found = SentenceAlignmentSpec.model_validate(asked)
+    except ValidationError as error:
+        raise first_problem(error) from error
+    submit(found, print_spec, wait)
+
+
+def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:
+    """The languages of the corpus that each dictionary serves. Raises `SpecError` for two dictionaries of the same pair."""
+    found = []
+    for name in names:
+        entry = _dictionary_named(name)
+        source, target = (_language(corpus, tag, entry.name) for tag in (entry.source, entry.target))
+        found.append(DictionaryPair(source=source, target=target, dictionary=entry.id))
+    if len(ordered(found)) < len(found):
+        raise SpecError("Two of the dictionaries are of the same languages. Run one after the other.")
+    return found
+
+
+def _language(corpus: CorpusEntry, tag: str, dictionary: str) -> str:
+    """The tag itself, or the corpus's only one of its primary language (`zh-Hans` for `zh`)."""
+    alike = [tag] if tag in corpus.tags else [each for each in corpus.tags if each.split("-")[0] == tag.split("-")[0]]
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        raise SpecError(f"'{dictionary}' has '{tag}', but '{corpus.name}' has several of it: {', '.join(alike)}.")
+    raise SpecError(f"'{dictionary}' has '{tag}', a language that '{corpus.name}' lacks. Choose another dictionary or corpus.")
+
+
+def _dictionary_named(name: str) -> LexiconEntry:
+    """A kept dictionary by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    from backend.corpora import lexicons
+
+    entries = lexicons.entries(workspaces())
+    found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if entry.id.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SpecError(f"'{name}' is several dictionaries. Use one's id: {', '.join(e.id for e in found)}.")
+    remedy = did_you_mean(name, [entry.name for entry in entries]) if entries else "Import one with `dictionary import`."
+    raise SpecError(f"There is no dictionary '{name}'. {remedy}")
+
+
+def _vectors_named(name: str) -> StaticSet:
+    """Kept static vectors by their name or by the beginning of their id. Raises `SpecError` for none or several."""
+    from backend.models import static_library
+
+    kept = static_library.entries(workspaces())
+    found = [each for each in kept if each.name == name] or [each for each in kept if each.fingerprint.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SpecError(f"'{name}' is several sets of vectors. Use one's id: {', '.join(e.fingerprint for e in found)}.")
+    remedy = did_you_mean(name, [each.name for each in kept]) if kept else "Add some with `vectors add`."
+    raise SpecError(f"There are no vectors '{name}'. {remedy}")

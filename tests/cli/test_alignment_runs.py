@@ -1,0 +1,156 @@
+"""`run words` and `run sentences`, as a person types them: from flags to a spec to scores."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.cli import app
+from backend.cli import submitting as submitting_module
+from backend.experiments.sentence_alignment import SentenceAlignmentSpec
+from backend.experiments.spec import Context
+from backend.experiments.static_alignment import StaticAlignmentSpec
+from backend.experiments.word_alignment import WordAlignmentSpec
+from backend.jobs import families
+from backend.settings import settings
+from backend.store import scores
+from tests.models.tiny import tiny_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backend.jobs.families import AnySpec
+
+WORDS = ["--model", "Tiny", "--corpus", "Mine", "--dictionary"]
+
+
+def run(*arguments: str) -> None:
+    """Run a command in this process; a failure is a SystemExit other than 0."""
+    try:
+        app(list(arguments), prog_name="python -m backend")
+    except SystemExit as end:
+        if end.code:
+            raise
+
+
+@pytest.fixture
+def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A corpus in English, German and Chinese (`zh-Hant`), its dictionaries, two checkpoints and static vectors."""
+    words = [("ferry", "Fähre", "渡輪"), ("storm", "Sturm", "暴風"), ("harbour", "Hafen", "港口"), ("child", "Kind", "孩子")]
+    rows = [f"{i}\tThe {en}.\tDas {de}.\t{zh}。" for i, (en, de, zh) in enumerate(words)]
+    (tmp_path / "mine.tsv").write_text("\n".join(["id\ten\tde\tzh-Hant", *rows]) + "\n", encoding="utf-8")
+    for tag, column in (("de", 1), ("zh", 2)):
+        lines = [f"{row[0]} {row[column].lower()}" for row in words]
+        (tmp_path / f"en-{tag}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        run("dictionary", "import", str(tmp_path / f"en-{tag}.txt"), "--source", "en", "--target", tag, "--name", f"To {tag}")
+    for step in (10, 20):
+        tiny_model(tmp_path / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
+    run("corpus", "import", str(tmp_path / "mine.tsv"), "--name", "Mine")
+    run("models", "add", str(tmp_path / "model"), "--name", "Tiny")
+    for tag, column in (("en", 0), ("de", 1)):
+        lines = [f"{row[column].lower()} {i} {i * i} 1" for i, row in enumerate(words)]
+        (tmp_path / f"{tag}.vec").write_text("\n".join([f"{len(lines)} 3", *lines]) + "\n", encoding="utf-8")
+    run("vectors", "add", "Static", f"en={tmp_path / 'en.vec'}", f"de={tmp_path / 'de.vec'}")
+    capsys.readouterr()
+    return workspace
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> AnySpec:
+    """The spec that a command prints."""
+    run("run", *arguments, "--print-spec")
+    return families.parse(json.loads(capsys.readouterr().out))
+
+
+def compute(spec: AnySpec) -> int:
+    """Compute every shard; how many rows there then are."""
+    for shard in spec.shards():
+        families.compute(spec, shard, Context(settings()))
+    return int(scores.sql("SELECT count(*) FROM scores", settings().workspaces).iloc[0, 0])
+
+
+def test_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = printed(capsys, "words", *WORDS, "To de", "--dictionary", "To zh", "--checkpoints", "checkpoint-20")
+    assert isinstance(spec, WordAlignmentSpec)
+    assert [(pair.source, pair.target) for pair in spec.pairs] == [("de", "en"), ("en", "zh-Hant")]
+    assert [checkpoint.label for checkpoint in spec.checkpoints] == ["checkpoint-20"]
+    assert (spec.n_pairs, spec.runs, spec.seed, spec.similarity, spec.k) == (5000, 10, 0, "csls", 10)
+    assert [spec.repeated, spec.masked, spec.centred] == [False, False, False]
+    assert compute(spec) == 2 * 3 * 2 * 3  # pairs, layers, directions, measures
+
+
+def test_every_option_of_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = ["--n-pairs", "3", "--runs", "2", "--seed", "5", "--similarity", "cosine", "--k", "4"]
+    spec = printed(capsys, "words", *WORDS, "To de", *numbers, "--repeated", "--masked", "--centred")
+    assert isinstance(spec, WordAlignmentSpec)
+    assert (spec.n_pairs, spec.runs, spec.seed, spec.similarity, spec.k) == (3, 2, 5, "cosine", 4)
+    assert [spec.repeated, spec.masked, spec.centred] == [True, True, True]
+    assert len(spec.checkpoints) == 2
+
+
+def test_words_of_static_vectors(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = printed(capsys, "words", "--vectors", "Static", "--corpus", "Mine", "--dictionary", "To de", "--k", "2")
+    assert isinstance(spec, StaticAlignmentSpec)
+    assert spec.model == "Static"
+    assert compute(spec) == 2 * 3
+
+
+def test_sentences(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["--model", "Tiny", "--corpus", "Mine"]
+    spec = printed(capsys, "sentences", *common)
+    assert isinstance(spec, SentenceAlignmentSpec)
+    assert spec.languages == ("de", "en", "zh-Hant")
+    assert len(spec.checkpoints) == 2
+    options = ["--languages", "en,de", "--checkpoints", "checkpoint-10", "--seed", "3", "--similarity", "cosine", "--centred"]
+    spec = printed(capsys, "sentences", *common, *options, "--k", "2")
+    assert isinstance(spec, SentenceAlignmentSpec)
+    assert (spec.languages, spec.seed, spec.similarity, spec.centred, spec.k) == (("de", "en"), 3, "cosine", True, 2)
+    assert compute(spec) == 3 * 2 * (2 * 3 + 3)  # layers, poolings, and of each accuracies and similarities
+
+
+@pytest.mark.parametrize("wait", [True, False])
+def test_without_printing_the_spec_is_queued(filled: Path, monkeypatch: pytest.MonkeyPatch, wait: bool) -> None:
+    queued: list[tuple[str, bool]] = []
+    monkeypatch.setattr(submitting_module, "queue", lambda value, wait: queued.append((str(value["experiment"]), wait)))
+    flag = ["--wait"] if wait else []
+    run("run", "words", *WORDS, "To de", *flag)
+    run("run", "sentences", "--model", "Tiny", "--corpus", "Mine", *flag)
+    assert queued == [("word_alignment", wait), ("sentence_alignment", wait)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["words", *WORDS, "To der"], "There is no dictionary 'To der'. Did you mean 'To de'?"),
+        (["words", *WORDS, "To de", "--dictionary", "To de"], "Two of the dictionaries are of the same languages."),
+        (["words", *WORDS, "To de", "--vectors", "Static"], "Give --model or --vectors, one of them."),
+        (["words", "--corpus", "Mine", "--dictionary", "To de"], "Give --model or --vectors, one of them."),
+        (["words", "--corpus", "Mine", "--dictionary", "To de", "--vectors", "Stat"], "There are no vectors"),
+        (["words", "--corpus", "Mine", "--dictionary", "To de", "--vectors", "Static", "--masked"], "no mask token"),
+        (["words", *WORDS, "To de", "--n-pairs", "1"], "n_pairs: Input should be greater than or equal to 2"),
+        (["words", *WORDS, "To de", "--checkpoints", "checkpoint-1"], "'Tiny' has no checkpoint 'checkpoint-1'."),
+        (["words", *WORDS, "To de", "--similarity", "euclid"], "euclid"),
+        (["sentences", "--model", "Tiny", "--corpus", "Mine", "--languages", "de"], "at least two"),
+        (["sentences", "--model", "Tiny", "--corpus", "Mine", "--languages", "de,fr"], "has no language 'fr'"),
+        (["sentences", "--model", "Tini", "--corpus", "Mine"], "Tiny"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(
+    filled: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run("run", *arguments)
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert "Traceback" not in said
+
+
+def test_a_dictionary_of_a_language_that_the_corpus_lacks(
+    filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "en-fr.txt").write_text("storm tempête\n", encoding="utf-8")
+    run("dictionary", "import", str(tmp_path / "en-fr.txt"), "--source", "en", "--target", "fr", "--name", "To fr")
+    with pytest.raises(SystemExit):
+        run("run", "words", *WORDS, "To fr")
+    assert "'To fr' has 'fr', a language that 'Mine' lacks." in capsys.readouterr().err
