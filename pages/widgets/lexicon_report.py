@@ -42,7 +42,12 @@ def passed_over(blank: int, duplicates: int) -> list[str]:
 def entries(lexicon: Lexicon, *, key: str, label: str) -> None:
     """The words with their translations, page by page; any of them found by what is typed."""
     typed = st.text_input(
-        "Find a word", type="search", live="200ms", key=f"{key}-find", placeholder="Find a word or translation"
+        "Find a word",
+        type="search",
+        live="200ms",
+        key=f"{key}-find",
+        placeholder="Find a word or translation",
+        label_visibility="collapsed",
     )
     found = matching(lexicon, typed or "")
     if not found:
