@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.measurements.alignment_views import (
-    baseline,
+    counts,
     distributions,
     errors,
     matrix,
@@ -46,13 +46,13 @@ def main() -> None:
     with guard():
         for model in chosen.models:
             missing.offer(chosen, model)
-        baseline.offer(chosen)
         if not chosen.served:
             st.info(
                 "Nothing is computed for this selection yet: the figures come with its first checkpoint.",
                 icon=":material/info:",
             )
             return
+        counts.tell(chosen)
         views = VIEWS[chosen.unit]
         view = st.segmented_control(
             "View", list(views), default="Curves", key="view", bind="query-params", label_visibility="collapsed"

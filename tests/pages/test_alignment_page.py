@@ -153,3 +153,16 @@ def corpus_id() -> str:
     [entry] = library.entries(settings().workspaces)
     assert language(entry.tags[0]).name == "Arabic"
     return entry.id
+
+
+def test_the_baseline_is_named_with_what_it_rests_on(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+    app = open_alignment(static="true", languages=THREE)
+    figures = [chart.proto.spec for chart in app.get("plotly_chart")]
+    assert len(figures) == 2
+    assert all("NTREX sentence vectors, 5" in spec for spec in figures)  # of de-en and en-zh some half are known
+    assert not any("NTREX" in chart.proto.spec for chart in open_alignment(languages=THREE).get("plotly_chart"))
+
+
+def test_how_many_pairs_there_are_is_said(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+    app = open_alignment(languages=THREE)
+    assert any(each.value.startswith("998 to 1,105 word pairs a language pair") for each in app.caption)

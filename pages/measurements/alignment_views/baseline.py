@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
+import streamlit as st
 
 from backend.charts.paper import add_reference
 from backend.experiments import static_alignment
 from backend.experiments.static_alignment import StaticAlignmentSpec
+from backend.experiments.word_alignment import DictionaryPair
 from backend.models import static_library
 from backend.models.static_library import StaticSet
 from backend.store import alignment_views
+from backend.store.scores import ShardFile
 from pages.measurements.alignment_views.selection import Selection
 from pages.widgets import compute
 from pages.widgets.words import count, plain
 from pages.widgets.workspace import guard, workspaces
 
 
-def offer(selection: Selection) -> None:
-    """For each kept set of static vectors that has the languages: the button that computes its line."""
-    for each in _able(selection):
+def toggle(selection: Selection) -> list[StaticSet]:
+    """The switch, where some set of static vectors has the languages; the sets to draw."""
+    able = _able(selection)
+    help_ = "A line a set: words without their sentence, scored over the pairs whose words both have a vector."
+    if able and st.toggle("Static vectors", key="static", bind="query-params", help=help_):
+        return able
+    return []
+
+
+def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
+    """For each set whose line is not computed: the button that computes it."""
+    for each in sets:
         spec = _spec(selection, each)
         missing = [pair for pair in spec.pairs if static_alignment.covering(spec, pair, selection.have) is None]
         if missing:
@@ -26,12 +40,13 @@ def offer(selection: Selection) -> None:
             compute.offer(spec, sentence, lambda worker: None, f"static-{spec.id}")
 
 
-def add(drawn: go.Figure, selection: Selection, measure: str) -> None:
-    """Draw the mean of each set of static vectors that has scores on every chosen pair."""
-    for each in _able(selection):
+def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[StaticSet]) -> None:
+    """Draw the mean of each set that has scores on every chosen pair, named with the share of word pairs it rests on."""
+    for each in sets:
         spec = _spec(selection, each)
         served = {pair: static_alignment.covering(spec, pair, selection.have) for pair in spec.pairs}
-        if any(shard is None for shard in served.values()):
+        shards = [shard for shard in served.values() if shard is not None]
+        if len(shards) < len(served):
             continue
         wanted = [
             (shard.path.stem, *ends)
@@ -39,10 +54,18 @@ def add(drawn: go.Figure, selection: Selection, measure: str) -> None:
             if shard is not None
             for ends in selection.directed((pair.source, pair.target))
         ]
-        files = sorted({shard.path for shard in served.values() if shard is not None})
+        files = sorted({shard.path for shard in shards})
         found = alignment_views.grid(files, wanted, [selection.metric(measure)], [spec.variant], selection.runs)
+        label = f"{each.name}, {known_share(list(served.items())):.0%} of the pairs"
         for value in found["value"]:
-            add_reference(drawn, float(value), label=each.name, form=".3f")
+            add_reference(drawn, float(value), label=label, form=".3f")
+
+
+def known_share(served: Sequence[tuple[DictionaryPair, ShardFile | None]]) -> float:
+    """The share of the word pairs drawn whose words both have a vector."""
+    counts = [shard.about["counts"][f"{pair.source}-{pair.target}"] for pair, shard in served if shard is not None]
+    drawn = sum(each["drawn"] for each in counts)
+    return sum(each["drawn"] - each["lost"] for each in counts) / drawn if drawn else 0.0
 
 
 def _able(selection: Selection) -> list[StaticSet]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.curves import BESIDE, curves
 from backend.charts.theme import colours_of
+from backend.models.entry import Checkpoint, Model
+from backend.models.static_library import StaticSet
 from pages.measurements.alignment_views import baseline, frames
 from pages.measurements.alignment_views.explain import card
 from pages.measurements.alignment_views.selection import UNITS, Selection
@@ -21,6 +26,15 @@ LINES = (
 )
 
 
+@dataclass(frozen=True)
+class Shape:
+    """How the curves are drawn."""
+
+    over: str
+    log: bool
+    by_pair: bool
+
+
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control("Over", ["Layers", "Checkpoints"], default="Layers", key="over", bind="query-params")
@@ -28,6 +42,8 @@ def draw(selection: Selection) -> None:
             "Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params", disabled=over != "Checkpoints"
         )
         lines = st.segmented_control("Lines", ["Mean", "Pairs"], default="Mean", key="lines", bind="query-params", help=LINES)
+        static = baseline.toggle(selection)
+    baseline.offer(selection, static)
     by_pair = lines == "Pairs"
     whole = [(model, checkpoint) for model in selection.models for checkpoint in frames.complete(selection, model)]
     data = frames.pairs(selection, [checkpoint for _, checkpoint in whole]) if by_pair else frames.grid(selection)
@@ -38,27 +54,34 @@ def draw(selection: Selection) -> None:
     data = _over_checkpoints(data, by_pair) if over == "Checkpoints" else _over_layers(data)
     wide = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
     columns = [st.container()] * 2 if wide else st.columns(2)
+    shape = Shape(over or "Layers", axis == "Log", by_pair)
     for place, measure in zip(columns, frames.MEASURES, strict=True):
         with place:
-            _figure(selection, measure, data[data["measure"] == measure], over or "Layers", axis == "Log", by_pair, whole)
+            _figure(selection, measure, data[data["measure"] == measure], shape, whole, static)
 
 
 def _figure(
-    selection: Selection, measure: str, data: pd.DataFrame, over: str, log: bool, by_pair: bool, whole: list
-) -> None:  # fmt: skip
+    selection: Selection,
+    measure: str,
+    data: pd.DataFrame,
+    shape: Shape,
+    whole: Sequence[tuple[Model, Checkpoint]],
+    static: Sequence[StaticSet],
+) -> None:
+    over, by_pair = shape.over, shape.by_pair
     drawn = curves(
         data,
         x="layer" if over == "Layers" else "step",
         value_title=frames.unit_title(selection, measure),
         title=frames.MEASURES[measure],
-        step_scale="log" if log else "linear",
+        step_scale="log" if shape.log else "linear",
         colours=colours_of(model.name for model in selection.everything),
         chance=None,
         n_title=UNITS[selection.unit],
         height=400,
     )
     if not by_pair:
-        baseline.add(drawn, selection, measure)
+        baseline.add(drawn, selection, measure, static)
     clicks = selection.unit == "word" and over == "Layers"
     picked = figure.show(
         drawn,
