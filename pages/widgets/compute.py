@@ -124,5 +124,7 @@ def in_words(job: Job) -> str:
     """One line on where a run that is not over stands."""
     if job.state == "waiting":
         return "waiting for a worker"
+    if "checkpoints" not in job.spec:
+        return job.doing or "started"
     doing = f", now {job.doing}" if job.doing else ""
     return f"{job.done} of {job.total} done{doing}"

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 NAMED = 6
 """Languages listed by name before the others are counted."""
 
+PAIRS_NAMED = 3
+"""Pairs of languages listed by name before the others are counted."""
+MEASURES = {"abx": "ABX", "word_alignment": "Word alignment", "sentence_alignment": "Sentence alignment"}
+TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
+SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
 PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 0.5"}
 POOLINGS = {
     "mean": "mean of tokens",
@@ -28,16 +33,24 @@ POOLINGS = {
 def title(spec: Mapping[str, Any]) -> str:
     """The run in a few words: `ABX · mini (12 checkpoints)`."""
     match spec.get("experiment"):
-        case "abx":
-            return f"ABX · {spec['model']} ({count(len(spec['checkpoints']), 'checkpoint')})"
+        case "abx" | "word_alignment" | "sentence_alignment" as family:
+            return f"{MEASURES[family]} · {spec['model']} ({count(len(spec['checkpoints']), 'checkpoint')})"
+        case "static_alignment":
+            return f"Static vectors · {spec['model']}"
         case "confusions":
             return f"Confused sentences · {spec['checkpoint']['label']}, layer {spec['layer']}"
+        case "word_errors":
+            return f"Word errors · {spec['checkpoint']['label']}, layer {spec['layer']}"
+        case "word_distributions":
+            return f"Similarity of words · {spec['checkpoint']['label']}"
+        case "pair_precision":
+            return f"Sources of word pairs · {spec['checkpoint']['label']}"
         case other:
             return str(other)
 
 
 def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
-    """The rest of what was asked for: corpus, languages, protocol. `corpora` is content id → name."""
+    """The rest of what was asked for: corpus, languages, options. `corpora` is content id → name."""
     corpus = corpora.get(str(spec.get("corpus")), f"a corpus no longer kept ({str(spec.get('corpus'))[:6]})")
     limit = spec.get("sentences")
     parts = [f"on {corpus}" + (f", first {limit:,} sentences" if limit else "")]
@@ -46,10 +59,40 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
             parts += [listed(spec["languages"]), protocol(spec)]
         case "confusions":
             parts.append(f"{name(spec['source'])} and {name(spec['target'])}")
+        case "word_alignment" | "static_alignment":
+            parts += [paired(spec["pairs"]), drawn(spec), *options(spec)]
+        case "sentence_alignment":
+            parts += [listed(spec["languages"]), *options(spec)]
+        case "word_errors":
+            pair = spec["pair"]
+            parts += [f"{name(pair['source'])} → {name(pair['target'])}", TASKS[spec["task"]], drawn(spec), *options(spec)]
+        case "word_distributions" | "pair_precision":
+            parts += [paired([spec["pair"]]), *([drawn(spec)] if "n_pairs" in spec else [])]
         case _:
             pass
-    pooling = str(spec.get("pooling", "mean"))
-    return " · ".join([*parts, POOLINGS.get(pooling, pooling)])
+    if "pooling" in spec:
+        parts.append(POOLINGS.get(spec["pooling"], spec["pooling"]))
+    return " · ".join(parts)
+
+
+def paired(pairs: Sequence[Mapping[str, str]]) -> str:
+    """Pairs of languages by name, those beyond `PAIRS_NAMED` counted."""
+    names = [f"{name(pair['source'])}–{name(pair['target'])}" for pair in pairs]
+    if len(names) <= PAIRS_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[: PAIRS_NAMED - 1])} and {len(names) - PAIRS_NAMED + 1} more"
+
+
+def drawn(spec: Mapping[str, Any]) -> str:
+    """How many word pairs a run takes at most, and how many runs there are."""
+    runs = spec.get("runs", 1)
+    return f"{spec['n_pairs']:,} word pairs" + (f" a run, {runs} runs" if runs > 1 else "")
+
+
+def options(spec: Mapping[str, Any]) -> list[str]:
+    """What was asked for beside the defaults of alignment, in the words of its page."""
+    found = ["cosine"] if spec.get("similarity") == "cosine" else []
+    return [*found, *(said for key, said in SWITCHES.items() if spec.get(key))]
 
 
 def protocol(spec: Mapping[str, Any]) -> str:
@@ -75,16 +118,32 @@ def name(tag: str) -> str:
 
 
 def outcome(job: Job) -> str:
-    """Where the run stands, in one line."""
-    of = f"{job.done} of {job.total}"
+    """Where the run stands, in one line. A run of one piece has no checkpoints to count."""
+    if "checkpoints" not in job.spec:
+        return _outcome_of_one(job)
+    of = f"{job.done} of {count(job.total, 'checkpoint')} done"
     match job.state:
         case "waiting":
             return "Waiting for a worker"
         case "running":
-            return f"{of} checkpoints done" + (f", now {job.doing}" if job.doing else "")
+            return of + (f", now {job.doing}" if job.doing else "")
         case "done":
-            return f"{of} checkpoints done"
+            return of
         case "failed":
-            return f"{of} checkpoints done, {len(job.failures)} failed"
+            return f"{of}, {len(job.failures)} failed"
         case "cancelled":
-            return f"{of} checkpoints done before it was cancelled"
+            return f"{of} before it was cancelled"
+
+
+def _outcome_of_one(job: Job) -> str:
+    match job.state:
+        case "waiting":
+            return "Waiting for a worker"
+        case "running":
+            return f"Now {job.doing}" if job.doing else "Started"
+        case "done":
+            return "Computed"
+        case "failed":
+            return "Not computed"
+        case "cancelled":
+            return "Cancelled before it was computed"

@@ -1,0 +1,145 @@
+"""What every family of runs is called, what was asked of it, and how it ended: in words, never a key of the code."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from backend.experiments.sentence_alignment import SentenceAlignmentSpec
+from backend.experiments.static_alignment import StaticAlignmentSpec
+from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
+from backend.experiments.word_distributions import WordDistributionsSpec
+from backend.experiments.word_errors import WordErrorsSpec
+from backend.jobs import client, families
+from backend.jobs.client import Job, State
+from backend.models.entry import Checkpoint
+from pages.widgets import compute, job_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
+
+CHECKPOINT = Checkpoint(source="folder", location="/models/a", label="checkpoint-500", step=500, fingerprint="f" * 24)
+PAIRS = tuple(DictionaryPair(source=tag, target="en", dictionary="d" * 24) for tag in ("ar", "de", "zh"))
+MODEL = {"model": "mini", "checkpoints": (CHECKPOINT,), "corpus": "c"}
+ONE = {"checkpoint": CHECKPOINT, "corpus": "c"}
+WORDS = WordAlignmentSpec(pairs=PAIRS, **MODEL)
+ERRORS = WordErrorsSpec(pair=DictionaryPair(source="zh", target="en", dictionary="d" * 24), layer=3, task="strong", **ONE)
+SAID: list[tuple[Any, str, str]] = [
+    (
+        WORDS,
+        "Word alignment · mini (1 checkpoint)",
+        "on News · Arabic–English, German–English, English–Chinese · 5,000 word pairs a run, 10 runs",
+    ),
+    (
+        WordAlignmentSpec(pairs=PAIRS[:1], runs=1, n_pairs=100, similarity="cosine", masked=True, repeated=True, **MODEL),
+        "Word alignment · mini (1 checkpoint)",
+        "on News · Arabic–English · 100 word pairs · cosine · masked words · repeated pairs",
+    ),
+    (
+        SentenceAlignmentSpec(languages=("en", "de"), centred=True, **MODEL),
+        "Sentence alignment · mini (1 checkpoint)",
+        "on News · German, English · language-centred",
+    ),
+    (
+        StaticAlignmentSpec(model="fastText", vectors="v", corpus="c", pairs=PAIRS[:1]),
+        "Static vectors · fastText",
+        "on News · Arabic–English · 5,000 word pairs a run, 10 runs",
+    ),
+    (ERRORS, "Word errors · checkpoint-500, layer 3", "on News · Chinese → English · strong · 5,000 word pairs"),
+    (
+        WordDistributionsSpec(pair=PAIRS[0], **ONE),
+        "Similarity of words · checkpoint-500",
+        "on News · Arabic–English · 5,000 word pairs",
+    ),
+]
+
+
+@pytest.mark.parametrize(("spec", "title", "details"), SAID, ids=[spec.experiment for spec, _, _ in SAID])
+def test_a_run_is_called_by_what_it_measures(spec: Any, title: str, details: str) -> None:
+    about = spec.model_dump(mode="json")
+    assert job_words.title(about) == title
+    assert job_words.details(about, {"c": "News"}) == details
+
+
+def test_where_word_pairs_come_from_has_words_too() -> None:
+    pair = PAIRS[0].model_dump()
+    about = {"experiment": "pair_precision", "checkpoint": CHECKPOINT.model_dump(), "corpus": "c", "pair": pair, "gold": "g"}
+    assert job_words.title(about) == "Sources of word pairs · checkpoint-500"
+    assert job_words.details(about, {"c": "News"}) == "on News · Arabic–English"
+
+
+def test_no_family_is_called_by_its_key() -> None:
+    source = {"model": "m", "checkpoints": [], "checkpoint": {"label": "step 1"}, "layer": 1}
+    for family in families.SPECS:
+        assert job_words.title({"experiment": family} | source) != family
+
+
+def test_many_pairs_are_counted() -> None:
+    pairs = [{"source": "en", "target": tag} for tag in ("ar", "de", "es", "hi", "ja")]
+    assert job_words.paired(pairs) == "English–Arabic, English–German and 3 more"
+
+
+def run_of(spec: Any, state: State, **but: Any) -> Job:
+    shards = tuple(spec.shards())
+    found = Job(
+        id="run-1",
+        spec=spec.model_dump(mode="json"),
+        state=state,
+        total=len(shards),
+        done=int(state == "done"),
+        failures=(),
+        doing=None,
+        share=0.4,
+        created_at=time.time() - 90,
+        finished_at=None,
+        shards=shards,
+    )
+    return replace(found, **but)
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        (run_of(WORDS, "waiting"), "Waiting for a worker"),
+        (run_of(WORDS, "running"), "0 of 1 checkpoint done"),
+        (run_of(WORDS, "running", total=12, doing="encoding de"), "0 of 12 checkpoints done, now encoding de"),
+        (run_of(WORDS, "done"), "1 of 1 checkpoint done"),
+        (run_of(WORDS, "failed", failures=(("", "No."),)), "0 of 1 checkpoint done, 1 failed"),
+        (run_of(WORDS, "cancelled"), "0 of 1 checkpoint done before it was cancelled"),
+        (run_of(ERRORS, "waiting"), "Waiting for a worker"),
+        (run_of(ERRORS, "running"), "Started"),
+        (run_of(ERRORS, "running", doing="encoding zh"), "Now encoding zh"),
+        (run_of(ERRORS, "done"), "Computed"),
+        (run_of(ERRORS, "failed"), "Not computed"),
+        (run_of(ERRORS, "cancelled"), "Cancelled before it was computed"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else each.spec["experiment"],
+)
+def test_where_a_run_stands(job: Job, said: str) -> None:
+    assert job_words.outcome(job) == said
+
+
+def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() -> None:
+    assert compute.in_words(run_of(ERRORS, "running", doing="encoding zh")) == "encoding zh"
+    assert compute.in_words(run_of(ERRORS, "running")) == "started"
+    assert compute.in_words(run_of(WORDS, "running", total=3, doing="encoding zh")) == "0 of 3 done, now encoding zh"
+
+
+def test_the_jobs_page_lists_every_family(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done"]
+    jobs = [
+        run_of(spec, state, id=f"run-{place}", finished_at=time.time())
+        for place, ((spec, _, _), state) in enumerate(zip(SAID, states, strict=True))
+    ]
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: jobs)
+    app = open_page("jobs")
+    assert not app.exception
+    text = " ".join(str(each.value).replace("\\", "") for each in (*app.markdown, *app.caption))
+    for _, title, _ in SAID:
+        assert f"**{title}**" in text
+    assert "Cancelled before it was computed · took" in text
