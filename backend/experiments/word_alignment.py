@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from backend.corpora import lexicons, word_pairs
+from backend.corpora import alignments, lexicons, links, word_pairs
 from backend.corpora import library as corpora
 from backend.experiments import alignment, word_scores
 from backend.experiments.one_pass import Text
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 
 class DictionaryPair(BaseModel):
-    """Two languages and the dictionary that pairs their words."""
+    """Two languages and what pairs their words: a dictionary, or an alignment of the corpus."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: str
     target: str
     dictionary: str
-    """Content id of a kept dictionary of the two, in either direction."""
+    """Content id of a kept dictionary, or of a kept word alignment of the corpus, of the two in either direction."""
 
     @property
     def key(self) -> list[str]:
@@ -125,8 +125,11 @@ def covering(
 @lru_cache(maxsize=64)
 def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tuple[Path, ...]) -> WordPairs:
     """The word pairs of a kept corpus: found once for all checkpoints that one process computes."""
-    lexicon = lexicons.load(pair.dictionary, workspaces)
     kept = corpora.load(corpus, workspaces)
+    if pair.dictionary in {entry.id for entry in alignments.entries(workspaces)}:
+        aligned = alignments.load(pair.dictionary, workspaces)
+        return links.pairs(aligned, kept, pair.source, pair.target, repeated=repeated)
+    lexicon = lexicons.load(pair.dictionary, workspaces)
     return word_pairs.extract(kept, lexicon, pair.source, pair.target, repeated=repeated)
 
 

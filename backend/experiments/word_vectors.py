@@ -70,9 +70,9 @@ class Pass:
 
     def words(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
         """The words at `wanted`. Every word of the language is kept where the budget has room, else only those that are asked
-        for and expected are computed.
+        for and expected are computed; so they are where some are no words of ours, but the tokens of an aligner.
 
-        `share` is how much of the shard is done. Raises what loading and encoding raise, `KeyError` for what is no word.
+        `share` is how much of the shard is done. Raises what loading and encoding raise.
         """
         return self._given(text, wanted, share, self._encode)
 
@@ -99,14 +99,16 @@ class Pass:
         return _taken(found, wanted, given)
 
     def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
-        if (kept := one_pass.kept_words(text, self.context)) is not None:
+        spans = text.words()
+        ours = {(i, *span) for i, found in enumerate(spans) for span in found} >= set(wanted)
+        if ours and (kept := one_pass.kept_words(text, self.context)) is not None:
             return kept, Given()
         loaded = self._load(text)
-        spans = text.words()
-        keep = one_pass.worth_keeping(loaded, spans, self.languages, self.context)
+        keep = ours and one_pass.worth_keeping(loaded, spans, self.languages, self.context)
         if not keep:
-            chosen = set(wanted)
-            spans = [[span for span in found if (i, *span) in chosen] for i, found in enumerate(spans)]
+            spans = [[] for _ in text.texts]
+            for i, start, end in wanted:
+                spans[i].append((start, end))
 
         def report(done: int, total: int) -> None:
             self.context.step(f"encoding {text.language} ({done} of {total} sentences)", share)

@@ -6,7 +6,7 @@ from backend.experiments import estimate
 from backend.experiments.estimate import Estimate
 from backend.experiments.word_alignment import WordAlignmentSpec
 from backend.models.entry import Model
-from pages.measurements.alignment_views.selection import UNITS, Selection
+from pages.measurements.alignment_views.selection import UNITS, Selection, size_of
 from pages.widgets import compute
 from pages.widgets.words import count, plain
 
@@ -23,7 +23,7 @@ def offer(selection: Selection, model: Model) -> None:
 
     def price(worker: dict[str, object]) -> Estimate | None:
         if isinstance(spec, WordAlignmentSpec):
-            found = min(spec.n_pairs, max(selection.dictionaries[pair].pairs for pair in pairs))
+            found = min(spec.n_pairs, max(size_of(selection.dictionaries[pair]) for pair in pairs))
             return estimate.words(
                 model,
                 len(checkpoints),

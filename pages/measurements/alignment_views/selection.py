@@ -11,7 +11,8 @@ from typing import Literal
 
 import streamlit as st
 
-from backend.corpora import lexicons
+from backend.corpora import alignments, lexicons
+from backend.corpora.alignments import AlignmentEntry
 from backend.corpora.languages import language
 from backend.corpora.lexicons import LexiconEntry
 from backend.experiments import alignment, sentence_alignment
@@ -24,6 +25,8 @@ from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
 Unit = Literal["word", "sentence"]
+Source = LexiconEntry | AlignmentEntry
+"""What pairs the words of two languages."""
 UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
 SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine"}
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
@@ -37,8 +40,8 @@ class Selection(Chosen):
     unit: Unit
     pairs: tuple[tuple[str, str], ...]
     """Pairs of languages, each in alphabetical order."""
-    dictionaries: dict[tuple[str, str], LexiconEntry]
-    """The dictionary of each pair; empty for sentences."""
+    dictionaries: dict[tuple[str, str], Source]
+    """What pairs the words of each pair; empty for sentences."""
     options: dict[str, object]
     """Fields of the spec that are not models, corpus or languages."""
     pooling: Pooling
@@ -143,9 +146,9 @@ def choose() -> Selection | None:
             "Units", list(UNITS), default="word", format_func=UNITS.__getitem__, key="unit", bind="query-params"
         ) or "word"  # fmt: skip
         pairs = list(combinations(chosen.languages, 2))
-        dictionaries: dict[tuple[str, str], LexiconEntry] = {}
+        dictionaries: dict[tuple[str, str], Source] = {}
         if unit == "word":
-            dictionaries = _dictionaries(pairs)
+            dictionaries = _sources(chosen.corpus.id, pairs)
             pairs = [pair for pair in pairs if pair in dictionaries]
     if not pairs:
         st.info(
@@ -172,11 +175,15 @@ def choose() -> Selection | None:
     )
 
 
-def _dictionaries(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], LexiconEntry]:
-    """A dictionary for each pair that has one; where several do, the one chosen."""
+def _sources(corpus: str, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Source]:
+    """What pairs the words of each pair of languages, where something does: a dictionary by default, else as chosen.
+
+    An alignment of the corpus will do as well.
+    """
     with guard():
-        kept = lexicons.entries(workspaces())
-    able: dict[tuple[str, str], list[LexiconEntry]] = {}
+        kept: list[Source] = [*lexicons.entries(workspaces())]
+        kept += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus]
+    able: dict[tuple[str, str], list[Source]] = {}
     for pair in pairs:
         found = [entry for entry in kept if _pairs(entry, pair)]
         if found:
@@ -184,16 +191,26 @@ def _dictionaries(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Lex
     several = {pair: found for pair, found in able.items() if len(found) > 1}
     chosen = {pair: found[0] for pair, found in able.items()}
     if several:
-        with st.expander("Dictionaries", icon=":material/dictionary:"):
+        with st.expander("Sources of word pairs", icon=":material/dictionary:"):
             for pair, found in several.items():
-                names = [entry.name for entry in found]
+                names = [source_name(entry) for entry in found]
                 label = f"{language(pair[0]).name} and {language(pair[1]).name}"
                 name = st.selectbox(label, names, key=f"dictionary_{pair[0]}_{pair[1]}", bind="query-params")
                 chosen[pair] = found[names.index(name)]
     return chosen
 
 
-def _pairs(entry: LexiconEntry, pair: tuple[str, str]) -> bool:
+def source_name(entry: Source) -> str:
+    """What a source is called in the choice among several."""
+    return f"{entry.name} (alignment)" if isinstance(entry, AlignmentEntry) else entry.name
+
+
+def size_of(entry: Source) -> int:
+    """The most word pairs it can give, for prices."""
+    return entry.links if isinstance(entry, AlignmentEntry) else entry.pairs
+
+
+def _pairs(entry: Source, pair: tuple[str, str]) -> bool:
     """Whether a dictionary is of these two languages; regions and scripts do not matter."""
     ends = {entry.source.split("-")[0], entry.target.split("-")[0]}
     return ends == {tag.split("-")[0] for tag in pair} and len(ends) == 2
