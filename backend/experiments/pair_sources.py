@@ -8,6 +8,7 @@ Source: Gaschi et al. 2022, table II; Och & Ney 2003, "A Systematic Comparison o
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,11 +22,12 @@ from backend.experiments.spec import Cancelled
 from backend.experiments.word_alignment import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator, Sequence
 
     from backend.corpora.parallel import ParallelCorpus
     from backend.corpora.pharaoh_pairs import Gold
     from backend.corpora.word_pairs import WordPairs
+    from backend.experiments.every_word import Side
     from backend.experiments.spec import Context
     from backend.models.entry import Checkpoint
 
@@ -97,6 +99,46 @@ def model_pairs(
 
     Raises `SpecError` for a layer that the model lacks, and what loading and encoding raise.
     """
+    [(_, found)] = model_pairs_by_layer(checkpoint, corpus, corpus_id, ends, context, layers=[layer], repeated=repeated)
+    return found
+
+
+def model_pairs_by_layer(
+    checkpoint: Checkpoint,
+    corpus: ParallelCorpus,
+    corpus_id: str,
+    ends: tuple[str, str],
+    context: Context,
+    *,
+    layers: Sequence[int] | None = None,
+    sentences: Collection[str] | None = None,
+    repeated: bool = False,
+) -> Iterator[tuple[int, WordPairs]]:
+    """`model_pairs` of `layers` (all by default), a layer at a time, from one pass over the words of `sentences` (ids)."""
+    shared, texts = corpus.aligned(ends)
+    places = [i for i, each in enumerate(shared) if sentences is None or each in sentences]
+    wanted: list[int] = list(layers or ())
+    linked: dict[int, list[tuple[int, Span, Span]]] = defaultdict(list)  # place, span of the first and of the second
+    words = 0
+    of = [text_of(corpus, corpus_id, checkpoint, tag) for tag in ends]
+    for part in every_word.parts(of, [shared[i] for i in places], context):
+        there = part[0].vectors.shape[1]
+        wanted = wanted or list(range(there))
+        if max(wanted) >= there:
+            raise SpecError(f"The model has layers 0 to {there - 1}; layer {max(wanted)} was asked for.")
+        words += len(part[0].lost)
+        for layer in wanted:
+            linked[layer] += _linked(part, layer, context)
+    for layer in wanted:
+        rows = []
+        for place, own, other in linked.pop(layer):
+            left, right = (texts[tag][places[place]] for tag in ends)
+            rows.append((shared[places[place]], left, right, own, other))
+        yield layer, word_pairs.collect(rows, *ends, repeated=repeated, sentences=len(places), source_words=words, ambiguous=0)
+
+
+def _linked(part: Sequence[Side], layer: int, context: Context) -> Iterator[tuple[int, Span, Span]]:
+    """The words of a part that are each other's nearest: the sentence's place, and where both words stand in it."""
     import torch
 
     from backend.metrics.abx_counting import Stopped
@@ -104,26 +146,16 @@ def model_pairs(
     from backend.models.device import choose_device
 
     device = choose_device(context.settings.device)
-    shared, texts = corpus.aligned(ends)
-    found: list[tuple[str, str, str, Span, Span]] = []
-    words = 0
-    for part in every_word.parts([text_of(corpus, corpus_id, checkpoint, tag) for tag in ends], shared, context):
-        if layer >= part[0].vectors.shape[1]:
-            raise SpecError(f"The model has layers 0 to {part[0].vectors.shape[1] - 1}; layer {layer} was asked for.")
-        words += len(part[0].lost)
-        rows = [np.flatnonzero(~side.lost) for side in part]
-        u, v = (torch.from_numpy(side.vectors[of, layer]).to(device) for side, of in zip(part, rows, strict=True))
-        groups = [side.sentences[of] for side, of in zip(part, rows, strict=True)]
-        try:
-            links = mutual_links(u, v, groups[0], groups[1], context.should_stop)
-        except Stopped as error:
-            raise Cancelled from error
-        for i, j in zip(rows[0][links.rows].tolist(), rows[1][links.others].tolist(), strict=True):
-            sentence = int(part[0].sentences[i])
-            left, right = (texts[tag][sentence] for tag in ends)
-            own, other = (tuple(side.spans[row].tolist()) for side, row in zip(part, (i, j), strict=True))
-            found.append((shared[sentence], left, right, own, other))
-    return word_pairs.collect(found, *ends, repeated=repeated, sentences=len(shared), source_words=words, ambiguous=0)
+    rows = [np.flatnonzero(~side.lost) for side in part]
+    u, v = (torch.from_numpy(side.vectors[of, layer]).to(device) for side, of in zip(part, rows, strict=True))
+    groups = [side.sentences[of] for side, of in zip(part, rows, strict=True)]
+    try:
+        links = mutual_links(u, v, groups[0], groups[1], context.should_stop)
+    except Stopped as error:
+        raise Cancelled from error
+    spans = [side.spans[of[chosen]].tolist() for side, of, chosen in zip(part, rows, (links.rows, links.others), strict=True)]
+    for sentence, own, other in zip(groups[0][links.rows].tolist(), *spans, strict=True):
+        yield sentence, (own[0], own[1]), (other[0], other[1])
 
 
 def _share(pair: tuple[Span, Span], link: tuple[Span, Span]) -> bool:

@@ -10,6 +10,7 @@ from backend.errors import SpecError, did_you_mean
 from backend.experiments import (
     abx,
     confusions,
+    pair_precision,
     sentence_alignment,
     static_alignment,
     word_alignment,
@@ -27,6 +28,7 @@ AnySpec = (
     | word_alignment.WordAlignmentSpec
     | word_errors.WordErrorsSpec
     | word_distributions.WordDistributionsSpec
+    | pair_precision.PairPrecisionSpec
     | sentence_alignment.SentenceAlignmentSpec
     | static_alignment.StaticAlignmentSpec
 )
@@ -37,6 +39,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "word_alignment": word_alignment.WordAlignmentSpec,
     "word_errors": word_errors.WordErrorsSpec,
     "word_distributions": word_distributions.WordDistributionsSpec,
+    "pair_precision": pair_precision.PairPrecisionSpec,
     "sentence_alignment": sentence_alignment.SentenceAlignmentSpec,
     "static_alignment": static_alignment.StaticAlignmentSpec,
 }
@@ -66,6 +69,8 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             word_errors.compute(spec, shard, context)
         case word_distributions.WordDistributionsSpec():
             word_distributions.compute(spec, shard, context)
+        case pair_precision.PairPrecisionSpec():
+            pair_precision.compute(spec, shard, context)
         case sentence_alignment.SentenceAlignmentSpec():
             sentence_alignment.compute(spec, shard, context)
         case static_alignment.StaticAlignmentSpec():
