@@ -26,6 +26,7 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Curves", 2, {"direction": "First to second", "languages": THREE, "lines": "Pairs"}),
     ("Layers × checkpoints", 2, {}),
     ("Layers × checkpoints", 1, SENTENCES | {"model": CONTRAST, "languages": THREE, "shared_scale": "false"}),
+    ("Layers × checkpoints", 4, {"abx": "true"}),
     ("Table", 1, {"paper": "true"}),
     ("Table", 1, SENTENCES | {"measure": "Strong alignment", "paper": "true"}),
     ("Matrix", 1, SENTENCES | {"at_layer": "3", "measure": "Strong alignment"}),

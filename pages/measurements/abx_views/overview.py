@@ -22,10 +22,11 @@ def draw(selection: Selection) -> None:
     data = frames.grid(selection)
     data = data[data["metric"].isin(list(frames.METRICS))]
     for model in selection.models:
-        _model(selection, model, data[data["model"] == model.name], shared)
+        of_model(selection, model, data[data["model"] == model.name], shared)
 
 
-def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool) -> None:
+def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool, *, clicks: bool = True) -> None:
+    """Both scores of one model; with `clicks`, a click on a cell opens its pairs of languages."""
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
     if not checkpoints or not layers:
@@ -44,13 +45,13 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
     then = f"frame = frame[frame['metric'].isin({list(frames.METRICS)!r}) & frame['layer'].isin({list(selection.layers)!r})]\n"
     picked = figure.show(
-        clickable(drawn, custom, custom),
+        clickable(drawn, custom, custom) if clicks else drawn,
         name=f"ABX {model.name} layers by checkpoints",
         data=data,
         card=cards.BOTH,
         snippet=snippet(selection, "grid", of=[(model, each) for each in selection.computed(model)], then=then),
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
-        clicks=True,
+        clicks=clicks,
     )
     if picked:
         name, checkpoint, layer = picked

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.click import clickable
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
+from backend.experiments import abx
 from backend.models.entry import Checkpoint, Model
+from backend.store import scores
+from pages.measurements.abx_views import frames as abx_frames
+from pages.measurements.abx_views import overview as abx_overview
+from pages.measurements.abx_views.selection import Selection as AbxSelection
 from pages.measurements.alignment_views import frames
 from pages.measurements.alignment_views.explain import card
 from pages.measurements.alignment_views.selection import UNITS, Selection
 from pages.measurements.alignment_views.snippets import snippet
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, checkpoint_names
+from pages.widgets.selecting import Chosen, checkpoint_axis, checkpoint_names
+from pages.widgets.workspace import guard, workspaces
 
 
 def draw(selection: Selection) -> None:
-    shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+    with st.container(horizontal=True):
+        shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+        beside = st.toggle(
+            "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
+        )
     data = frames.grid(selection)
+    other = _abx(selection) if beside else None
     for model in selection.models:
         _model(selection, model, data[data["model"] == model.name], shared)
+        if other is not None and other.computed(model):
+            found = abx_frames.grid(other)
+            found = found[(found["model"] == model.name) & found["metric"].isin(list(abx_frames.METRICS))]
+            abx_overview.of_model(other, model, found, shared, clicks=False)
+
+
+def _abx(selection: Selection) -> AbxSelection:
+    """The ABX scores of the same choice: all triplets, mean of tokens."""
+    own = {field.name: getattr(selection, field.name) for field in fields(Chosen)}
+    with guard():
+        have = scores.shards(workspaces(), abx.EXPERIMENT)
+    return AbxSelection(**own, pooling="mean", protocol="exact", have=tuple(have))
 
 
 def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool) -> None:
