@@ -30,4 +30,4 @@ def test_every_dependency_has_its_reason_and_an_exact_version() -> None:
 
 def test_the_demo_stays_small() -> None:
     size = sum(path.stat().st_size for path in (ROOT / "cache" / "demo").rglob("*") if path.is_file())
-    assert size <= 32 * 2**20
+    assert size <= 32_000_000
