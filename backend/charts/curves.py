@@ -38,6 +38,7 @@ def curves(
     chance: float | None = CHANCE,
     chance_label: str = "chance",
     n_title: str = "Sentences",
+    bands: bool = True,
     height: int = 460,
 ) -> go.Figure:
     """One line for each model, or each `line` of a model, over the column named by `x`.
@@ -50,6 +51,7 @@ def curves(
         colours: A colour for each model (`theme.colours_of` all models), so that it is the same in every figure.
         value_range: Ends of the value axis; left out, it fits the data and chance.
         chance: A dotted line at this value, called `chance_label`; None for none.
+        bands: False leaves the intervals to the text under the pointer, where many lines' bands would hide each other.
 
     A click on a point reports its model, its `line` ("" where there is none) and its place on the x axis.
     Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order instead.
@@ -63,6 +65,7 @@ def curves(
     palette |= {model: colour for model, colour in colours_of(models).items() if model not in palette}
     all_x = sorted(set(data[x].astype(float)))
     places = dict(zip(all_x, step_positions(all_x, step_scale) if x == "step" else all_x, strict=True))
+    traces: list[go.Scatter] = []
     for index, model in enumerate(models):
         of_model = data[data["model"].astype(str) == model]
         names = list(dict.fromkeys(of_model["line"].astype(str))) if "line" in data.columns else [""]
@@ -72,8 +75,9 @@ def curves(
             line = of_model[of_model["line"].astype(str) == name] if "line" in data.columns else of_model
             mark = order if len(models) > 1 and len(names) > 1 else index
             label = " · ".join(part for part in (model if len(models) > 1 or not name else "", name) if part)
-            _add_line(figure, line, own_x, places, x, label, shades[order], mark, value_title, n_title)
-            figure.data[-1].customdata = [[model, name, place] for place in own_x]
+            clicked = [[model, name, place] for place in own_x]
+            traces += _line(line, own_x, places, x, label, shades[order], mark, value_title, n_title, bands, clicked)
+    figure.add_traces(traces)  # at once: each call costs more than its trace
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
     _place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
@@ -81,8 +85,7 @@ def curves(
     return figure
 
 
-def _add_line(
-    figure: go.Figure,
+def _line(
     line: pd.DataFrame,
     xs: Sequence[float],
     places: Mapping[float, float],
@@ -92,8 +95,10 @@ def _add_line(
     mark: int,
     value_title: str,
     n_title: str,
-) -> None:
-    """Draw `line` at every one of `xs` (a gap where it has no value) with its band below it in the stack."""
+    bands: bool,
+    clicked: list[list[object]],
+) -> list[go.Scatter]:
+    """`line` at every one of `xs` (a gap where it has no value) with its band below it in the stack."""
     if line[x].duplicated().any():
         raise ValueError(f"The line '{label}' has more than one value at the same {x}: aggregate first.")
     at = line.set_index(line[x].astype(float)).reindex(np.asarray(xs))
@@ -106,12 +111,13 @@ def _add_line(
     columns["low"][missing] = np.nan
     band_x, band_y = band(across, columns["low"], columns["high"])
     group = safe(label, None)
-    if band_x:
+    found: list[go.Scatter] = []
+    if band_x and bands:
         outline = {"width": 0.5, "color": _faded(colour, 0.35)}
-        around = go.Scatter(x=band_x, y=band_y, mode="lines", line=outline, fill="toself", fillcolor=_faded(colour, 0.18))
-        around.update(hoverinfo="skip", legendgroup=group, showlegend=False, name=f"{safe(label)}, 95% interval")
-        figure.add_trace(around)
-    figure.add_trace(
+        around = {"mode": "lines", "line": outline, "fill": "toself", "fillcolor": _faded(colour, 0.18), "hoverinfo": "skip"}
+        name = f"{safe(label)}, 95% interval"
+        found.append(go.Scatter(around, x=band_x, y=band_y, legendgroup=group, showlegend=False, name=name))
+    found.append(
         go.Scatter(
             x=across.astype(np.float32),
             y=columns["value"].astype(np.float32),
@@ -124,8 +130,10 @@ def _add_line(
             showlegend=bool(label),
             hovertext=_hover(label, x, xs, columns, value_title, n_title),
             hovertemplate="%{hovertext}<extra></extra>",
+            customdata=clicked,
         )
     )
+    return found
 
 
 def _hover(

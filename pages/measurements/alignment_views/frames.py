@@ -23,14 +23,12 @@ def unit_title(selection: Selection, measure: str) -> str:
     return f"{MEASURES[measure]} ({SHARES[selection.unit]}; higher = better aligned)"
 
 
-def grid(selection: Selection, measures: Sequence[str] = ("weak", "strong")) -> pd.DataFrame:
+def grid(selection: Selection, checkpoints: Sequence[Checkpoint], measures: Sequence[str] = ("weak", "strong")) -> pd.DataFrame:
     """Mean over the chosen pairs: model, checkpoint, label, position, step, measure, layer, value, low, high, pairs, n.
 
-    Of checkpoints that have every chosen pair alone: a mean over fewer would be another number.
+    `checkpoints` have every chosen pair (`complete`): a mean over fewer would be another number.
     """
-    whole = [(model, checkpoint) for model in selection.models for checkpoint in complete(selection, model)]
-    found = _query("grid", selection, [checkpoint for _, checkpoint in whole], selection.pairs, measures)
-    return _labelled(found, selection)
+    return _labelled(_query("grid", selection, checkpoints, selection.pairs, measures), selection)
 
 
 def pairs(

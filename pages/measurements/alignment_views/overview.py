@@ -32,7 +32,7 @@ def draw(selection: Selection) -> None:
         beside = st.toggle(
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
-    data = frames.grid(selection)
+    data = frames.grid(selection, [each for model in selection.models for each in frames.complete(selection, model)])
     other = _abx(selection) if beside else None
     for model in selection.models:
         _model(selection, model, data[data["model"] == model.name], shared)

@@ -25,6 +25,9 @@ LINES = (
     "Of words, a click on a point shows its errors."
 )
 
+BANDS = 8
+"""More lines than this are drawn without their bands, which would hide each other; the pointer still shows each interval."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -33,6 +36,7 @@ class Shape:
     over: str
     log: bool
     by_pair: bool
+    bands: bool
 
 
 def draw(selection: Selection) -> None:
@@ -45,16 +49,17 @@ def draw(selection: Selection) -> None:
         static = baseline.toggle(selection)
     baseline.offer(selection, static)
     by_pair = lines == "Pairs"
-    whole = [(model, checkpoint) for model in selection.models for checkpoint in frames.complete(selection, model)]
-    data = frames.pairs(selection, [checkpoint for _, checkpoint in whole]) if by_pair else frames.grid(selection)
+    whole = _drawn(selection, over or "Layers")
+    checkpoints = [checkpoint for _, checkpoint in whole]
+    data = frames.pairs(selection, checkpoints) if by_pair else frames.grid(selection, checkpoints)
     if data.empty:
         st.info("The curves come with the first checkpoint that has every chosen pair.", icon=":material/info:")
         return
     data = data.assign(line=data["source"] + " → " + data["target"]) if by_pair else data
-    data = _over_checkpoints(data, by_pair) if over == "Checkpoints" else _over_layers(data)
-    wide = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
-    columns = [st.container()] * 2 if wide else st.columns(2)
-    shape = Shape(over or "Layers", axis == "Log", by_pair)
+    data = _over_checkpoints(data, by_pair) if over == "Checkpoints" else data
+    amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
+    columns = [st.container()] * 2 if amount > BESIDE else st.columns(2)
+    shape = Shape(over or "Layers", axis == "Log", by_pair, bands=amount <= BANDS)
     for place, measure in zip(columns, frames.MEASURES, strict=True):
         with place:
             _figure(selection, measure, data[data["measure"] == measure], shape, whole, static)
@@ -78,6 +83,7 @@ def _figure(
         colours=colours_of(model.name for model in selection.everything),
         chance=None,
         n_title=UNITS[selection.unit],
+        bands=shape.bands,
         height=400,
     )
     if not by_pair:
@@ -98,9 +104,10 @@ def _figure(
         open_cell("Errors", at_model=model, at_layer=int(layer), measure=measure, **pair)
 
 
-def _over_layers(data: pd.DataFrame) -> pd.DataFrame:
-    """The last chosen checkpoint of each model."""
-    return data[data["position"] == data.groupby("model")["position"].transform("max")]
+def _drawn(selection: Selection, over: str) -> list[tuple[Model, Checkpoint]]:
+    """The checkpoints that have every chosen pair; over layers the last of each model."""
+    whole = [(model, frames.complete(selection, model)) for model in selection.models]
+    return [(model, each) for model, found in whole for each in (found if over == "Checkpoints" else found[-1:])]
 
 
 def _over_checkpoints(data: pd.DataFrame, by_pair: bool) -> pd.DataFrame:
@@ -113,7 +120,7 @@ def _over_checkpoints(data: pd.DataFrame, by_pair: bool) -> pd.DataFrame:
 def _then(over: str, by_pair: bool) -> str:
     line = "frame = frame.assign(line=frame['source'] + ' → ' + frame['target'])\n" if by_pair else ""
     if over == "Layers":
-        return f"{line}frame = frame[frame['position'] == frame.groupby('model')['position'].transform('max')]\n"
+        return line
     return (
         f"{line}frame = frame.assign(step=frame['step'].astype('Float64').fillna(frame['position']).astype(float))\n"
         f"keys = ['measure', 'model', 'step'{', ' + repr('line') if by_pair else ''}]\n"
