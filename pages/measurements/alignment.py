@@ -13,6 +13,7 @@ from pages.measurements.alignment_views import (
     overview,
     selection,
     similarity,
+    sources,
     table,
     trends,
 )
@@ -26,6 +27,7 @@ VIEWS = {
         "Table": table.draw,
         "Distributions": distributions.draw,
         "Errors": errors.draw,
+        "Sources": sources.draw,
     },
     "sentence": {
         "Curves": trends.draw,

@@ -76,6 +76,23 @@ DISTRIBUTIONS = Card(
     source="Gaschi et al. 2022, figure 5; aligner: SimAlign's argmax (Jalili Sabet et al. 2020)",
     bibtex=GASCHI,
 )
+SOURCES = Card(
+    name="Sources of word pairs",
+    question="Of the word pairs that a dictionary, an aligner or the model itself gives, how many are right?",
+    formula=(
+        r"\text{precision} = \frac{|A \cap P|}{|A|} \quad \text{recall} = \frac{|A \cap S|}{|S|} \quad "
+        r"\text{error rate} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}"
+    ),
+    reading=(
+        "A: the source's pairs, every occurrence counted. S: gold's sure links; P: sure and possible ones. A pair is right "
+        "where its words share characters with the two tokens of a link. The model's pairs are the words of two translated "
+        "sentences that are each other's nearest at a layer. Only sentences with a gold link count. Links of punctuation "
+        "count for recall though no source pairs any."
+    ),
+    interval="",
+    source="Gaschi et al. 2022, table II; Och & Ney 2003; mutual nearest words: SimAlign's argmax (Jalili Sabet et al. 2020)",
+    bibtex=GASCHI,
+)
 
 
 def card(selection: Selection) -> Card:
