@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -65,7 +65,7 @@ def curves(
     palette |= {model: colour for model, colour in colours_of(models).items() if model not in palette}
     all_x = sorted(set(data[x].astype(float)))
     places = dict(zip(all_x, step_positions(all_x, step_scale) if x == "step" else all_x, strict=True))
-    traces: list[go.Scatter] = []
+    traces: list[dict[str, Any]] = []
     for index, model in enumerate(models):
         of_model = data[data["model"].astype(str) == model]
         names = list(dict.fromkeys(of_model["line"].astype(str))) if "line" in data.columns else [""]
@@ -77,7 +77,7 @@ def curves(
             label = " · ".join(part for part in (model if len(models) > 1 or not name else "", name) if part)
             clicked = [[model, name, place] for place in own_x]
             traces += _line(line, own_x, places, x, label, shades[order], mark, value_title, n_title, bands, clicked)
-    figure.add_traces(traces)  # at once: each call costs more than its trace
+    figure.add_traces(traces)  # at once and as plain dictionaries: plotly would check and copy each of them twice
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
     _place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
@@ -97,8 +97,8 @@ def _line(
     n_title: str,
     bands: bool,
     clicked: list[list[object]],
-) -> list[go.Scatter]:
-    """`line` at every one of `xs` (a gap where it has no value) with its band below it in the stack."""
+) -> list[dict[str, Any]]:
+    """`line` at every one of `xs` (a gap where it has no value) with its band below it in the stack, as traces."""
     if line[x].duplicated().any():
         raise ValueError(f"The line '{label}' has more than one value at the same {x}: aggregate first.")
     at = line.set_index(line[x].astype(float)).reindex(np.asarray(xs))
@@ -111,27 +111,39 @@ def _line(
     columns["low"][missing] = np.nan
     band_x, band_y = band(across, columns["low"], columns["high"])
     group = safe(label, None)
-    found: list[go.Scatter] = []
+    found: list[dict[str, Any]] = []
     if band_x and bands:
-        outline = {"width": 0.5, "color": _faded(colour, 0.35)}
-        around = {"mode": "lines", "line": outline, "fill": "toself", "fillcolor": _faded(colour, 0.18), "hoverinfo": "skip"}
-        name = f"{safe(label)}, 95% interval"
-        found.append(go.Scatter(around, x=band_x, y=band_y, legendgroup=group, showlegend=False, name=name))
-    found.append(
-        go.Scatter(
-            x=across.astype(np.float32),
-            y=columns["value"].astype(np.float32),
-            mode="lines+markers",
-            connectgaps=False,
-            line={"color": colour, "width": 2.5, "dash": DASHES[mark % len(DASHES)]},
-            marker={"symbol": SYMBOLS[mark % len(SYMBOLS)], "size": 7, "color": colour},
-            name=safe(label),
-            legendgroup=group,
-            showlegend=bool(label),
-            hovertext=_hover(label, x, xs, columns, value_title, n_title),
-            hovertemplate="%{hovertext}<extra></extra>",
-            customdata=clicked,
+        found.append(
+            {
+                "type": "scatter",
+                "x": band_x,
+                "y": band_y,
+                "mode": "lines",
+                "line": {"width": 0.5, "color": _faded(colour, 0.35)},
+                "fill": "toself",
+                "fillcolor": _faded(colour, 0.18),
+                "hoverinfo": "skip",
+                "legendgroup": group,
+                "showlegend": False,
+                "name": f"{safe(label)}, 95% interval",
+            }
         )
+    found.append(
+        {
+            "type": "scatter",
+            "x": across.astype(np.float32),
+            "y": columns["value"].astype(np.float32),
+            "mode": "lines+markers",
+            "connectgaps": False,
+            "line": {"color": colour, "width": 2.5, "dash": DASHES[mark % len(DASHES)]},
+            "marker": {"symbol": SYMBOLS[mark % len(SYMBOLS)], "size": 7, "color": colour},
+            "name": safe(label),
+            "legendgroup": group,
+            "showlegend": bool(label),
+            "hovertext": _hover(label, x, xs, columns, value_title, n_title),
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "customdata": clicked,
+        }
     )
     return found
 

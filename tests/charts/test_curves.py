@@ -178,3 +178,9 @@ def test_few_lines_are_named_under_the_title_and_many_beside() -> None:
     assert (many.layout.legend.orientation, many.layout.legend.xanchor) == ("v", "left")
     assert many.layout.height == 16 * 29 + 130
     assert curves(frame("abcdef", ("1", "2", "3", "4", "5")), x="step", value_title=TITLE, height=400).layout.height == 600
+
+
+def test_without_bands_the_interval_is_still_said() -> None:
+    figure = curves(frame(), x="step", value_title=TITLE, bands=False)
+    assert [trace.mode for trace in figure.data] == ["lines+markers"]
+    assert "95% interval: 0.500 to 0.700" in figure.data[0].hovertext[0]
