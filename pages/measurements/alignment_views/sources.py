@@ -119,8 +119,8 @@ def _table(spec: PairPrecisionSpec, found: pd.DataFrame, names: dict[str, str], 
     with own:
         shown = in_cells(found)
         st.dataframe(
-            shown, hide_index=True, key="sources-table", column_config=_formats(SHARES.values()), placeholder="–",
-            alt="Sources of word pairs by gold",
+            shown, hide_index=True, key="sources-table", placeholder="–", alt="Sources of word pairs by gold",
+            column_config=_formats(SHARES.values(), 225 if paper else None),
         )  # fmt: skip
         sentences, links = (int(found[name].iloc[0]) for name in ("sentences", "sure_links"))
         st.caption(
@@ -132,17 +132,17 @@ def _table(spec: PairPrecisionSpec, found: pd.DataFrame, names: dict[str, str], 
         with beside:
             theirs = of_paper()
             st.dataframe(
-                theirs, hide_index=True, key="sources-paper", column_config=_formats(theirs.columns[1:]),
+                theirs, hide_index=True, key="sources-paper", column_config=_formats(theirs.columns[1:], 135),
                 alt="The paper's precision of two sources",
             )  # fmt: skip
             st.caption(f"{printed.PAPER}, table II: precision, percent, higher = better. {SETTING}")
     figure.beside(name=f"Sources of word pairs {name}", data=found, card=SOURCES, snippet=_snippet(spec, names, ""))
 
 
-def _formats(columns: Iterable[str]) -> dict[str, Any]:
-    """Percent with one decimal, and room for the names."""
-    numbers = st.column_config.NumberColumn(format="%.1f", width=70)
-    return {"Source": st.column_config.TextColumn(width=190)} | dict.fromkeys(columns, numbers)
+def _formats(columns: Iterable[str], names: int | None) -> dict[str, Any]:
+    """Percent with one decimal; `names` are so wide (in pixels), or as wide as there is room."""
+    numbers = st.column_config.NumberColumn(format="%.1f", width=60 if names else None)
+    return {"Source": st.column_config.TextColumn(width=names)} | dict.fromkeys(columns, numbers)
 
 
 def in_cells(found: pd.DataFrame) -> pd.DataFrame:
