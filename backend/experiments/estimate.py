@@ -7,7 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from backend.models.entry import Model
     from backend.store.scores import ShardFile
@@ -35,11 +35,13 @@ RETRIEVAL_DIMS = 300
 """Finding the nearest of a block of cosines takes as long as this many more dimensions in the product."""
 RETRIEVAL_SECONDS = 2e-3, 1e-8
 """Of one retrieval, whatever its size; and for each number of one side's vectors, which become unit vectors in float64."""
-PAIRS_A_SENTENCE = 3.0
-"""Different word pairs that a large dictionary gives in a corpus of 2,000 sentences, for each of them."""
+FIRST_TOKENS = 5.0
+"""First tokens lie in so narrow a cone that float32 tells few of them apart: float64 settles the rest, in so much more time."""
+PAIRS_A_SENTENCE = 2.0
+"""Different word pairs of 2,000 news sentences for each of them: 0.6 (English and Chinese) to 2.4 (English and German)."""
 WORDS_OVERHEAD = 1.3
 """Pooling and storing words beside sentences."""
-EXTRACTING_SECONDS = 1.0
+EXTRACTING_SECONDS = 0.3
 """Reading a dictionary and finding a pair of languages' words, once a worker."""
 
 
@@ -139,7 +141,7 @@ def sentences(
     if "encoding_flops" not in worker:
         return None
     pairs = languages * (languages - 1) // 2
-    scoring = pairs * 2 * _retrieval_seconds(model, sentences, worker)  # mean and first token
+    scoring = pairs * (1 + FIRST_TOKENS) * _retrieval_seconds(model, sentences, worker)
     return _priced(model, shards, languages * sentences, characters, scoring, worker, earlier, kept=kept, dearer=1.0)
 
 
@@ -192,9 +194,13 @@ def _encoding_seen(model: Model, texts: int, characters: int, worker: dict[str, 
     paces, tokens_a_text = [], 0.0
     for about in (shard.about for shard in earlier):
         same = about.get("model") == model.name and str(about.get("device", "")).startswith("cpu") == on_cpu
-        if same and about.get("tokens") and about.get("seconds_encoding"):
+        if same and about.get("tokens") and about.get("seconds_encoding") and _texts(about):
             paces.append(float(about["seconds_encoding"]) / int(about["tokens"]))
             # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.
-            encoded = about.get("texts") or len(about["languages"]) * int(about["sentences"])
-            tokens_a_text = max(tokens_a_text, int(about["tokens"]) / encoded)
+            tokens_a_text = max(tokens_a_text, int(about["tokens"]) / _texts(about))
     return median(paces[-RECENT:]) * max(tokens_a_text * texts, characters / LONGEST_TOKEN) if paces else 0.0
+
+
+def _texts(about: Mapping[str, Any]) -> int:
+    """How many texts a shard encoded, or (ABX) would have without any kept; 0 where it does not say."""
+    return int(about.get("texts") or len(about.get("languages", ())) * int(about.get("sentences", 0)))

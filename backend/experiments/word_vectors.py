@@ -57,9 +57,10 @@ class Words:
 class Pass:
     """Gives words of one checkpoint; loads its weights once, and only if something is missing."""
 
-    def __init__(self, context: Context, languages: int) -> None:
-        """`languages` is how many will be asked for: whether their words are worth keeping depends on it."""
-        self.context, self.languages = context, languages
+    def __init__(self, context: Context, languages: int, *, share: float = 0.0) -> None:
+        """`languages` is how many will be asked for: whether their words are worth keeping depends on it. `share` is how much
+        of the shard one language's words are, for progress."""
+        self.context, self.languages, self.share = context, languages, share
         self._loaded: Loaded | None = None
         self._expected: dict[str, list[Sequence[Place]]] = {}
         self._held: dict[str, WordVectors] = {}
@@ -103,7 +104,7 @@ class Pass:
         ours = {(i, *span) for i, found in enumerate(spans) for span in found} >= set(wanted)
         if ours and (kept := one_pass.kept_words(text, self.context)) is not None:
             return kept, Given()
-        loaded = self._load(text)
+        loaded = self._load(text, share)
         keep = ours and one_pass.worth_keeping(loaded, spans, self.languages, self.context)
         if not keep:
             spans = [[] for _ in text.texts]
@@ -111,14 +112,15 @@ class Pass:
                 spans[i].append((start, end))
 
         def report(done: int, total: int) -> None:
-            self.context.step(f"encoding {text.language} ({done} of {total} sentences)", share)
+            now = share + self.share * done / max(1, total)
+            self.context.step(f"encoding {text.language} ({done} of {total} sentences)", now)
 
         given = one_pass.run(loaded, text, [], spans, report, self.context, keep_words=keep)
         assert given.words is not None
         return given.words, given
 
     def _encode_masked(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
-        loaded = self._load(text)
+        loaded = self._load(text, share)
         mask = getattr(loaded.tokenizer, "mask_token", None)
         if not mask:
             raise ModelError(f"{loaded.shown} has no mask token. Switch off 'Masked words', or choose a model that has one.")
@@ -126,18 +128,19 @@ class Pass:
         spans = [[(start, start + len(mask))] for _, start, _ in wanted]
 
         def report(done: int, total: int) -> None:
-            self.context.step(f"encoding {text.language}, masked ({done} of {total} words)", share)
+            now = share + self.share * done / max(1, total)
+            self.context.step(f"encoding {text.language}, masked ({done} of {total} words)", now)
 
         given = one_pass.run(loaded, replace(text, texts=texts, ids=[]), [], spans, report, self.context, keep=False)
         assert given.words is not None
         return replace(given.words, places=np.array(wanted, np.int32).reshape(-1, 3)), given
 
-    def _load(self, text: Text) -> Loaded:
+    def _load(self, text: Text, share: float) -> Loaded:
         from backend.models import read_ahead
         from backend.models.load import load
 
         if self._loaded is None:
-            self.context.step("loading the model", 0.0)
+            self.context.step("loading the model", share)
             self._loaded = load(text.checkpoint, self.context.settings)
             if self.context.upcoming is not None:
                 read_ahead.start(self.context.upcoming, self.context.settings, self.context.should_stop)

@@ -169,7 +169,7 @@ class Plain:
         states, offsets, ids, cut = self.states(text)
         if cut and end > max(b for _, b in offsets):
             return None
-        space = self.tokenizer.convert_tokens_to_ids("▁")
+        space = self.tokenizer.get_vocab().get("▁")  # a lone space claims the first letter of the word after it
         own = [t for t, (a, b) in enumerate(offsets) if max(a, start) < min(b, end) and ids[t] != space]
         return _rounded(states[:, own].mean(axis=1)) if own else None
 
