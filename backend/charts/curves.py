@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.axes import StepAxis, broken_at, step_axis, step_positions
-from backend.charts.text import name_of, number, safe, step_label, wrapped
+from backend.charts.text import name_of, number, safe, shortened, step_label, wrapped
 from backend.charts.theme import CHANCE, DASHES, QUIET, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ BESIDE = 2
 """More lines than this are named beside the figure, where they take no height from it."""
 ENTRY = 29
 """Height of a legend's entry in pixels."""
+LONGEST = 40
+"""Characters of a model's name in the legend, which stands above or beside the lines."""
+TOLD_APART = 7
+"""More lines of one model than this have colours too near each other, and dashes and markers too."""
 TALLEST = 600
 """A figure grows up to here so that its legend fits; beyond it the legend scrolls."""
 
@@ -73,8 +77,9 @@ def curves(
         own_x = sorted(set(of_model[x].astype(float)))
         for order, name in enumerate(names):
             line = of_model[of_model["line"].astype(str) == name] if "line" in data.columns else of_model
-            mark = order if len(models) > 1 and len(names) > 1 else index
-            label = " · ".join(part for part in (model if len(models) > 1 or not name else "", name) if part)
+            mark = order if len(names) > (1 if len(models) > 1 else TOLD_APART) else index
+            owner = shortened(model, LONGEST) if len(models) > 1 or not name else ""
+            label = " · ".join(part for part in (owner, name) if part)
             clicked = [[model, name, place] for place in own_x]
             traces += _line(line, own_x, places, x, label, shades[order], mark, value_title, n_title, bands, clicked)
     figure.add_traces(traces)  # at once and as plain dictionaries: plotly would check and copy each of them twice

@@ -25,6 +25,14 @@ def safe(text: object, limit: int | None = 80) -> str:
     return _SPECIAL.sub(lambda match: _ENTITIES[match.group()], plain)
 
 
+def shortened(text: str, limit: int) -> str:
+    """`text` with its middle left out where it is longer: the ends of long names tell them apart."""
+    if len(text) <= limit:
+        return text
+    head = 2 * (limit - 1) // 3
+    return f"{text[:head].rstrip()}…{text[head + 1 - limit :].lstrip()}"
+
+
 def step_label(step: float | None) -> str:
     """A training step in few characters: 0, 500, 5k, 1.5M. An unknown step is a question mark."""
     if step is None or math.isnan(step):

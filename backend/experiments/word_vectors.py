@@ -123,7 +123,7 @@ class Pass:
         loaded = self._load(text, share)
         mask = getattr(loaded.tokenizer, "mask_token", None)
         if not mask:
-            raise ModelError(f"{loaded.shown} has no mask token. Switch off 'Masked words', or choose a model that has one.")
+            raise ModelError("The model has no mask token. Switch off 'Masked words', or choose a model that has one.")
         texts = [text.texts[i][:start] + mask + text.texts[i][end:] for i, start, end in wanted]
         spans = [[(start, start + len(mask))] for _, start, _ in wanted]
 

@@ -184,3 +184,20 @@ def test_without_bands_the_interval_is_still_said() -> None:
     figure = curves(frame(), x="step", value_title=TITLE, bands=False)
     assert [trace.mode for trace in figure.data] == ["lines+markers"]
     assert "95% interval: 0.500 to 0.700" in figure.data[0].hovertext[0]
+
+
+def test_many_lines_of_one_model_differ_in_dash_and_marker_too() -> None:
+    few, many = (lines_of(curves(frame("a", [f"l{i}" for i in range(n)]), x="step", value_title=TITLE)) for n in (7, 8))
+    assert {(line.line.dash, line.marker.symbol) for line in few} == {("solid", "circle")}
+    looks = [(line.line.dash, line.marker.symbol, line.line.color) for line in many]
+    assert len(set(looks)) == 8
+    assert looks[0][:2] != looks[1][:2]
+
+
+def test_a_long_name_keeps_its_end_and_its_lines_name() -> None:
+    long = "a model with a name that no legend could ever hold, "
+    drawn = lines_of(curves(frame([f"{long}large", f"{long}small"], ("de → en", "en → de")), x="step", value_title=TITLE))
+    assert [line.name.rsplit(" ", 5)[1:] for line in drawn[:2]] == [
+        ["large", *f"· {ends}".split()] for ends in ("de → en", "en → de")
+    ]
+    assert all(len(line.name) <= 40 + len(" · de → en") for line in drawn)

@@ -165,4 +165,5 @@ def test_the_baseline_is_named_with_what_it_rests_on(shown: list[tuple[str, pd.D
 
 def test_how_many_pairs_there_are_is_said(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
     app = open_alignment(languages=THREE)
-    assert any(each.value.startswith("998 to 1,105 word pairs a language pair") for each in app.caption)
+    [said] = [each.value for each in app.caption if each.value.startswith("998 to 1,105 word pairs a language pair")]
+    assert said.endswith("2 of 3 language pairs have a dictionary.")

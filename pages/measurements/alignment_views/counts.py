@@ -34,8 +34,16 @@ def pairs_in_words(selection: Selection) -> str | None:
     between = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     said = f"{between} word pairs a language pair"
     if high <= asked:
-        return f"{said}, not more than the {asked:,} asked for: every run would take all of them, so there is one run."
-    return f"{said}; {asked:,} a run where there are as many."
+        said += f", not more than the {asked:,} asked for: every run would take all of them, so there is one run."
+    else:
+        said += f"; {asked:,} a run where there are as many."
+    possible = len(selection.languages) * (len(selection.languages) - 1) // 2
+    able = len(selection.pairs)
+    return (
+        said
+        if able == possible
+        else f"{said} {able} of {possible} language pairs {'has' if able == 1 else 'have'} a dictionary."
+    )
 
 
 def lost_in_words(selection: Selection, model: Model) -> str | None:

@@ -9,6 +9,7 @@ import streamlit as st
 from backend.charts.curves import curves
 from backend.charts.distributions import distributions
 from backend.charts.theme import colours_of
+from backend.corpora.languages import language
 from backend.experiments import estimate, word_distributions
 from backend.experiments.estimate import Estimate
 from backend.experiments.word_alignment import DictionaryPair
@@ -75,7 +76,8 @@ def _offer(selection: Selection, model: Model, spec: WordDistributionsSpec) -> N
     def price(worker: dict[str, object]) -> Estimate | None:
         return estimate.words(model, 1, 1, 2, entry.sentences, characters, spec.n_pairs, 1, worker, selection.have)
 
-    sentence = f"The distributions of {tags[0]} and {tags[1]} at this checkpoint are not computed yet."
+    names = " and ".join(language(tag).name for tag in tags)
+    sentence = f"How similar words of {names} are at this checkpoint is not computed yet."
     compute.offer(spec, sentence, price, f"distributions-{spec.id}")
 
 

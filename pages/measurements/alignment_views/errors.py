@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from backend.corpora.languages import language
 from backend.experiments import estimate, word_errors
 from backend.experiments.estimate import Estimate
 from backend.experiments.word_alignment import DictionaryPair
@@ -93,7 +94,8 @@ def _offer(selection: Selection, model: Model, spec: WordErrorsSpec) -> None:
         kept = not spec.masked
         return estimate.words(model, 1, 1, 2, entry.sentences, characters, spec.n_pairs, 1, worker, selection.have, kept=kept)
 
-    sentence = f"What the words of {spec.pair.source} retrieve at layer {spec.layer} is not computed yet."
+    source, target = language(spec.pair.source).name, language(spec.pair.target).name
+    sentence = f"What {source} words retrieve in {target} at layer {spec.layer} is not computed yet."
     compute.offer(spec, sentence, price, f"errors-{spec.id}")
 
 
