@@ -167,3 +167,29 @@ def test_how_many_pairs_there_are_is_said(shown: list[tuple[str, pd.DataFrame, s
     app = open_alignment(languages=THREE)
     [said] = [each.value for each in app.caption if each.value.startswith("998 to 1,105 word pairs a language pair")]
     assert said.endswith("2 of 3 language pairs have a dictionary.")
+
+
+def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(
+    shown: list[tuple[str, pd.DataFrame, str]], tmp_path: Path
+) -> None:
+    """Computed as the worker does: a pair's file is there and holds no score."""
+    from backend.corpora import library
+    from backend.corpora.detect import InputFile, read
+    from backend.experiments import sentence_alignment
+    from backend.experiments.spec import Context
+    from backend.settings import settings
+
+    table = tmp_path / "in.tsv"
+    table.write_text("de\ten\nDie Fähre kommt.\tThe ferry comes.\n", encoding="utf-8")
+    entry = library.keep(read([InputFile("in.tsv", table)]), "One", tmp_path)
+    model = next(each for each in models.entries(settings().workspaces) if each.name == CONTRAST)
+    spec = sentence_alignment.SentenceAlignmentSpec(
+        model=CONTRAST, checkpoints=model.checkpoints[-1:], corpus=entry.id, languages=("de", "en")
+    )
+    query: Query = {"unit": "Sentences", "corpus": "One", "model": CONTRAST, "checkpoints": model.checkpoints[-1].label}
+    for shard in spec.shards():
+        sentence_alignment.compute(spec, shard, Context(settings()))
+    for view in ("Curves", "Layers × checkpoints", "Table", "Matrix", "Similarity"):
+        app = open_alignment(view=view, **query)
+        assert [each for each in app.info if "share two sentences" in each.value], view
+        assert not any("not computed" in each.value for each in app.markdown)

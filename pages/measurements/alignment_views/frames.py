@@ -47,6 +47,20 @@ def complete(selection: Selection, model: Model) -> list[Checkpoint]:
     ]
 
 
+def say_empty(selection: Selection) -> None:
+    """Why there is nothing to draw: no checkpoint has every pair yet, or there is too little text to score."""
+    if not any(complete(selection, model) for model in selection.models):
+        st.info("The figures come with the first checkpoint that has every chosen pair.", icon=":material/info:")
+        return
+    few, remedy = (
+        ("word pairs", "a larger corpus or dictionary") if selection.unit == "word" else ("sentences", "a larger corpus")
+    )
+    st.info(
+        f"All is computed, but no two of these languages share two {few} that could be told apart. Choose {remedy}.",
+        icon=":material/info:",
+    )
+
+
 def metrics(selection: Selection, measures: Sequence[str]) -> list[str]:
     """The scores' metrics: weak and strong are the unit's own, others go by their name."""
     return [selection.metric(measure) if measure in MEASURES else measure for measure in measures]

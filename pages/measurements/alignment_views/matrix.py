@@ -41,6 +41,7 @@ def draw(selection: Selection) -> None:
     data = frames.pairs_of_variants(selection, [checkpoint], list(variants.values()), [measure])
     data = data[(data["model"] == model.name) & (data["layer"] == layer)]
     if data.empty:
+        frames.say_empty(selection)
         return
     meta = language_table(selection.languages)
     tags = list(meta["tag"])

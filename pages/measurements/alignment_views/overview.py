@@ -33,6 +33,8 @@ def draw(selection: Selection) -> None:
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
     data = frames.grid(selection, [each for model in selection.models for each in frames.complete(selection, model)])
+    if data.empty:
+        frames.say_empty(selection)
     other = _abx(selection) if beside else None
     for model in selection.models:
         _model(selection, model, data[data["model"] == model.name], shared)

@@ -36,7 +36,7 @@ def draw(selection: Selection) -> None:
     data = frames.grid_of_variants(selection, [checkpoint], list(variants), measures)
     data = data[data["model"] == model.name]
     if data.empty:
-        st.info("The figure comes once every chosen pair of languages is computed.", icon=":material/info:")
+        frames.say_empty(selection)
         return
     data = data.assign(vector=data["variant"].map(variants), kind=data["metric"].map(KINDS))
     cosines = data[data["kind"].notna()].assign(model=lambda rows: rows["kind"], line=lambda rows: rows["vector"])

@@ -26,6 +26,8 @@ def draw(selection: Selection) -> None:
         paper = st.toggle("The paper's numbers", key="paper", bind="query-params", help=f"{PAPER[selection.unit]}. {SETTING}")
     last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
     data = frames.pairs(selection, [checkpoint for _, checkpoint in last], [measure])
+    if data.empty:
+        frames.say_empty(selection)
     shown = [data[(data["model"] == model.name) & (data["checkpoint"] == each.fingerprint)] for model, each in last]
     rows = pd.concat([of_model(rows, model) for rows, (model, _) in zip(shown, last, strict=True)], ignore_index=True)
     if paper:

@@ -53,7 +53,7 @@ def draw(selection: Selection) -> None:
     checkpoints = [checkpoint for _, checkpoint in whole]
     data = frames.pairs(selection, checkpoints) if by_pair else frames.grid(selection, checkpoints)
     if data.empty:
-        st.info("The curves come with the first checkpoint that has every chosen pair.", icon=":material/info:")
+        frames.say_empty(selection)
         return
     data = data.assign(line=data["source"] + " → " + data["target"]) if by_pair else data
     data = _over_checkpoints(data, by_pair) if over == "Checkpoints" else data
