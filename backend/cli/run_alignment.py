@@ -28,6 +28,7 @@ from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from backend.corpora.alignments import AlignmentEntry
     from backend.corpora.lexicons import LexiconEntry
     from backend.corpora.library import CorpusEntry
     from backend.models.static_library import StaticSet
@@ -42,7 +43,7 @@ Centred = Annotated[bool, typer.Option("--centred", help="Take each language's m
 
 def words(
     corpus: Corpus,
-    dictionary: Annotated[list[str], typer.Option(help="A kept dictionary, by name or id; repeat for more pairs of languages")],
+    dictionary: Annotated[list[str], typer.Option(help="A kept dictionary, or alignment of the corpus, by name")],
     model: Annotated[str, typer.Option(help="A model of the workspace, by name")] = "",
     vectors: Annotated[str, typer.Option(help="In place of a model: kept static vectors, by name or id")] = "",
     checkpoints: Checkpoints = "",
@@ -135,7 +136,7 @@ def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:
     """The languages of the corpus that each dictionary serves. Raises `SpecError` for two dictionaries of the same pair."""
     found = []
     for name in names:
-        entry = _dictionary_named(name)
+        entry = _dictionary_named(corpus, name)
         source, target = (_language(corpus, tag, entry.name) for tag in (entry.source, entry.target))
         found.append(DictionaryPair(source=source, target=target, dictionary=entry.id))
     if len(ordered(found)) < len(found):
@@ -153,11 +154,15 @@ def _language(corpus: CorpusEntry, tag: str, dictionary: str) -> str:
     raise SpecError(f"'{dictionary}' has '{tag}', a language that '{corpus.name}' lacks. Choose another dictionary or corpus.")
 
 
-def _dictionary_named(name: str) -> LexiconEntry:
-    """A kept dictionary by its name or by the beginning of its id. Raises `SpecError` for none or several."""
-    from backend.corpora import lexicons
+def _dictionary_named(corpus: CorpusEntry, name: str) -> LexiconEntry | AlignmentEntry:
+    """A kept dictionary, or alignment of the corpus, by its name or by the beginning of its id.
 
-    entries = lexicons.entries(workspaces())
+    Raises `SpecError` for none or several.
+    """
+    from backend.corpora import alignments, lexicons
+
+    entries: list[LexiconEntry | AlignmentEntry] = [*lexicons.entries(workspaces())]
+    entries += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus.id]
     found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if entry.id.startswith(name)]
     if len(found) == 1:
         return found[0]

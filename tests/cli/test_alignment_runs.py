@@ -80,6 +80,20 @@ def test_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert compute(spec) == 2 * 3 * 2 * 3  # pairs, layers, directions, measures
 
 
+def test_words_of_an_alignment(filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "links").write_text("0-0 1-1\n" * 4, encoding="utf-8")
+    ends = ["--corpus", "Mine", "--source", "en", "--target", "de"]
+    run("alignment", "import", str(tmp_path / "links"), *ends, "--name", "Aligned")
+    capsys.readouterr()
+    spec = printed(capsys, "words", *WORDS, "Aligned", "--checkpoints", "checkpoint-20")
+    assert isinstance(spec, WordAlignmentSpec)
+    [pair] = spec.pairs
+    assert (pair.source, pair.target) == ("de", "en")
+    assert compute(spec) == 3 * 2 * 3
+    [file] = scores.shards(settings().workspaces, "alignment")
+    assert file.about["counts"]["de-en"]["pairs"] == 5  # the and das, once, and four nouns
+
+
 def test_every_option_of_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     numbers = ["--n-pairs", "3", "--runs", "2", "--seed", "5", "--similarity", "cosine", "--k", "4"]
     spec = printed(capsys, "words", *WORDS, "To de", *numbers, "--repeated", "--masked", "--centred")
