@@ -154,7 +154,7 @@ def _least(values: NDArray[np.float64], first: NDArray[np.intp], end: NDArray[np
     """The least of `values[first:end]` of each window, nan where that is empty or has a nan."""
     # reduceat takes pairs of indices and none past the end: one value more, and every second result is a window's.
     padded = np.append(values, np.nan)
-    least = np.minimum.reduceat(padded, np.ravel(np.column_stack([first, end])))[::2] if len(first) else np.empty(0)
+    least = np.minimum.reduceat(padded, np.ravel(np.column_stack([first, end])))[::2]
     return np.where(first < end, least, np.nan)
 
 

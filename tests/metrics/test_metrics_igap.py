@@ -122,6 +122,12 @@ def test_an_empty_window_is_nan_and_never_zero() -> None:
     np.testing.assert_array_equal(curve, [[0.4, 0.5], [math.nan] * 2, [0.2, 0.6], [math.nan] * 2, [math.nan] * 2])
 
 
+def test_of_records_with_equal_gaps_the_first_is_the_one_behind() -> None:
+    train, gaps = [0.0, 0.1, 0.05], [[0.2], [0.3 - 0.1], [0.5]]
+    assert gaps[0][0] > gaps[1][0]
+    assert igap_record(train, gaps, 0.0, 0.2).tolist() == [0]
+
+
 def test_no_points_no_records_and_gaps_below_zero() -> None:
     assert igap_curve([0.1], [[0.2, 0.3]], [], 0.025).shape == (0, 2)
     assert np.isnan(igap(np.empty((3, 0)), np.empty((3, 0, 2)), 0.0, 0.025)).all()
@@ -240,6 +246,8 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
         igap([0.1, 0.2], [0.1, 0.2], 0.1, 0.025)
     with pytest.raises(ValueError, match="train_error"):
         igap([0.1], [[0.1], [0.2]], 0.1, 0.025)
+    with pytest.raises(ValueError, match="train_error"):
+        igap(np.zeros((2, 3)), np.zeros((3, 2, 1)), 0.1, 0.025)
     with pytest.raises(ValueError, match="train_error"):
         decompose([0.1, 0.2], [[0.1, 0.2, 0.3]], [[0.1, 0.2, 0.3]])
     with pytest.raises(ValueError, match="differ in shape"):
