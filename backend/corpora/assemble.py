@@ -74,7 +74,7 @@ def assemble(
     Raises `CorpusError` for unknown languages, ids that recur within a language, NULs, fewer than two languages, no text.
     """
     skips = skips or Skips()
-    named = _languages(columns)
+    named = named_languages(columns)
     parts = [_part(column, named[column.name], skips) for column in columns]
     by_tag: dict[str, list[_Part]] = {}
     for part in parts:
@@ -100,7 +100,7 @@ def assemble(
     return ParallelCorpus(table, report)
 
 
-def _languages(columns: Sequence[Column]) -> dict[str, Language]:
+def named_languages(columns: Sequence[Column]) -> dict[str, Language]:
     """Each source name's language; errors name the file."""
     for column in columns:
         try:
@@ -115,7 +115,7 @@ def _languages(columns: Sequence[Column]) -> dict[str, Language]:
 
 
 def _part(column: Column, known: Language, skips: Skips) -> _Part:
-    texts = _strings(column, column.texts)
+    texts = strings(column, column.texts)
     nul = pc.index(pc.match_substring(texts, "\0"), value=True).as_py()
     if nul >= 0:
         raise CorpusError(
@@ -126,7 +126,7 @@ def _part(column: Column, known: Language, skips: Skips) -> _Part:
         )
     kept = pc.fill_null(pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(texts)), 0), False)
     ids = pa.array(column.ids, pa.string())
-    documents = pa.nulls(len(texts), pa.string()) if column.documents is None else _strings(column, column.documents)
+    documents = pa.nulls(len(texts), pa.string()) if column.documents is None else strings(column, column.documents)
     if pc.all(kept).as_py() is not False:
         return _Part(column, known, ids, texts, documents, column.lines)
     mask = kept.to_pylist()
@@ -135,7 +135,7 @@ def _part(column: Column, known: Language, skips: Skips) -> _Part:
     return _Part(column, known, ids.filter(kept), texts.filter(kept), documents.filter(kept), lines)
 
 
-def _strings(column: Column, values: Sequence[str | None]) -> Any:
+def strings(column: Column, values: Sequence[str | None]) -> Any:
     """An Arrow array of strings. Raises `CorpusError` for a value that is not text (a number, a lone surrogate)."""
     try:
         array = pa.array(values, pa.string())

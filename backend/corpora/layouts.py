@@ -121,7 +121,7 @@ def _xnli(frame: Frame, side: Side, skips: Skips) -> list[Column]:
     seen: dict[tuple[tuple[str, str | None], ...], int] = {}
     kept: list[tuple[int, dict[str, str | None]]] = []
     for line, value in zip(frame.lines, frame.columns[side], strict=True):
-        texts = _by_language(value, frame.file, line)
+        texts = by_language(value, frame.file, line)
         first = seen.setdefault(tuple(sorted(texts.items())), line) if side == "premise" else line
         if first == line:
             kept.append((line, texts))
@@ -137,7 +137,7 @@ def _translations(frames: Sequence[Frame]) -> list[Column]:
     """One column a language; ids are row numbers, with the pair before them where there are several tables."""
     columns = []
     for frame in frames:
-        rows = [_by_language(v, frame.file, n) for v, n in zip(frame.columns["translation"], frame.lines, strict=True)]
+        rows = [by_language(v, frame.file, n) for v, n in zip(frame.columns["translation"], frame.lines, strict=True)]
         names = sorted({name for row in rows for name in row})
         prefix = f"{'-'.join(names)}." if len(frames) > 1 else ""
         ids = [f"{prefix}{line}" for line in frame.lines]
@@ -145,7 +145,7 @@ def _translations(frames: Sequence[Frame]) -> list[Column]:
     return columns
 
 
-def _by_language(value: Any, file: str, line: int) -> dict[str, str | None]:
+def by_language(value: Any, file: str, line: int) -> dict[str, str | None]:
     """A row's texts by language, from any of the forms that `datasets` gives translations."""
     match value:
         case {"language": [*names], "translation": [*texts]} if len(names) == len(texts):
