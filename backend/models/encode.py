@@ -105,7 +105,7 @@ def encode(
     vectors = {kind: np.empty(shape, np.float16) for kind, shape in shapes.items()}
     exponents = {kind: np.zeros(shape[:2], np.int16) for kind, shape in shapes.items()}
     queue = batches(lengths, token_budget or default_budget(loaded.device, loaded.layers, loaded.dims), sort=sort_by_length)
-    run = partial(_run, loaded, tokens, tuple(poolings), words, _language_id(loaded.module, language))
+    run = partial(_run, loaded, tokens, tuple(poolings), words, embedded_language(loaded.module, language))
     done = 0
     for batch in one_behind(halving(run, queue, lengths, loaded.shown, should_stop), loaded.device):
         for kind, pooled in batch.pooled.items():
@@ -204,7 +204,7 @@ def _check_finite(finite: Tensor, loaded: Loaded) -> None:
         )
 
 
-def _language_id(module: Any, language: str | None) -> int | None:
+def embedded_language(module: Any, language: str | None) -> int | None:
     """The row of XLM-15's language embedding for a BCP-47 tag; None where the model has none or does not know it."""
     config = module.config
     if language is None or not getattr(config, "use_lang_emb", False):

@@ -54,8 +54,10 @@ class Loaded:
     """What to call it in messages."""
 
 
-def load(checkpoint: Checkpoint, settings: Settings) -> Loaded:
-    """Load a checkpoint on the device that `settings.device` names.
+def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = False) -> Loaded:
+    """Load a checkpoint on the device that `settings.device` names, in the precision that suits it.
+
+    `full_precision` gives float32 on every device: weights that are to be trained keep all their digits.
 
     safetensors first; pickles only where `settings.allow_pickle`, and then with `weights_only`; code that comes with a
     model is never run. Raises `ModelError` where the files changed since the model was added, are missing or damaged,
@@ -63,7 +65,7 @@ def load(checkpoint: Checkpoint, settings: Settings) -> Loaded:
     """
     shown = f"'{checkpoint.label}'"
     device = choose_device(settings.device)
-    dtype, why_dtype = choose_dtype(device)
+    dtype, why_dtype = (torch.float32, "float32: weights to be trained") if full_precision else choose_dtype(device)
     if checkpoint.source == "fairseq":
         from backend.models.fairseq import load_fairseq
 
@@ -162,6 +164,8 @@ def _module(folder: Path, shown: str, dtype: torch.dtype, *, allow_pickle: bool)
     except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
         raise ModelError(reason(shown, error)) from error
     module = model.get_encoder() if shape.encoder_decoder else model
+    if any("pooler" in str(key) for key in report["missing_keys"]) and hasattr(module, "pooler"):
+        module.pooler = None  # drawn at random just now, and differently each time
     # A weight that the files lack was made up at random: the scores would look fine and mean nothing. A pooler is not run.
     lacking = {str(key) for key in report["missing_keys"]} & {name for name, _ in model.named_parameters()}
     lacking = {name for name in lacking if "pooler" not in name and (not shape.encoder_decoder or "decoder." not in name)}
