@@ -1,0 +1,99 @@
+"""An encoder with a fresh classification head, built as `transformers` builds its sequence classifiers.
+
+BERT, XLM-R and their kin: the first token's last hidden state through dropout, a dense layer with tanh, dropout and a linear
+layer (`RobertaClassificationHead`). BERT's dense layer is its pooler, pre-trained by next-sentence prediction where the
+checkpoint has one (`BertForSequenceClassification`); all others are fresh. XLM: the first token, dropout and a linear layer
+(`XLMSequenceSummary`). Decoders: the last token and a linear layer (`GenericForSequenceClassification`). The encoder of an
+encoder-decoder has no token that stands for the sentence, and its decoder is not run here: the mean over tokens, XLM-R's head.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, Literal
+
+import torch
+from torch import Tensor, nn
+
+from backend.training.finetune.embeddings import WordEmbeddings, replace_embeddings
+
+if TYPE_CHECKING:
+    from backend.models.load import Loaded
+
+Summary = Literal["first", "last", "mean"]
+
+
+class Classifier(nn.Module):
+    """Token ids in, logits out."""
+
+    def __init__(self, encoder: nn.Module, words: WordEmbeddings, head: nn.Module, summary: Summary, classes: int) -> None:
+        super().__init__()
+        self.encoder, self.head, self.summary, self.classes = encoder, head, summary, classes
+        self._words = [words]  # in a list: it is a part of the encoder already
+
+    @property
+    def words(self) -> WordEmbeddings:
+        return self._words[0]
+
+    def forward(self, **batch: Tensor) -> Tensor:
+        """Arrays `[examples, tokens]` of `Examples.padded` → float32 logits `[examples, classes]`."""
+        states = self.encoder(**batch, return_dict=True).last_hidden_state
+        logits: Tensor = self.head(_summarised(states, batch["attention_mask"], self.summary))
+        return logits.float()
+
+
+def classifier_of(loaded: Loaded, classes: int, met: Tensor | None) -> Classifier:
+    """A classifier of `classes` on a copy of `loaded`'s module, all weights trainable, in training mode.
+
+    The head's weights are drawn from torch's generator, as the configuration says. `met`: the word embeddings to train, None
+    for all.
+    """
+    encoder = copy.deepcopy(loaded.module).requires_grad_(True).train()
+    config = encoder.config
+    pooler = getattr(encoder, "pooler", None)
+    if pooler is not None:
+        encoder.pooler = None  # what it gives is not used: its weights would only be kept and counted
+    summary = _summary(config)
+    drop = nn.Dropout(_dropout(config))
+    dense = nn.Linear(loaded.dims, loaded.dims)
+    last = nn.Linear(loaded.dims, classes)
+    with torch.no_grad():
+        for layer in (dense, last):
+            layer.weight.normal_(0.0, float(getattr(config, "initializer_range", 0.02) or 0.02))
+            layer.bias.zero_()
+        if config.model_type == "bert" and pooler is not None:
+            dense.load_state_dict(pooler.dense.state_dict())
+    plain = config.model_type == "xlm" or summary == "last"
+    head = nn.Sequential(drop, last) if plain else nn.Sequential(drop, dense, nn.Tanh(), drop, last)
+    return Classifier(encoder, replace_embeddings(encoder, met), head, summary, classes).to(loaded.device)
+
+
+def _summary(config: Any) -> Summary:
+    from transformers.models.auto import modeling_auto as auto
+
+    architecture = config.model_type
+    if getattr(config, "is_encoder_decoder", False):
+        return "mean"
+    causal = architecture in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    return "last" if causal and architecture not in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES else "first"
+
+
+def _dropout(config: Any) -> float:
+    """The head's dropout, by the names that configurations give it; none where a model has none (most decoders)."""
+    for name in ("classifier_dropout", "summary_first_dropout", "hidden_dropout_prob", "dropout_rate", "dropout"):
+        value = getattr(config, name, None)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    return 0.0
+
+
+def _summarised(states: Tensor, mask: Tensor, summary: Summary) -> Tensor:
+    """Hidden states `[batch, tokens, dims]` → `[batch, dims]`."""
+    match summary:
+        case "first":
+            return states[:, 0]
+        case "last":
+            return states[torch.arange(len(states), device=states.device), mask.sum(1) - 1]
+        case "mean":
+            weights = mask.to(states.dtype).unsqueeze(2)
+            return (states * weights).sum(1) / weights.sum(1)

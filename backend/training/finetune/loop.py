@@ -1,0 +1,194 @@
+"""Fine-tune a model on one language and record its errors on all of them (Chi, Huang & Mao 2023, section 3)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import torch
+
+from backend.errors import ModelError
+from backend.models.batch_loop import StoppedError
+from backend.training.alone import alone
+from backend.training.finetune import state
+from backend.training.finetune.evaluate import record_stream
+from backend.training.finetune.options import matters
+from backend.training.finetune.records import Record, read_records
+from backend.training.finetune.run import Run, begin, inputs_of, reproducible, train_step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from backend.models.load import Loaded
+    from backend.training.finetune.data import ClassificationData
+    from backend.training.finetune.options import FinetuneOptions
+
+
+@dataclass(frozen=True)
+class FinetuneProgress:
+    """Where a run is: told after every step."""
+
+    step: int
+    steps: int
+    """At most: a run may stop before, once there are no errors left."""
+    train_error: float | None
+    """At the last record point; None before the first."""
+
+
+@dataclass(frozen=True)
+class FinetuneResult:
+    """What a run recorded."""
+
+    finished: bool
+    """False where it was asked to stop; the same call goes on."""
+    step: int
+    reason: state.Reason | None
+    """Why it ended; None where it has not."""
+    records: tuple[Record, ...]
+    """By step; the source's training examples come first in each."""
+    classes: int
+    """For `backend.training.finetune.records.unpack`."""
+    truncated: int
+    """Texts that lost their end, all languages together."""
+
+
+def finetune(
+    loaded: Loaded,
+    data: ClassificationData,
+    options: FinetuneOptions,
+    folder: Path,
+    *,
+    fingerprint: str,
+    needed: Callable[[float], bool] | None = None,
+    progress: Callable[[FinetuneProgress], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    save_every: float = 60.0,
+) -> FinetuneResult:
+    """Fine-tune, or go on with a run that was stopped or killed.
+
+    Every `record_every` steps the error on the source's training examples is recorded, in evaluation mode and over all of
+    them. Where `needed` says of that error that the model can matter, and at the last step, so are those on the translations
+    of the training examples and on the validation examples of every language. On one device (and on a CPU with the same number
+    of threads) the records depend on weights, data and options alone, however often the run was interrupted.
+
+    Args:
+        loaded: From `backend.models.load.load(…, full_precision=True)`. Its module is left as it is.
+        data: What to train and evaluate on.
+        options: How.
+        folder: Made if needed. It keeps the run between interruptions; one that holds another run is refused.
+        fingerprint: That of the checkpoint in `loaded`.
+        needed: Whether a model of this training error is evaluated on all languages; by default what `options.windows` say.
+        progress: Called after every step.
+        should_stop: Asked after every step and between the batches of an evaluation.
+        save_every: Seconds between two savings of the state, about the most that a kill can lose.
+
+    Raises:
+        ModelError: Training diverged, or the model does not fit in memory.
+        SpecError: The folder belongs to another run, or another process is training in it.
+        StoreError: The folder cannot be written.
+    """
+    inputs = inputs_of(loaded, data, options)
+    with alone(folder):
+        about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
+        identity = state.claim(folder, about)
+        step = 0
+        if state.finished(folder) is None:
+            with reproducible(loaded.device):
+                try:
+                    kept = _Kept(begin(loaded, inputs, options, data.classes), folder, identity, save_every)
+                    step = _train(kept, needed or partial(matters, windows=options.windows), progress, should_stop)
+                except torch.OutOfMemoryError as error:
+                    raise ModelError(
+                        f"Fine-tuning {loaded.shown} with batches of {options.batch} does not fit into the memory of "
+                        f"{loaded.device}. Choose smaller batches, a smaller model or another device."
+                    ) from error
+        done = state.finished(folder)
+        return FinetuneResult(
+            finished=done is not None,
+            step=step if done is None else int(done["step"]),
+            reason=None if done is None else done["reason"],
+            records=tuple(read_records(folder / state.LOG)),
+            classes=data.classes,
+            truncated=inputs.truncated,
+        )
+
+
+@dataclass
+class _Kept:
+    """A run and where it is kept."""
+
+    run: Run
+    folder: Path
+    identity: str
+    save_every: float
+    saved: float = 0.0
+
+    def save(self, step: int) -> None:
+        state.put_down(self.folder, self.run.classifier, self.run.optimizer, step=step, identity=self.identity)
+        self.saved = time.monotonic()
+
+
+def _train(
+    kept: _Kept,
+    needed: Callable[[float], bool],
+    progress: Callable[[FinetuneProgress], None] | None,
+    should_stop: Callable[[], bool] | None,
+) -> int:
+    """Take the steps that are left; return the last step taken."""
+    run, kept.saved = kept.run, time.monotonic()
+    first, records = state.take_up(kept.folder, run.classifier, run.optimizer, kept.identity)
+    errors = [one.error for one in records if _of_source(one, run)]
+    recorded = records[-1].step if records else 0
+    for step in range(first, run.steps + 1):
+        if step > first:
+            train_step(run, step)
+        if step > recorded and (step % run.options.record_every == 0 or step == run.steps):
+            try:
+                errors.append(_record(kept, step, errors, needed, should_stop))
+            except StoppedError:
+                kept.save(step)  # goes on with this record point
+                return step
+        stopping = should_stop is not None and should_stop()
+        if progress is not None and step > first:
+            progress(FinetuneProgress(step, run.steps, errors[-1] if errors else None))
+        if step == run.steps or _nothing_left(errors, run.options):
+            state.finish(kept.folder, step=step, reason="epochs" if step == run.steps else "no errors left")
+            return step
+        if step > first and (stopping or time.monotonic() - kept.saved >= kept.save_every):
+            kept.save(step)
+        if stopping:
+            return step
+    return run.steps
+
+
+def _record(
+    kept: _Kept,
+    step: int,
+    before: list[float],
+    needed: Callable[[float], bool],
+    should_stop: Callable[[], bool] | None,
+) -> float:
+    """Record the model of `step`; the source's training error."""
+    run = kept.run
+    evaluated = partial(
+        record_stream, run.classifier, precision=run.precision, step=step, epoch=run.epoch(step), should_stop=should_stop
+    )
+    records = evaluated(run.source)
+    error = records[0].error
+    last = step == run.steps or _nothing_left([*before, error], run.options)
+    if last or needed(error):
+        records += evaluated(run.others)
+    state.note(kept.folder, records)
+    return error
+
+
+def _of_source(record: Record, run: Run) -> bool:
+    return record.split == "train" and record.language == run.inputs.source.language
+
+
+def _nothing_left(errors: list[float], options: FinetuneOptions) -> bool:
+    """Whether the training error has been zero for as long as the options want to see it."""
+    return options.patience is not None and len(errors) >= options.patience and not any(errors[-options.patience :])

@@ -1,0 +1,87 @@
+"""What a fine-tuning run is: every choice that changes its result, and no other. Imports neither torch nor transformers.
+
+The defaults are those of Chi, Huang & Mao 2023, table 4; where the paper is silent, XTREME's (Hu et al. 2020).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Algorithm = Literal["vanilla", "gaussian", "xtune"]
+"""`vanilla`: cross-entropy. `gaussian`: cross-entropy on inputs whose word embeddings carry Gaussian noise. `xtune`: stage 1 of
+Zheng et al. 2021, cross-entropy on the clean input and a symmetric KL that draws the noised input's prediction to it."""
+
+Setting = Literal["xnli", "paws-x", "parallel"]
+"""The columns of table 4; `parallel` is a parallel corpus with random labels, the setting without task data."""
+
+LEARNING_RATES: dict[Setting, tuple[float, ...]] = {
+    "xnli": (5e-6, 1e-5, 2e-5),
+    "paws-x": (5e-6, 1e-5, 2e-5),
+    "parallel": (2e-5,),
+}
+"""What the paper's runs sweep over."""
+
+EPOCHS: dict[Setting, int] = {"xnli": 40, "paws-x": 60, "parallel": 32}
+
+Error = Annotated[float, Field(ge=0, le=1)]
+Windows = tuple[tuple[Error, Annotated[float, Field(gt=0)]], ...]
+"""Pairs `(at, epsilon)`: models whose training error lies in `[at, at + epsilon)`."""
+
+
+class FinetuneOptions(BaseModel):
+    """The options of `backend.training.finetune.loop.finetune`. Equal options, data and weights give equal records."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    algorithm: Algorithm = "vanilla"
+    learning_rate: float = Field(default=2e-5, gt=0)
+    """Reached after `warmup` of all steps and then fixed."""
+    warmup: float = Field(default=0.1, ge=0, le=1)
+    """The share of all steps in which the learning rate rises."""
+    epochs: int = Field(default=EPOCHS["xnli"], ge=1)
+    batch: int = Field(default=32, ge=1)
+    weight_decay: float = Field(default=0.0, ge=0)
+    noise: float = Field(default=0.075, ge=0)
+    """Standard deviation of the noise on word embeddings; its mean is 0. Unused by `vanilla`."""
+    consistency: float = Field(default=1.0, ge=0)
+    """Weight of the KL of `xtune`."""
+    largest_gradient: float = Field(default=1.0, gt=0)
+    """Gradients are scaled down to this norm. The paper does not say; it is XTREME's value and that of `transformers`."""
+    max_tokens: int = Field(default=128, ge=4, le=2048)
+    """Longer inputs lose the end of their longer text. The paper does not say; XTREME's baselines use 128."""
+    record_every: int = Field(default=10, ge=1)
+    """Steps between two record points; the last step is one too."""
+    patience: int | None = Field(default=5, ge=1)
+    """Stop once the training error has been zero at this many record points in a row; None to go on to the last epoch."""
+    windows: Windows | Literal["all"] = ((0.0, 0.001),)
+    """Where the target languages are evaluated: in these windows of the training error (and at the last step), or always."""
+    compile: bool = False
+    """`torch.compile`: faster on GPUs after a minute or so of compiling; rounds differently."""
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+    def steps(self, examples: int) -> int:
+        """Updates in all for so many training examples; the last batch of an epoch may be smaller."""
+        return self.epochs * math.ceil(examples / self.batch)
+
+
+def published(setting: Setting, **changes: Any) -> FinetuneOptions:
+    """Table 4's options for a setting, with its middle learning rate, and `changes`."""
+    rates = LEARNING_RATES[setting]
+    return FinetuneOptions(**{"epochs": EPOCHS[setting], "learning_rate": rates[len(rates) // 2]} | changes)
+
+
+def learning_rate_at(step: int, steps: int, options: FinetuneOptions) -> float:
+    """The learning rate of `step` (1 is the first of `steps`): linear up to the last step of the warm-up, then fixed."""
+    warm = max(1, math.ceil(options.warmup * steps))
+    return options.learning_rate * min(1.0, step / warm)
+
+
+def matters(train_error: float, windows: Windows | Literal["all"]) -> bool:
+    """Whether a model of this training error can change an interlingual gap in any of `windows`.
+
+    The edges are widened by a hair, so that how a difference is rounded never costs a model; IGap itself decides exactly.
+    """
+    return windows == "all" or any(at - 1e-9 <= train_error < at + epsilon + 1e-9 for at, epsilon in windows)

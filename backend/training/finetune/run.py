@@ -1,0 +1,172 @@
+"""One fine-tuning run in memory: what goes in, the classifier and its optimiser, and one step of training."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from backend.models.device import choose_dtype
+from backend.training.finetune.classifier import Classifier, classifier_of
+from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
+from backend.training.finetune.examples import Examples, joined, tokenize_examples
+from backend.training.finetune.losses import loss_of
+from backend.training.finetune.options import learning_rate_at
+from backend.training.finetune.state import content_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from backend.models.load import Loaded
+    from backend.training.finetune.data import ClassificationData
+    from backend.training.finetune.options import FinetuneOptions
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The data as the model takes it."""
+
+    train: Examples
+    """What is trained on: the source's training examples, then the additional ones."""
+    labels: NDArray[np.int64]
+    """Theirs."""
+    source: Part
+    """The source's training examples."""
+    others: tuple[Part, ...]
+    """Their translations, then the validation examples of every language."""
+
+    @property
+    def truncated(self) -> int:
+        """Texts that lost their end, of all parts."""
+        return self.train.truncated + sum(part.examples.truncated for part in self.others)
+
+    def digest(self) -> str:
+        """Equal for equal examples and labels of equal languages."""
+        names = "\n".join(f"{part.split} {part.language}" for part in (self.source, *self.others))
+        arrays: list[NDArray[Any]] = [np.frombuffer(names.encode(), np.uint8), self.labels, self.train.ids, self.train.starts]
+        for part in self.others:
+            arrays += [part.labels, part.examples.ids, part.examples.starts]
+        return content_digest(arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """All that training and evaluating take."""
+
+    options: FinetuneOptions
+    inputs: Inputs
+    classifier: Classifier
+    optimizer: torch.optim.AdamW
+    source: Stream
+    others: Stream
+    labels: torch.Tensor
+    """Of the training examples, on the device."""
+    device: torch.device
+    precision: torch.dtype
+    """What products are computed in; weights are float32."""
+    steps: int
+
+    def epoch(self, step: int) -> int:
+        """The pass over the training examples that `step` belongs to, both counted from 1."""
+        return (step - 1) // (self.steps // self.options.epochs) + 1
+
+
+def inputs_of(loaded: Loaded, data: ClassificationData, options: FinetuneOptions) -> Inputs:
+    """Tokenise everything, each text once."""
+
+    def part(split: str, language: str) -> Part:
+        texts, labels = (
+            (data.train[language], data.labels)
+            if split == "train"
+            else (data.validation[language], data.validation_labels[language])
+        )
+        examples = tokenize_examples(loaded, texts, options.max_tokens, language=language)
+        return Part("train" if split == "train" else "validation", language, examples, np.asarray(labels, np.int64))
+
+    source = part("train", data.source)
+    others = [part("train", language) for language in data.train if language != data.source]
+    others += [part("validation", language) for language in data.validation]
+    train, labels = source.examples, source.labels
+    if len(data.extra):
+        extra = tokenize_examples(loaded, data.extra, options.max_tokens, language=data.source)
+        train, labels = joined([train, extra]), np.concatenate([labels, data.extra_labels])
+    return Inputs(train, labels, source, tuple(others))
+
+
+def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int) -> Run:
+    """A classifier that has learnt nothing yet."""
+    device = loaded.device
+    torch.manual_seed(int(np.random.default_rng([options.seed, 0]).integers(2**31)))  # the head
+    # Weight decay moves rows without a gradient too.
+    met = None if options.weight_decay else torch.from_numpy(np.union1d(inputs.train.ids, [inputs.train.padding])).long()
+    classifier = classifier_of(loaded, classes, met)
+    if options.compile:
+        classifier.compile(dynamic=True)
+    optimizer = torch.optim.AdamW(
+        classifier.parameters(),
+        lr=options.learning_rate,
+        weight_decay=options.weight_decay,
+        fused=device.type in ("cpu", "cuda") or None,
+    )
+    return Run(
+        options=options,
+        inputs=inputs,
+        classifier=classifier,
+        optimizer=optimizer,
+        source=stream_of([inputs.source], loaded),
+        others=stream_of(inputs.others, loaded),
+        labels=torch.from_numpy(inputs.labels).to(device),
+        device=device,
+        precision=choose_dtype(device)[0],
+        steps=options.steps(len(inputs.train)),
+    )
+
+
+def train_step(run: Run, step: int) -> None:
+    """One update of the weights; the first step is 1. Its batch and its randomness depend on the seed and the step alone."""
+    options = run.options
+    rows = _rows(len(run.inputs.train), step, options)
+    torch.manual_seed(int(np.random.default_rng([options.seed, 1, step]).integers(2**31)))  # dropout and noise
+    for group in run.optimizer.param_groups:
+        group["lr"] = learning_rate_at(step, run.steps, options)
+    batch = on_device(run.inputs.train.padded(rows), run.device)
+    labels = run.labels[torch.from_numpy(rows).to(run.device)]
+    with computing_in(run.precision, run.device):
+        loss = loss_of(run.classifier, batch, labels, options)
+    run.optimizer.zero_grad(set_to_none=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(run.classifier.parameters(), options.largest_gradient)
+    run.optimizer.step()
+
+
+def _rows(examples: int, step: int, options: FinetuneOptions) -> NDArray[np.int64]:
+    """The training examples of a step: each epoch goes through all of them in an order of its own."""
+    per_epoch = options.steps(examples) // options.epochs
+    epoch, place = divmod(step - 1, per_epoch)
+    order = np.random.default_rng([options.seed, 2, epoch]).permutation(examples)
+    return order[place * options.batch : (place + 1) * options.batch]
+
+
+@contextmanager
+def reproducible(device: torch.device) -> Iterator[None]:
+    """While it lasts, equal seeds give equal results on this device; the caller's random state is put back afterwards.
+
+    On a GPU torch is told to take its deterministic kernels, and warns where an operation has none.
+    """
+    on_gpu = device.type == "cuda"
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    if on_gpu:
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when cuBLAS is first used
+        torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        with torch.random.fork_rng(devices=[device] if on_gpu else []):
+            yield
+    finally:
+        if on_gpu:
+            torch.use_deterministic_algorithms(before[0], warn_only=before[1])
