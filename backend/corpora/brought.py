@@ -1,10 +1,10 @@
-"""Everything that users brought to a workspace, read whole: corpora, dictionaries, alignments."""
+"""Everything that users brought to a workspace, read whole: corpora, dictionaries, alignments, tasks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora import alignments, lexicons, library
+from backend.corpora import alignments, lexicons, library, task_library
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def check(workspace: Path) -> tuple[int, list[str]]:
     """How many things are kept, and a sentence on each that is damaged. Nothing is moved: there is no other copy."""
     count, problems = 0, []
-    for kind in (library, lexicons, alignments):
+    for kind in (library, lexicons, alignments, task_library):
         count += len(kind.entries([workspace]))
         problems += kind.problems([workspace])
     return count, problems

@@ -64,9 +64,9 @@ def load(
     if split not in about.splits:
         raise CorpusError(f"{dataset} has no split '{split}'.", remedy=did_you_mean(split, about.splits))
     try:
-        commit = _commit(dataset, revision)
+        commit = commit_of(dataset, revision)
         chosen = choose(dataset, wanted, _configurations(dataset, commit))
-        frames = [frame(f"{dataset} {name}", _rows(dataset, name, split, commit, limit)) for name in chosen]
+        frames = [frame(f"{dataset} {name}", rows_of(dataset, name, split, commit, limit)) for name in chosen]
     except IsoglossError:
         raise
     except Exception as error:
@@ -140,7 +140,7 @@ def _match(name: str, by_name: Mapping[str, str]) -> str:
     return tags[tag]
 
 
-def _commit(dataset: str, revision: str) -> str:
+def commit_of(dataset: str, revision: str) -> str:
     """The commit that a branch or tag points to now."""
     if re.fullmatch("[0-9a-f]{40}", revision):
         return revision
@@ -157,7 +157,7 @@ def _configurations(dataset: str, commit: str) -> list[str]:
     return list(datasets.get_dataset_config_names(dataset, revision=commit))
 
 
-def _rows(dataset: str, configuration: str, split: str, commit: str, limit: int | None) -> list[Mapping[str, Any]]:
+def rows_of(dataset: str, configuration: str, split: str, commit: str, limit: int | None) -> list[Mapping[str, Any]]:
     """Streamed, so that only the split that was asked for is fetched."""
     import datasets
 

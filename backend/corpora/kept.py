@@ -1,6 +1,7 @@
-"""What kept corpora, dictionaries and alignments share: a table and an `entry.json` in `<workspace>/<folder>/<content hash>/`.
+"""What kept corpora, dictionaries, alignments and tasks share: a table and an `entry.json` in a folder named by their content.
 
-The entry is written last and removed first: content without one does not exist.
+The folder is `<workspace>/<shelf>/<content hash>/`. Its entry is written last and removed first:
+content without one does not exist.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from backend.files import publish_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Kind = Literal["corpus", "dictionary", "alignment"]
+Kind = Literal["corpus", "dictionary", "alignment", "task"]
 ENTRY = "entry.json"
 ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120
