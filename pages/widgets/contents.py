@@ -16,11 +16,12 @@ def draw() -> None:
     kept = models.entries(places)
     texts = corpora.entries(places)
     computed = scores.shards(places)
+    scored = {shard.about.get("fingerprint") for shard in computed}  # of static vectors too, which are no checkpoints
     counts = {
         "Corpora": len(texts),
         "Models": len(kept),
         "Checkpoints": sum(len(model.checkpoints) for model in kept),
-        "Checkpoints scored": len({shard.about.get("fingerprint") for shard in computed}),
+        "Checkpoints scored": sum(checkpoint.fingerprint in scored for model in kept for checkpoint in model.checkpoints),
     }
     for tile, (label, number) in zip(st.columns(len(counts)), counts.items(), strict=True):
         tile.metric(label, f"{number:,}", border=True)
@@ -34,5 +35,6 @@ def steps(*, has_corpus: bool, has_model: bool) -> None:
     st.page_link(page, label="Add a corpus", icon=":material/translate:", query_params={"shelf": "Corpora"})
     st.page_link(page, label="Add a model", icon=":material/network_node:", query_params={"shelf": "Models"})
     st.page_link("pages/measurements/abx.py", label="Look at ABX discrimination", icon=":material/grid_on:")
+    st.page_link("pages/measurements/alignment.py", label="Look at alignment", icon=":material/join_inner:")
     if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
         st.caption(f"Measurements need {' and '.join(lacking)} first.")

@@ -32,6 +32,7 @@ def empty() -> None:
         st.markdown("**Nothing has been computed here yet.**")
         st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")
         st.page_link("pages/measurements/abx.py", label="ABX discrimination", icon=":material/grid_on:")
+        st.page_link("pages/measurements/alignment.py", label="Alignment", icon=":material/join_inner:")
 
 
 st.title("Jobs", anchor=False)
