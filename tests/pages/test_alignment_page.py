@@ -193,3 +193,18 @@ def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(
         app = open_alignment(view=view, **query)
         assert [each for each in app.info if "share two sentences" in each.value], view
         assert not any("not computed" in each.value for each in app.markdown)
+
+
+def test_pairs_with_too_few_words_are_named() -> None:
+    from types import SimpleNamespace
+
+    from pages.measurements.alignment_views.counts import too_few
+
+    def file(lost: int) -> SimpleNamespace:
+        return SimpleNamespace(
+            about={"counts": {"de-en": {"pairs": 9, "drawn": 9, "lost": lost}, "en-zh": {"drawn": 9, "lost": 0}}}
+        )
+
+    served = {("a", ("de", "en")): file(7), ("b", ("de", "en")): file(8), ("a", ("en", "zh")): file(9)}
+    assert too_few(SimpleNamespace(served=served)) == [("de", "en")]  # type: ignore[arg-type]
+    assert too_few(SimpleNamespace(served={("a", ("de", "en")): file(7)})) == []  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from backend.corpora.languages import language
 from backend.models.entry import Model
 from pages.measurements.alignment_views.selection import Selection
 from pages.widgets.words import count, plain
@@ -18,9 +19,18 @@ def tell(selection: Selection) -> None:
         return
     if said := pairs_in_words(selection):
         st.caption(said)
+    if few := too_few(selection):
+        names = "; ".join(f"{language(a).name} and {language(b).name}" for a, b in few)
+        st.caption(f"Fewer than two word pairs with vectors, so left out of every mean: {names}.")
     for model in selection.models:
         if said := lost_in_words(selection, model):
             st.caption(said)
+
+
+def too_few(selection: Selection) -> list[tuple[str, str]]:
+    """Pairs of languages that some checkpoint has no score for, because nothing is there to mistake a word for."""
+    counts = ((pair, _counts(shard.about, pair)) for (_, pair), shard in selection.served.items())
+    return sorted({pair for pair, each in counts if each and each["drawn"] - each["lost"] < 2})
 
 
 def pairs_in_words(selection: Selection) -> str | None:
