@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backend.corpora import library as corpora
+from backend.corpora import task_library as tasks
 from backend.corpora.library import CorpusEntry
+from backend.corpora.task_library import TaskEntry
 from backend.errors import SpecError, did_you_mean
 from backend.settings import settings
 
@@ -26,6 +28,18 @@ def corpus_named(name: str) -> CorpusEntry:
         raise SpecError(f"Several corpora are called '{name}'. Use the beginning of an id: {', '.join(e.id for e in found)}.")
     remedy = did_you_mean(name, [entry.name for entry in entries]) if entries else "Import one with `corpus import`."
     raise SpecError(f"There is no corpus '{name}'. {remedy}")
+
+
+def task_named(name: str) -> TaskEntry:
+    """A kept labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    entries = tasks.entries(workspaces())
+    found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if entry.id.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SpecError(f"Several tasks are called '{name}'. Use the beginning of an id: {', '.join(e.id for e in found)}.")
+    remedy = did_you_mean(name, [entry.name for entry in entries]) if entries else "Import one with `task import`."
+    raise SpecError(f"There is no task '{name}'. {remedy}")
 
 
 def table(rows: Sequence[Sequence[object]], header: Sequence[str]) -> str:

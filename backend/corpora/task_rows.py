@@ -143,7 +143,8 @@ def _collect(piece: Piece, known: Language, rows: dict[str, Row]) -> None:
     """Add a piece's rows. Raises `CorpusError` for values that are not text, NULs and ids that recur."""
     texts = _checked(piece, piece.texts)
     pairs = [None] * len(texts) if piece.pairs is None else _checked(piece, piece.pairs)
-    for row_id, text, pair, label, line in zip(piece.ids, texts, pairs, piece.labels, piece.lines, strict=True):
+    ids, labels = _checked(piece, piece.ids), _checked(piece, piece.labels)  # JSON can smuggle half characters into these too
+    for row_id, text, pair, label, line in zip(ids, texts, pairs, labels, piece.lines, strict=True):
         name = f"{piece.part}.{row_id}" if piece.part else row_id
         if name in rows:
             first = rows[name]

@@ -8,7 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
+from backend.cli.shared import task_named
 from backend.corpora import task_library
+from backend.errors import SpecError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +34,10 @@ def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
     assert [(entry.name, entry.licence) for entry in task_library.entries([workspace])] == [("Water", "CC0-1.0")]
     done = CliRunner().invoke(app, ["task", "import", str(train / "en.tsv"), str(train / "de.tsv"), "--language", "en"])
     assert "XTREME: 8 sentences, 0 of them for validation, 2 labels, 1 languages, kept as 'en'" in done.output
+    assert task_named("Water").rows == 14
+    assert task_named(task_named("Water").id[:8]).name == "Water"
+    with pytest.raises(SpecError, match=r"no task 'Watr'. Did you mean 'Water'"):
+        task_named("Watr")
     listed = CliRunner().invoke(app, ["task", "list"]).output
     assert "Water" in listed
     assert "no yes" in listed

@@ -25,8 +25,8 @@ LABELS = ("entailment", "neutral", "contradiction")
 WORDS = {"en": "The water number {} is cold", "de": "Das Wasser Nummer {} ist kalt", "ru": "Вода номер {} холодная"}
 PAIRS = {"en": "Water {} is not warm", "de": "Wasser {} ist nicht warm", "ru": "Вода {} не тёплая"}
 
-Drop = dict[str, str]
-Reader = "Callable[..., LabelledTask]"
+Drop = dict[str, Any]
+"""File name → its text, or its bytes."""
 
 
 def rows(language: str, count: int = 12, start: int = 0) -> list[tuple[str, str, str]]:
@@ -329,7 +329,20 @@ BROKEN: dict[str, tuple[Drop, str]] = {
         {n: "text\ttext_pair\tlabel\n" + t.replace("\n", "\n\n", 1) for n, t in xtreme().items()},
         r"dev-de.tsv, line 3: A row is blank",
     ),
-    "UTF-16": ({**xtreme(), "dev-de.tsv": "a\tb\tc".encode("utf-16")}, r"dev-de.tsv, line 1: The file is UTF-16"),  # type: ignore[dict-item]
+    "UTF-16": ({**xtreme(), "dev-de.tsv": "a\tb\tc".encode("utf-16")}, r"dev-de.tsv, line 1: The file is UTF-16"),
+    **{
+        f"{what} in JSON's {place}": (
+            {"a.jsonl": "".join(f'{{"id": "{i}", "en": "One {i}", "de": "Eins {i}", "label": "{i % 2}"}}\n' for i in range(9))
+             .replace(f"{at}4", f"{at}{written}")},
+            rf"a.jsonl, line 5: There is {says}",
+        )
+        for place, at in (("texts", "One "), ("ids", '"id": "'))
+        for what, written, says in (("NUL", "\\u0000", "a NUL"), ("half a character", "\\ud800", "half a character"))
+    },
+    "half a character for a label": (
+        {"a.jsonl": "".join(json.dumps({"en": f"One {i}", "de": f"Eins {i}", "label": "\ud800"}) + "\n" for i in range(3))},
+        r"a.jsonl, line 1: There is half a character",
+    ),
     "NUL": (spoilt("dev-de.tsv", "Wasser Nummer 2", "Wasser \0"), r"dev-de.tsv, line 3: There is a NUL"),
 }  # fmt: skip
 
