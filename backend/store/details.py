@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from backend import parquet
-from backend.errors import StoreError
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -25,13 +24,9 @@ def path(workspace: Path, spec_id: str) -> Path:
 def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """The rows from the first workspace that has them, or None; a damaged file is set aside."""
     for workspace in workspaces:
-        try:
-            found: pd.DataFrame = parquet.read(path(workspace, spec_id)).to_pandas()
+        if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
+            found: pd.DataFrame = whole[0].to_pandas()
             return found
-        except FileNotFoundError:
-            continue
-        except StoreError as error:
-            quarantine.set_aside(workspace, path(workspace, spec_id), str(error))
     return None
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 
 from backend import parquet
-from backend.errors import StoreError
 from backend.files import digest, published
 from backend.store import quarantine
 
@@ -83,14 +82,10 @@ def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: Sentence
 def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
     """What is kept under `key`, or None where nothing is; a damaged file is set aside."""
     path = workspace / FOLDER / key.file
-    try:
-        table = parquet.read(path)
-        about = parquet.metadata(path)
-    except FileNotFoundError:
+    whole = quarantine.read(workspace, path)
+    if whole is None:
         return None
-    except StoreError as error:
-        quarantine.set_aside(workspace, path, str(error))
-        return None
+    table, about = whole
     touch(path)
     sentences, layers, dims = table.num_rows, about["layers"], about["dims"]
     flat = np.frombuffer(whole_column(table, "vector").buffers()[1], dtype=np.float16, count=sentences * layers * dims)

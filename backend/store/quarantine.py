@@ -5,13 +5,16 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from backend import parquet
 from backend.errors import StoreError
 from backend.files import publish_json, published
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pyarrow as pa
 
 
 def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:
@@ -32,3 +35,14 @@ def quarantined(workspace: Path) -> list[dict[str, str]]:
     """The notes of what was set aside, newest first: `file`, `reason`, `at`."""
     notes = reversed(published(workspace / "quarantine", "*.*.json"))  # the note on a.json is a.json.json
     return [json.loads(note.read_text(encoding="utf-8")) for note in notes]
+
+
+def read(workspace: Path, path: Path) -> tuple[pa.Table, dict[str, Any]] | None:
+    """A whole table and what its file says of itself; None where there is none. A damaged one is set aside and is none."""
+    try:
+        return parquet.read(path), parquet.metadata(path)
+    except FileNotFoundError:
+        return None
+    except StoreError as error:
+        set_aside(workspace, path, str(error))
+        return None

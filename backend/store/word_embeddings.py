@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 
 from backend import parquet
-from backend.errors import StoreError
 from backend.store import quarantine
 from backend.store.embeddings import FOLDER, EmbeddingKey, touch, whole_column
 
@@ -66,14 +65,10 @@ def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:
 def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
     """The words kept under `key`, or None where there are none; a damaged file is set aside."""
     path = workspace / FOLDER / key.file
-    try:
-        table = parquet.read(path)
-        about = parquet.metadata(path)
-    except FileNotFoundError:
+    whole = quarantine.read(workspace, path)
+    if whole is None:
         return None
-    except StoreError as error:
-        quarantine.set_aside(workspace, path, str(error))
-        return None
+    table, about = whole
     touch(path)
     words, layers, dims = table.num_rows, about["layers"], about["dims"]
     buffer = whole_column(table, "vector").buffers()[1] if words else b""
