@@ -56,7 +56,7 @@ class WordEmbeddings(nn.Module):
             vectors = functional.embedding(ids, self.whole)
         if self.scale is not None:
             vectors = vectors * self.scale
-        if self.noise == 0:
+        if self.noise == 0 or not self.training:
             return vectors
         clean, noised = vectors[: self.noised_from], vectors[self.noised_from :]
         return torch.cat([clean, noised + self.noise * torch.randn_like(noised)])

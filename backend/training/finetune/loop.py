@@ -143,16 +143,17 @@ def _train(
     errors = [one.error for one in records if _of_source(one, run)]
     recorded = records[-1].step if records else 0
     for step in range(first, run.steps + 1):
+        due = step > recorded and (step % run.options.record_every == 0 or step == run.steps)
         if step > first:
             train_step(run, step)
-        if step > recorded and (step % run.options.record_every == 0 or step == run.steps):
+        if due:
             try:
                 errors.append(_record(kept, step, errors, needed, should_stop))
             except StoppedError:
                 kept.save(step)  # goes on with this record point
                 return step
         stopping = should_stop is not None and should_stop()
-        if progress is not None and step > first:
+        if progress is not None and (due or step > first):
             progress(FinetuneProgress(step, run.steps, errors[-1] if errors else None))
         if step == run.steps or _nothing_left(errors, run.options):
             state.finish(kept.folder, step=step, reason="epochs" if step == run.steps else "no errors left")

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from backend.metrics import igap_windows
+
 Algorithm = Literal["vanilla", "gaussian", "xtune"]
 """`vanilla`: cross-entropy. `gaussian`: cross-entropy on inputs whose word embeddings carry Gaussian noise. `xtune`: stage 1 of
 Zheng et al. 2021, cross-entropy on the clean input and a symmetric KL that draws the noised input's prediction to it."""
@@ -27,7 +29,7 @@ LEARNING_RATES: dict[Setting, tuple[float, ...]] = {
 EPOCHS: dict[Setting, int] = {"xnli": 40, "paws-x": 60, "parallel": 32}
 
 Error = Annotated[float, Field(ge=0, le=1)]
-Windows = tuple[tuple[Error, Annotated[float, Field(gt=0)]], ...]
+Windows = tuple[tuple[Error, Annotated[float, Field(gt=igap_windows.TOLERANCE)]], ...]
 """Pairs `(at, epsilon)`: models whose training error lies in `[at, at + epsilon)`."""
 
 
@@ -80,8 +82,5 @@ def learning_rate_at(step: int, steps: int, options: FinetuneOptions) -> float:
 
 
 def matters(train_error: float, windows: Windows | Literal["all"]) -> bool:
-    """Whether a model of this training error can change an interlingual gap in any of `windows`.
-
-    The edges are widened by a hair, so that how a difference is rounded never costs a model; IGap itself decides exactly.
-    """
-    return windows == "all" or any(at - 1e-9 <= train_error < at + epsilon + 1e-9 for at, epsilon in windows)
+    """Whether a model of this training error can change an IGap in any of `windows`, by the rule of IGap itself."""
+    return windows == "all" or any(igap_windows.matters(train_error, [at], epsilon).item() for at, epsilon in windows)
