@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.lexicon import LexiconReport
     from backend.corpora.parallel import ParallelCorpus, ReadReport
+    from backend.corpora.tasks import TaskReport
 
 WARNINGS_SHOWN = 5
 
@@ -55,7 +56,7 @@ def languages(tags: Sequence[str], source_names: Mapping[str, str]) -> None:
             "Genus": [each.genus for each in known],
         }
     )
-    st.dataframe(frame, hide_index=True, alt="Languages of the corpus")
+    st.dataframe(frame, hide_index=True, alt="Languages")
 
 
 def odd(warnings: Sequence[str]) -> None:
@@ -68,7 +69,7 @@ def odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def skipped(report: ReadReport | LexiconReport, *, key: str, what: str = "row") -> None:
+def skipped(report: ReadReport | LexiconReport | TaskReport, *, key: str, what: str = "row") -> None:
     """The rows (`what` they are called) that were left out, each with its file, line and reason."""
     if not report.skipped_count:
         return

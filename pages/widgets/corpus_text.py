@@ -14,6 +14,8 @@ from backend.corpora.languages import language
 from pages.widgets import paging, texts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from backend.corpora.parallel import ParallelCorpus
 
 SIDE_BY_SIDE = 3
@@ -22,7 +24,18 @@ SIDE_BY_SIDE = 3
 
 def preview(corpus: ParallelCorpus, *, key: str, label: str) -> None:
     """Any languages side by side, page by page."""
-    tags = corpus.languages
+    chosen = side_by_side(corpus.languages, key=key)
+    if not chosen:
+        return
+    ids = sentence_ids(corpus, chosen)
+    slot, rows = paging.window(len(ids), "sentence", key=key)
+    window = ids[rows]
+    with slot:
+        texts.table(window.to_pylist(), [(language(tag), column(corpus, tag, window)) for tag in chosen], label=label)
+
+
+def side_by_side(tags: Sequence[str], *, key: str) -> list[str]:
+    """Which of the languages are shown; where none is, that is said. English is the first, where it is there."""
     first = ["en"] if "en" in tags else []
     default = (first + [tag for tag in tags if tag not in first])[:SIDE_BY_SIDE]
     chosen = st.multiselect(
@@ -34,12 +47,7 @@ def preview(corpus: ParallelCorpus, *, key: str, label: str) -> None:
     )
     if not chosen:
         st.caption("Choose a language to see its sentences.")
-        return
-    ids = sentence_ids(corpus, chosen)
-    slot, rows = paging.window(len(ids), "sentence", key=key)
-    window = ids[rows]
-    with slot:
-        texts.table(window.to_pylist(), [(language(tag), column(corpus, tag, window)) for tag in chosen], label=label)
+    return chosen
 
 
 def sentence_ids(corpus: ParallelCorpus, tags: list[str]) -> pa.Array:

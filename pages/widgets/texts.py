@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 
     from backend.corpora.languages import Language
 
+Cell = str | tuple[str, str] | None
+"""A sentence, a pair of them one above the other, or nothing."""
 LINE = "1px solid color-mix(in srgb, currentColor 18%, transparent)"
 CELL = f"padding:.35rem .6rem;border-bottom:{LINE};vertical-align:top;min-width:14rem;text-align:start;unicode-bidi:plaintext"
 HEAD = f"padding:.35rem .6rem;border-bottom:{LINE};text-align:start;font-weight:600;white-space:nowrap"
+SECOND = "margin-top:.35rem;unicode-bidi:plaintext;opacity:.75"
 NUMBER = f"{CELL};min-width:0;opacity:.6;font-variant-numeric:tabular-nums;white-space:nowrap"
 
 
-def table(
-    ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str, numbers: str = "id"
-) -> None:
+def table(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[Cell]]], *, label: str, numbers: str = "id") -> None:
     """A row a sentence, a column a language; a sentence that a language lacks is a dash.
 
     `label` names the table, `numbers` the column of ids.
@@ -32,9 +33,7 @@ def table(
     st.html(html(ids, columns, label=label, numbers=numbers))
 
 
-def html(
-    ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[str | None]]], *, label: str, numbers: str = "id"
-) -> str:
+def html(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[Cell]]], *, label: str, numbers: str = "id") -> str:
     """The table as HTML."""
     head = "".join(_head(each) for each, _ in columns)
     rows = "".join(
@@ -54,8 +53,10 @@ def _head(spoken: Language) -> str:
     return f'<th scope="col" style="{HEAD};text-align:{side}">{escape(spoken.name)} · {escape(spoken.tag)}</th>'
 
 
-def _cell(spoken: Language, text: str | None) -> str:
-    if text is None:
+def _cell(spoken: Language, cell: Cell) -> str:
+    if cell is None:
         return f'<td style="{CELL};opacity:.5">–</td>'
+    text, second = cell if isinstance(cell, tuple) else (cell, None)
+    below = "" if second is None else f'<div style="{SECOND}">{escape(second)}</div>'
     direction = "rtl" if spoken.right_to_left else "ltr"
-    return f'<td lang="{escape(spoken.tag)}" dir="{direction}" style="{CELL}">{escape(text)}</td>'
+    return f'<td lang="{escape(spoken.tag)}" dir="{direction}" style="{CELL}">{escape(text)}{below}</td>'

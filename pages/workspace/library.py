@@ -1,4 +1,4 @@
-"""The corpora, models, dictionaries and alignments that measurements are made on: what is kept, and how to add more."""
+"""The corpora, models, dictionaries, alignments and tasks that measurements are made on: what is kept, and how to add more."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from pages.widgets import (
     add_corpus,
     add_dictionary,
     add_model,
+    add_task,
     alignment_list,
     corpus_list,
     dictionary_list,
     model_list,
+    task_list,
 )
 
 SHELVES = {
@@ -20,6 +22,7 @@ SHELVES = {
     "Models": ("Add a model", add_model.draw, model_list.draw),
     "Dictionaries": ("Add a dictionary", add_dictionary.draw, dictionary_list.draw),
     "Alignments": ("Add an alignment", add_alignment.draw, alignment_list.draw),
+    "Tasks": ("Add a task", add_task.draw, task_list.draw),
 }
 
 st.title("Library", anchor=False)
