@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.widgets import notes
 from pages.widgets.collector import spare_imports
 from pages.widgets.navigation import sections
 
@@ -17,5 +18,6 @@ if get_script_run_ctx() is None:
 else:
     st.set_page_config(page_title="Isogloss", page_icon=":material/hub:", layout="wide", initial_sidebar_state="expanded")
     page = st.navigation(sections())
+    notes.show()
     page.run()
     spare_imports(page.title)

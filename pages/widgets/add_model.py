@@ -14,6 +14,7 @@ from backend.models.catalogue import CATALOGUE, Known
 from backend.models.discover import discover
 from backend.models.fingerprint import cache_file
 from backend.settings import settings
+from pages.widgets import notes
 from pages.widgets.checkpoints import summary, table
 from pages.widgets.words import count, parameters, plain
 from pages.widgets.workspace import guard, workspaces
@@ -172,7 +173,7 @@ def review(found: Model) -> None:
             with guard():
                 library.keep(found.model_copy(update={"name": name, "checkpoints": tuple(chosen)}), settings().workspace)
             del st.session_state[FOUND]
-            st.toast(f"{plain(name)} is kept.", icon=":material/check:")
+            notes.after_rerun(f"{plain(name)} is kept.")
             st.rerun()
         if st.button("Discard", key="discard-model"):
             del st.session_state[FOUND]

@@ -8,6 +8,7 @@ import streamlit as st
 
 from backend.corpora.kept import MAX_NAME
 from backend.errors import IsoglossError
+from pages.widgets import notes
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -55,9 +56,9 @@ def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, s
         return
     del st.session_state[_state(kind)]
     if entry.name == " ".join(name.split()):
-        st.toast(f"{plain(entry.name)} is kept.", icon=":material/check:")
+        notes.after_rerun(f"{plain(entry.name)} is kept.")
     else:
-        st.toast(f"The same {same} are kept already, as {plain(entry.name)}.", icon=":material/info:")
+        notes.after_rerun(f"The same {same} are kept already, as {plain(entry.name)}.", ":material/info:")
     st.rerun()
 
 

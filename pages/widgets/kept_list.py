@@ -12,6 +12,7 @@ from backend.corpora import kept
 from backend.corpora.kept import MAX_NAME
 from backend.errors import IsoglossError
 from backend.settings import settings
+from pages.widgets import notes
 from pages.widgets.words import count, plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -137,5 +138,5 @@ def _remove(shelf: Shelf[Entry, Content], entry: Entry) -> None:
         if st.button("Remove", type="primary", icon=":material/delete:", key=f"remove-{shelf.kind}-yes"):
             with guard():
                 kept.remove(shelf.store, entry.id, settings().workspace)
-            st.toast(f"{plain(entry.name)} is removed.", icon=":material/check:")
+            notes.after_rerun(f"{plain(entry.name)} is removed.")
             st.rerun()

@@ -8,6 +8,7 @@ import streamlit as st
 
 from backend.models import library
 from backend.settings import settings
+from pages.widgets import notes
 from pages.widgets.checkpoints import summary, table
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
@@ -57,5 +58,5 @@ def confirm(name: str) -> None:
         if st.button("Remove", type="primary", icon=":material/delete:", key="remove-model-yes"):
             with guard():
                 library.remove(name, settings().workspace)
-            st.toast(f"{plain(name)} is removed.", icon=":material/check:")
+            notes.after_rerun(f"{plain(name)} is removed.")
             st.rerun()

@@ -11,6 +11,7 @@ import streamlit as st
 from backend.corpora import brought
 from backend.settings import settings
 from backend.store import cache, quarantine
+from pages.widgets import notes
 from pages.widgets.words import count, plain, size
 from pages.widgets.workspace import guard
 
@@ -79,7 +80,7 @@ def confirm(kind: Kind) -> None:
         if st.button("Remove", type="primary", icon=":material/delete:", key="remove-yes"):
             with guard():
                 freed = cache.remove(settings().workspace, kind)
-            st.toast(f"{size(freed)} freed.", icon=":material/check:")
+            notes.after_rerun(f"{size(freed)} freed.")
             st.rerun()
 
 

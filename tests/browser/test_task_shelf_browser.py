@@ -41,6 +41,7 @@ def test_task_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     page.get_by_label("Name").fill("Water")
     page.get_by_label("Name").press("Enter")
     page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_test_id("stToast")).to_contain_text("Water is kept.")
     expect(page.get_by_role("button", name="Keep")).to_be_hidden()
     assert [entry.validation_rows for entry in task_library.entries([server.workspace])] == [9]
 

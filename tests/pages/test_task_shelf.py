@@ -88,6 +88,7 @@ def test_files_of_both_parts_are_read_shown_and_kept(open_page: Callable[..., Ap
     assert task_library.entries([workspace]) == []
     app.text_input(key="found-task-name").set_value("Water").run()
     press(app, "keep-task")
+    assert [toast.value for toast in app.toast] == ["Water is kept."]
     (entry,) = task_library.entries([workspace])
     assert (entry.name, entry.rows, entry.validation_rows, entry.languages) == ("Water", 32, 9, ("ar", "de", "en"))
     assert not list((workspace / "uploads").iterdir())
@@ -164,6 +165,18 @@ def test_a_taken_name_is_said_and_what_was_read_stays(
     press(app, "keep-task")
     assert "Another task is called 'MINE'" in app.error[0].value.replace("\\", "")
     assert app.button(key="keep-task")
+    assert len(task_library.entries([workspace])) == 1
+
+
+def test_rows_that_are_kept_already_are_said_to_be(open_page: Callable[..., AppTest], workspace: Path, tmp_path: Path) -> None:
+    task_library.keep(task_of(tmp_path, files()), "Mine", workspace)
+    app = open_page("library", shelf="Tasks")
+    app.session_state["add-Tasks"] = True
+    app.run()
+    dropped(app, files())
+    press(app, "keep-task")
+    assert [toast.value for toast in app.toast] == ["The same rows are kept already, as Mine."]
+    assert not app.run().toast
     assert len(task_library.entries([workspace])) == 1
 
 
