@@ -45,9 +45,9 @@ def contents(task: LabelledTask, *, key: str, label: str) -> None:
     """How often each label occurs, and the rows side by side, the labels or what is known of the languages."""
     found = label_counts(task)
     most = sorted(found.index, key=lambda each: -found.loc[each].sum())
-    listed = [f"{each} {_range(found.loc[each].groupby('language').sum())}" for each in most[:LABELS_SHOWN]]
+    listed = [f"{each}: {_range(found.loc[each].groupby('language').sum())}" for each in most[:LABELS_SHOWN]]
     more = [f"{len(most) - LABELS_SHOWN:,} more"] if len(most) > LABELS_SHOWN else []
-    st.caption(plain(f"Labels: {', '.join([*listed, *more])}"))
+    st.caption(plain(f"Labels · {' · '.join([*listed, *more])}"))
     shown = st.segmented_control(
         "Show", ["Rows", "Labels", "Languages"], default="Rows", required=True, key=f"{key}-view", label_visibility="collapsed"
     )
@@ -74,11 +74,10 @@ def _range(numbers: pd.Series[int]) -> str:
 
 def labels(task: LabelledTask, found: pd.DataFrame) -> None:
     """The labels by part, and where languages differ in them, by how many rows."""
-    parts = {"Training": "train", "Validation": "validation"}
+    parts = {"Training": "train", "Validation": "validation"} if task.rows("validation") else {"Rows": "train"}
     frame = pd.DataFrame({"Label": found.index})
     for name, part in parts.items():
-        if part in found.columns.get_level_values("split"):
-            frame[name] = [_range(found.loc[each, part]) for each in found.index]
+        frame[name] = [_range(found.loc[each, part]) for each in found.index]
     right = {name: st.column_config.TextColumn(alignment="right") for name in parts}
     st.dataframe(frame, hide_index=True, column_config=right, width="content", alt="Labels and how many rows have them")
     if not task.report.label_differs:
@@ -103,12 +102,9 @@ def label_codes(task: LabelledTask) -> NDArray[np.int32]:
 
 def rows(task: LabelledTask, *, key: str, label: str) -> None:
     """The rows of a part, or those that differ in label, in any languages side by side, page by page."""
-    kinds = [
-        "Training",
-        *(["Validation"] if task.rows("validation") else []),
-        *(["Labels differ"] if task.report.label_differs else []),
-    ]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    kinds = ["Training", "Validation"] if task.rows("validation") else ["All"]
+    kinds += ["Labels differ"] if task.report.label_differs else []
+    with st.container(horizontal=True, vertical_alignment="top"):
         tags = corpus_text.side_by_side(task.languages, key=key)
         kind = (
             st.segmented_control("Which rows", kinds, default=kinds[0], required=True, key=f"{key}-kind")
@@ -130,7 +126,7 @@ def places(task: LabelledTask, kind: str) -> NDArray[np.int64]:
         codes = label_codes(task)
         return np.flatnonzero((codes != codes[0]).any(axis=0))
     split = task.part(task.languages[0])["split"]
-    return np.flatnonzero(pc.equal(split, "train" if kind == "Training" else "validation").to_numpy())
+    return np.flatnonzero(pc.equal(split, "validation" if kind == "Validation" else "train").to_numpy())
 
 
 def cells(task: LabelledTask, tag: str, window: NDArray[np.int64]) -> list[texts.Cell]:

@@ -30,7 +30,9 @@ def files(part: str, count: int) -> list[dict[str, object]]:
 def test_task_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     page.goto("/library?shelf=Tasks")
     expect(page.get_by_text("No task is kept yet.")).to_be_visible()
-    training, validation = page.locator("[data-testid=stFileUploader] input[type=file]").all()
+    uploaders = page.locator("[data-testid=stFileUploader] input[type=file]")
+    expect(uploaders).to_have_count(2)
+    training, validation = uploaders.all()
     training.set_input_files(files("train", 24))  # type: ignore[arg-type]
     validation.set_input_files(files("dev", 9))  # type: ignore[arg-type]
     expect(page.get_by_text("dev-ar.tsv")).to_be_visible()

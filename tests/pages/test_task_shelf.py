@@ -80,7 +80,7 @@ def test_files_of_both_parts_are_read_shown_and_kept(open_page: Callable[..., Ap
         "Line": [5],
         "Reason": ["no text in de: left out in every language"],
     }
-    assert "Labels: no 11, yes 11, maybe 10" in text
+    assert "Labels · no: 11 · yes: 11 · maybe: 10" in text
     assert 'lang="ar" dir="rtl"' in text
     assert "الماء train 0 بارد" in text
     assert "ليس دافئا" in text
@@ -108,7 +108,7 @@ def test_labels_that_differ_are_counted_and_found(open_page: Callable[..., AppTe
     app = dropped(open_page("library", shelf="Tasks"), files(de="yes"))
     text = shown(app)
     assert "have another label in another language (1 between ar and de)" in text
-    assert "Labels: yes 8–9, maybe 8, no 7–8" in text
+    assert "Labels · yes: 8–9 · maybe: 8 · no: 7–8" in text
     assert "dev.1 · no, de yes" in text
     next(each for each in app.segmented_control if each.label == "Which rows").set_value("Labels differ").run()
     assert "dev.1 · no, de yes" in shown(app)
@@ -116,7 +116,7 @@ def test_labels_that_differ_are_counted_and_found(open_page: Callable[..., AppTe
     next(each for each in app.segmented_control if each.label == "Show").set_value("Labels").run()
     frames = [frame.value for frame in app.dataframe]
     counts = next(frame for frame in frames if "Label" in frame)
-    assert dict(zip(counts["Label"], counts["Training"], strict=True)) == {"maybe": "8", "no": "7–8", "yes": "8–9"}
+    assert dict(zip(counts["Label"], counts["Rows"], strict=True)) == {"maybe": "8", "no": "7–8", "yes": "8–9"}
     pairs = next(frame for frame in frames if "de" in frame)
     assert pairs.to_numpy().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
 
