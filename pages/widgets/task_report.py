@@ -83,7 +83,7 @@ def labels(task: LabelledTask, found: pd.DataFrame) -> None:
     if not task.report.label_differs:
         st.caption("Every row has the same label in all languages." if len(task.languages) > 1 else "There is one language.")
         return
-    st.caption(f"{count(task.report.label_differs, 'row')} differ in label between languages; between two of them:")
+    st.caption(f"Rows whose label is not the same in all languages: {task.report.label_differs:,}. Between two of them:")
     st.dataframe(differing(task), width="content", alt="Rows whose label differs between two languages")
 
 
@@ -116,8 +116,9 @@ def rows(task: LabelledTask, *, key: str, label: str) -> None:
     found = places(task, kind or kinds[0])
     slot, window = paging.window(len(found), "row", key=f"{key}-{kind}")
     columns = [(language(tag), cells(task, tag, found[window])) for tag in tags]
+    heading = f"row · label in {tags[0]}" if task.report.label_differs else "row · label"
     with slot:
-        texts.table(numbers(task, tags[0], found[window]), columns, label=label, numbers="row · label")
+        texts.table(numbers(task, tags[0], found[window]), columns, label=label, numbers=heading)
 
 
 def places(task: LabelledTask, kind: str) -> NDArray[np.int64]:
