@@ -131,7 +131,7 @@ def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int
 def train_step(run: Run, step: int) -> None:
     """One update of the weights; the first step is 1. Its batch and its randomness depend on the seed and the step alone."""
     options = run.options
-    rows = _rows(len(run.inputs.train), step, options)
+    rows = batch_rows(len(run.inputs.train), step, options)
     torch.manual_seed(int(np.random.default_rng([options.seed, 1, step]).integers(2**31)))  # dropout and noise
     for group in run.optimizer.param_groups:
         group["lr"] = learning_rate_at(step, run.steps, options)
@@ -145,7 +145,7 @@ def train_step(run: Run, step: int) -> None:
     run.optimizer.step()
 
 
-def _rows(examples: int, step: int, options: FinetuneOptions) -> NDArray[np.int64]:
+def batch_rows(examples: int, step: int, options: FinetuneOptions) -> NDArray[np.int64]:
     """The training examples of a step: each epoch goes through all of them in an order of its own."""
     per_epoch = options.steps(examples) // options.epochs
     epoch, place = divmod(step - 1, per_epoch)
