@@ -6,6 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	command -v $$p >/dev/null && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 PORT ?= 8501
+TEST_PROCESSES ?= 3
 
 .PHONY: run test check benchmark clean
 
@@ -21,7 +22,7 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -rs
+	$(BIN)/python -m pytest -rs -n $(TEST_PROCESSES) --dist loadfile
 
 check: .venv/dev
 	$(BIN)/ruff check . && $(BIN)/mypy
