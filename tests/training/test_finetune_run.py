@@ -19,6 +19,7 @@ import torch
 from safetensors import safe_open
 
 from backend.errors import SpecError
+from backend.training.finetune import run as run_module
 from backend.training.finetune import state
 from backend.training.finetune.evaluate import predict, stream_of
 from backend.training.finetune.loop import FinetuneProgress, FinetuneResult, finetune
@@ -318,3 +319,22 @@ def test_seeds_algorithms_and_the_callers_state(loaded: Loaded, unbroken: Path, 
     assert all(torch.equal(value, before[name]) for name, value in loaded.module.state_dict().items())
     assert not loaded.module.training
     assert np.unique([not parameter.requires_grad for parameter in loaded.module.parameters()]).tolist() == [True]
+
+
+def test_products_in_bfloat16_leave_weights_and_moments_in_float32(
+    with_dropout: Loaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "choose_dtype", lambda _: (torch.bfloat16, "as on a GPU that has it"))
+    steps: list[int] = []
+    for name, stop in (("stopped", 4), ("stopped", 9), ("unbroken", 9)):
+        finetune(
+            with_dropout,
+            tiny_task(),
+            tiny_options(),
+            tmp_path / name,
+            fingerprint="f",
+            progress=lambda told: steps.append(told.step),
+            should_stop=lambda stop=stop: steps[-1:] == [stop],
+        )
+    assert_equal_states(tmp_path / "stopped", tmp_path / "unbroken")
+    assert {value.dtype for value in saved_state(tmp_path / "stopped")[1].values()} == {torch.float32}
