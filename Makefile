@@ -22,7 +22,7 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -rs -n $(TEST_PROCESSES) --dist loadfile
+	OMP_NUM_THREADS=2 $(BIN)/python -m pytest -rs -n $(TEST_PROCESSES) --dist loadfile
 
 check: .venv/dev
 	$(BIN)/ruff check . && $(BIN)/mypy
