@@ -1,6 +1,7 @@
 """What fine-tuning with a dense record costs; both sides of each comparison from one run.
 
-    python -m tests.benchmarks.finetune [--seeds 2] [--rounds 5] [--device cpu] [--threads 2] [--vocabularies 4500 250002]
+    python -m tests.benchmarks.finetune [--seeds 2] [--pairs 400] [--rounds 5]
+        [--device cpu] [--threads 2] [--vocabularies 4500 250002]
 
 1. The demo model on random labels of pairs of demo sentences: what it takes to get the same IGap with target languages
    evaluated where the window says, and at every record point.
@@ -34,20 +35,19 @@ from backend.training.finetune.run import Run, begin, inputs_of, train_step
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "cache" / "demo" / "models" / "contrast" / "checkpoint-2000"
-PAIRS, HELD_OUT = 400, 100
 STEPS = 40
 
 
-def demo_task(seed: int) -> ClassificationData:
+def demo_task(seed: int, examples: int) -> ClassificationData:
     """Random pairs of demo sentences in ten languages, each with a random label that is the same in every language."""
     rows = [line.split("\t") for line in (ROOT / "cache" / "demo" / "sentences.tsv").read_text("utf-8").strip().split("\n")]
     random = np.random.default_rng([seed, 9])
-    chosen = random.integers(1, len(rows), (PAIRS + HELD_OUT, 2)).tolist()
+    chosen = random.integers(1, len(rows), (examples * 5 // 4, 2)).tolist()
     labels = random.integers(0, 2, len(chosen))
     pairs = {tag: [(rows[a][i], rows[b][i]) for a, b in chosen] for i, tag in enumerate(rows[0]) if i > 0}
-    train = {tag: column[:PAIRS] for tag, column in pairs.items()}
-    validation = {tag: column[PAIRS:] for tag, column in pairs.items()}
-    return ClassificationData("en", train, labels[:PAIRS], validation, dict.fromkeys(validation, labels[PAIRS:]))
+    train = {tag: column[:examples] for tag, column in pairs.items()}
+    validation = {tag: column[examples:] for tag, column in pairs.items()}
+    return ClassificationData("en", train, labels[:examples], validation, dict.fromkeys(validation, labels[examples:]))
 
 
 def loaded_from(folder: Path, device: str) -> Loaded:
@@ -70,7 +70,7 @@ def windowed(options: argparse.Namespace, folder: Path) -> None:
     examples: dict[str, list[int]] = {"window": [], "always": []}
     taken: dict[str, list[float]] = {"window": [], "always": []}
     for seed in range(options.seeds):
-        task, found = demo_task(seed), {}
+        task, found = demo_task(seed, options.pairs), {}
         targets = [tag for tag in task.train if tag != "en"]
         for name, asked in (("window", windows), ("always", "all")):
             loaded = loaded_from(MODEL, options.device)
@@ -152,7 +152,7 @@ def trainer_of(folder: Path, loaded: Loaded, run: Run, scratch: Path) -> tuple[A
 def against_trainer(options: argparse.Namespace, folder: Path, vocabulary: int) -> None:
     """Part 2 for one size of vocabulary."""
     place = small_model(folder / f"model-{vocabulary}", vocabulary)
-    loaded, task = loaded_from(place, options.device), demo_task(0)
+    loaded, task = loaded_from(place, options.device), demo_task(0, options.pairs)
     chosen = FinetuneOptions(epochs=200)
     run = begin(loaded, inputs_of(loaded, task, chosen), chosen, 2)
     runs: dict[str, list[float]] = {}
@@ -215,6 +215,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--learning-rate", type=float, default=3e-4, help="of part 1")
+    parser.add_argument("--pairs", type=int, default=400, help="training examples; a quarter as many for validation")
     parser.add_argument("--rounds", type=int, default=5, help="the median counts")
     parser.add_argument("--vocabularies", type=int, nargs="*", default=[4500, 250_002])
     parser.add_argument("--device", default="auto")
