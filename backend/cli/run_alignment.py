@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from pydantic import ValidationError
 
-from backend.cli.shared import corpus_named, workspaces
+from backend.cli.shared import corpus_named, one_named, workspaces
 from backend.cli.submitting import (
     Checkpoints,
     Corpus,
@@ -19,7 +19,7 @@ from backend.cli.submitting import (
     chosen_languages,
     submit,
 )
-from backend.errors import SpecError, did_you_mean
+from backend.errors import SpecError
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.spec import first_problem
 from backend.experiments.static_alignment import StaticAlignmentSpec
@@ -163,24 +163,23 @@ def _dictionary_named(corpus: CorpusEntry, name: str) -> LexiconEntry | Alignmen
 
     entries: list[LexiconEntry | AlignmentEntry] = [*lexicons.entries(workspaces())]
     entries += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus.id]
-    found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if entry.id.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise SpecError(f"'{name}' is several dictionaries. Use one's id: {', '.join(e.id for e in found)}.")
-    remedy = did_you_mean(name, [entry.name for entry in entries]) if entries else "Import one with `dictionary import`."
-    raise SpecError(f"There is no dictionary '{name}'. {remedy}")
+    return one_named(
+        entries,
+        name,
+        several=f"'{name}' is several dictionaries. Use one's id",
+        none=f"There is no dictionary '{name}'",
+        add="Import one with `dictionary import`.",
+    )
 
 
 def _vectors_named(name: str) -> StaticSet:
     """Kept static vectors by their name or by the beginning of their id. Raises `SpecError` for none or several."""
     from backend.models import static_library
 
-    kept = static_library.entries(workspaces())
-    found = [each for each in kept if each.name == name] or [each for each in kept if each.fingerprint.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise SpecError(f"'{name}' is several sets of vectors. Use one's id: {', '.join(e.fingerprint for e in found)}.")
-    remedy = did_you_mean(name, [each.name for each in kept]) if kept else "Add some with `vectors add`."
-    raise SpecError(f"There are no vectors '{name}'. {remedy}")
+    return one_named(
+        static_library.entries(workspaces()),
+        name,
+        several=f"'{name}' is several sets of vectors. Use one's id",
+        none=f"There are no vectors '{name}'",
+        add="Add some with `vectors add`.",
+    )

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from backend.corpora import library as corpora
 from backend.corpora import task_library as tasks
+from backend.corpora.alignments import AlignmentEntry
+from backend.corpora.lexicons import LexiconEntry
 from backend.corpora.library import CorpusEntry
 from backend.corpora.task_library import TaskEntry
 from backend.errors import SpecError, did_you_mean
+from backend.models.static_library import StaticSet
 from backend.settings import settings
+
+Kept = TypeVar("Kept", bound=CorpusEntry | TaskEntry | LexiconEntry | AlignmentEntry | StaticSet)
+"""What people keep under a name."""
 
 
 def workspaces() -> list[Path]:
@@ -18,28 +25,43 @@ def workspaces() -> list[Path]:
     return settings().workspaces
 
 
-def corpus_named(name: str) -> CorpusEntry:
-    """A kept corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
-    entries = corpora.entries(workspaces())
-    found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if entry.id.startswith(name)]
+def one_named(entries: Sequence[Kept], name: str, *, several: str, none: str, add: str) -> Kept:
+    """The entry that people call `name`: its name, else the beginning of its id.
+
+    Raises `SpecError`: `several` and their ids, or `none` and the likeliest name, or `add` where nothing is kept.
+    """
+    found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if _id(entry).startswith(name)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise SpecError(f"Several corpora are called '{name}'. Use the beginning of an id: {', '.join(e.id for e in found)}.")
-    remedy = did_you_mean(name, [entry.name for entry in entries]) if entries else "Import one with `corpus import`."
-    raise SpecError(f"There is no corpus '{name}'. {remedy}")
+        raise SpecError(f"{several}: {', '.join(map(_id, found))}.")
+    raise SpecError(f"{none}. {did_you_mean(name, [entry.name for entry in entries]) if entries else add}")
+
+
+def _id(entry: CorpusEntry | TaskEntry | LexiconEntry | AlignmentEntry | StaticSet) -> str:
+    return entry.fingerprint if isinstance(entry, StaticSet) else entry.id
+
+
+def corpus_named(name: str) -> CorpusEntry:
+    """A kept corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    return one_named(
+        corpora.entries(workspaces()),
+        name,
+        several=f"Several corpora are called '{name}'. Use the beginning of an id",
+        none=f"There is no corpus '{name}'",
+        add="Import one with `corpus import`.",
+    )
 
 
 def task_named(name: str) -> TaskEntry:
     """A kept labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
-    entries = tasks.entries(workspaces())
-    found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if entry.id.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise SpecError(f"Several tasks are called '{name}'. Use the beginning of an id: {', '.join(e.id for e in found)}.")
-    remedy = did_you_mean(name, [entry.name for entry in entries]) if entries else "Import one with `task import`."
-    raise SpecError(f"There is no task '{name}'. {remedy}")
+    return one_named(
+        tasks.entries(workspaces()),
+        name,
+        several=f"Several tasks are called '{name}'. Use the beginning of an id",
+        none=f"There is no task '{name}'",
+        add="Import one with `task import`.",
+    )
 
 
 def table(rows: Sequence[Sequence[object]], header: Sequence[str]) -> str:
