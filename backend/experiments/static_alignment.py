@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
-from pydantic import Field, field_validator
 
 from backend.corpora import word_pairs
 from backend.corpora.words import fold
 from backend.errors import SpecError
 from backend.experiments import alignment, word_scores
-from backend.experiments.spec import Context, Spec
-from backend.experiments.word_alignment import DictionaryPair, ordered, pairs_of
+from backend.experiments.spec import Context
+from backend.experiments.word_alignment import DictionaryPair, WordPairsSpec, pairs_of
 from backend.files import digest
 from backend.models import static_library, static_vectors
 from backend.store import scores
@@ -51,51 +50,20 @@ class Baseline:
     label: str
 
 
-class StaticAlignmentSpec(Spec):
-    """Weak and strong word retrieval of a set of static vectors (Gaschi et al. 2022, section 3)."""
+class StaticAlignmentSpec(WordPairsSpec):
+    """Weak and strong word retrieval of a set of static vectors (Gaschi et al. 2022, section 3).
+
+    `model` is the set's name. With `repeated`, a word has the same vector at every occurrence. The `variant` is as of
+    `WordAlignmentSpec`: equal ones may lie in one figure.
+    """
 
     experiment: Literal["static_alignment"] = "static_alignment"
-    model: str
-    """The name of the set, as scores and figures show it."""
     vectors: str
-    """Its fingerprint."""
-    corpus: str
-    """Content id of the corpus."""
-    pairs: tuple[DictionaryPair, ...] = Field(min_length=1)
-    n_pairs: int = Field(default=5000, ge=2)
-    """Word pairs a run; all there are where there are no more."""
-    runs: int = Field(default=10, ge=1, le=1000)
-    seed: int = 0
-    repeated: bool = False
-    """Count every occurrence of a word pair, not only its first: the same two vectors each time."""
-    similarity: Literal["csls", "cosine"] = "csls"
-    k: int = Field(default=10, ge=1)
-    """Neighbours that CSLS averages over; ignored for the cosine."""
-    centred: bool = False
-    """Each language's mean vector taken out first (Pires et al. 2019)."""
-
-    @field_validator("pairs")
-    @classmethod
-    def _ordered(cls, pairs: tuple[DictionaryPair, ...]) -> tuple[DictionaryPair, ...]:
-        return ordered(pairs)
-
-    @property
-    def variant(self) -> str:
-        """As of `WordAlignmentSpec`: equal ones may lie in one figure."""
-        return word_scores.variant(self)
+    """The set's fingerprint."""
 
     def about(self) -> dict[str, Any]:
         """What the scores depend on, and nothing else."""
-        return {
-            "experiment": alignment.EXPERIMENT,
-            "version": alignment.VERSION,
-            "fingerprint": self.vectors,
-            "corpus": self.corpus,
-            "variant": self.variant,
-            "runs": self.runs,
-            "seed": self.seed,
-            "pairs": [pair.key for pair in self.pairs],
-        }
+        return self.about_vectors(self.vectors)
 
     def shards(self) -> dict[str, Baseline]:
         """The one shard by its key."""

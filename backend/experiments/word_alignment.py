@@ -67,12 +67,11 @@ def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-class WordAlignmentSpec(Spec):
-    """Weak and strong word retrieval of some checkpoints of one model (Gaschi et al. 2022, section 3)."""
+class WordPairsSpec(Spec):
+    """Which pairs of words are drawn and how their vectors are compared, whatever gives the vectors."""
 
-    experiment: Literal["word_alignment"] = "word_alignment"
     model: str
-    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    """What scores and figures call it."""
     corpus: str
     """Content id of the corpus."""
     pairs: tuple[DictionaryPair, ...] = Field(min_length=1)
@@ -82,8 +81,6 @@ class WordAlignmentSpec(Spec):
     seed: int = 0
     repeated: bool = False
     """Count every occurrence of a word pair, not only its first."""
-    masked: bool = False
-    """Both words replaced by the mask token before encoding (figure 8)."""
     similarity: Literal["csls", "cosine"] = "csls"
     k: int = Field(default=10, ge=1)
     """Neighbours that CSLS averages over; ignored for the cosine."""
@@ -98,20 +95,38 @@ class WordAlignmentSpec(Spec):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
-        return word_scores.variant(self, masked=self.masked)
+        return word_scores.variant(self)
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+    def about_vectors(self, fingerprint: str) -> dict[str, Any]:
+        """What the scores of these vectors depend on, and nothing else."""
         return {
             "experiment": alignment.EXPERIMENT,
             "version": alignment.VERSION,
-            "fingerprint": checkpoint.fingerprint,
+            "fingerprint": fingerprint,
             "corpus": self.corpus,
             "variant": self.variant,
             "runs": self.runs,
             "seed": self.seed,
             "pairs": [pair.key for pair in self.pairs],
         }
+
+
+class WordAlignmentSpec(WordPairsSpec):
+    """Weak and strong word retrieval of some checkpoints of one model (Gaschi et al. 2022, section 3)."""
+
+    experiment: Literal["word_alignment"] = "word_alignment"
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    masked: bool = False
+    """Both words replaced by the mask token before encoding (figure 8)."""
+
+    @property
+    def variant(self) -> str:
+        """As for all word pairs, and whether they were masked."""
+        return word_scores.variant(self, masked=self.masked)
+
+    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return self.about_vectors(checkpoint.fingerprint)
 
     def shards(self) -> dict[str, Checkpoint]:
         """The shards by their key, in the checkpoints' order."""

@@ -100,10 +100,10 @@ class Pass:
         return _taken(found, wanted, given)
 
     def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
+        if (kept := one_pass.kept_words(text, self.context)) is not None and kept.has(wanted):
+            return kept, Given()
         spans = text.words()
         ours = {(i, *span) for i, found in enumerate(spans) for span in found} >= set(wanted)
-        if ours and (kept := one_pass.kept_words(text, self.context)) is not None:
-            return kept, Given()
         loaded = self._load(text, share)
         keep = ours and one_pass.worth_keeping(loaded, spans, self.languages, self.context)
         if not keep:

@@ -34,6 +34,10 @@ class WordVectors:
     device: str
     precision: str
 
+    def has(self, wanted: Sequence[tuple[int, int, int]]) -> bool:
+        """Whether every place (sentence, start, end) is one of these words."""
+        return set(map(tuple, self.places.tolist())) >= set(wanted)
+
     def take(self, wanted: Sequence[tuple[int, int, int]]) -> WordVectors:
         """The words at `wanted` (sentence, start, end), in that order. Raises `KeyError` for a place that is no word."""
         row_of = {tuple(place): row for row, place in enumerate(self.places.tolist())}

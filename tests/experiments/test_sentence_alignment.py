@@ -14,7 +14,6 @@ from backend.experiments import abx
 from backend.experiments import sentence_alignment as sentences
 from backend.experiments.spec import Cancelled, Context
 from backend.metrics.similarity import random_partners
-from backend.models import encode as encode_module
 from backend.models import load as load_module
 from backend.models.discover import discover
 from backend.settings import Settings
@@ -110,20 +109,6 @@ def _similarity(
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     return Lab(tmp_path, by_hand.sentences())
-
-
-@pytest.fixture
-def passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The language of every encoding pass."""
-    seen: list[str] = []
-    real = encode_module.encode
-
-    def watched(*given: Any, **options: Any) -> Any:
-        seen.append(options["language"])
-        return real(*given, **options)
-
-    monkeypatch.setattr(encode_module, "encode", watched)
-    return seen
 
 
 @pytest.mark.parametrize("options", [{}, {"similarity": "cosine", "seed": 3}, {"centred": True, "k": 4}])

@@ -14,7 +14,6 @@ from backend.experiments import abx, one_pass, sentence_alignment
 from backend.experiments import word_alignment as words
 from backend.experiments.spec import Cancelled, Context
 from backend.experiments.word_vectors import Pass
-from backend.models import encode as encode_module
 from backend.models import load as load_module
 from backend.models.discover import discover
 from backend.settings import Settings
@@ -125,20 +124,6 @@ class Lab:
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     return Lab(tmp_path, by_hand.sentences())
-
-
-@pytest.fixture
-def passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The language of every encoding pass."""
-    seen: list[str] = []
-    real = encode_module.encode
-
-    def watched(*given: Any, **options: Any) -> Any:
-        seen.append(options["language"])
-        return real(*given, **options)
-
-    monkeypatch.setattr(encode_module, "encode", watched)
-    return seen
 
 
 @pytest.fixture

@@ -81,11 +81,11 @@ def _query(
     variants: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     files = selection.files(checkpoints, of)
-    key = digest([[str(path), path.stat().st_mtime_ns] for path in files])
+    key = digest([[str(path), modified] for path, modified in files])
     return _cached(
         name,
         key,
-        files,
+        [path for path, _ in files],
         tuple(selection.wanted(checkpoints, of)),
         tuple(metrics(selection, measures)),
         tuple(variants or selection.variants),

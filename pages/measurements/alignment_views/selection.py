@@ -132,8 +132,10 @@ class Selection(Chosen):
             case _:
                 return [pair, pair[::-1]]
 
-    def files(self, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]]) -> list[Path]:
-        return sorted({self.served[key].path for c in checkpoints for p in pairs if (key := (c.fingerprint, p)) in self.served})
+    def files(self, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]]) -> list[tuple[Path, float]]:
+        """The files that serve these, each with when it was published: with the path, a key for caches."""
+        keys = ((checkpoint.fingerprint, pair) for checkpoint in checkpoints for pair in pairs)
+        return sorted({(self.served[key].path, self.served[key].modified) for key in keys if key in self.served})
 
 
 def choose() -> Selection | None:
