@@ -28,7 +28,7 @@ check: .venv/dev
 	$(BIN)/ruff check . && $(BIN)/mypy
 
 benchmark: .venv/dev
-	for file in tests/benchmarks/*.py; do $(BIN)/python $$file; done
+	for file in tests/benchmarks/*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$file .py) || exit 1; done
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Isogloss needs Python 3.11 or newer: install it, or say where it is with make PYTHON=…"; exit 1; }

@@ -10,15 +10,8 @@ languages and left-out checkpoints make selections that nothing was cached for.
 from __future__ import annotations
 
 import argparse
-import cProfile
 import datetime as dt
 import itertools
-import logging
-import os
-import pstats
-import statistics
-import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +31,7 @@ from backend.models import library as models
 from backend.models.entry import Checkpoint, Model
 from backend.store import scores
 from backend.store.schema import SCORES
-from tests.benchmarks.dashboard import CHANGE, PAINT, ROOT, Clock
+from tests.benchmarks.dashboard import CHANGE, PAINT, ROOT, Clock, run
 
 PAGE = "pages/measurements/alignment.py"
 LANGUAGES = "ar de el es fr hi ja ru zh bg ca cs da fa fi he hu id it ko lt nb nl pl pt ro sv th tr uk"
@@ -167,24 +160,8 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=9, help="pairs of languages, each with its dictionary")
     parser.add_argument("--profile", action="store_true", help="print where the changes' time goes; the times are then longer")
     options = parser.parse_args()
-    profiler = cProfile.Profile() if options.profile else None
-    logging.disable(logging.WARNING)  # a line a run about the harness's thread
-    os.chdir(ROOT)
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"ISOGLOSS_WORKSPACE": folder, "ISOGLOSS_DEMO": ""}
-        started = time.perf_counter()
-        fill(Path(folder), options.pairs)
-        size = sum(path.stat().st_size for path in Path(folder).rglob("*.parquet")) / 1e6
-        print(f"39 files of scores written in {time.perf_counter() - started:.1f} s, {size:.0f} MB; {os.cpu_count()} cores\n")
-        found = measure(Clock(profiler), options.repeats, sorted(["en", *OTHERS[: options.pairs]]))
-    print("| run of the script on the server | median | max | goal | |\n|---|---|---|---|---|")
-    for name, (times, goal) in found.items():
-        middle, most = statistics.median(times), max(times)
-        verdict = "" if goal is None else "met" if most <= goal else "median met" if middle <= goal else "missed"
-        wanted = f"{goal * 1e3:.0f} ms" if goal else "none"
-        print(f"| {name} | {middle * 1e3:.0f} ms | {most * 1e3:.0f} ms | {wanted} | {verdict} |")
-    if profiler:
-        pstats.Stats(profiler).sort_stats("cumulative").print_stats(60)
+    tags = sorted(["en", *OTHERS[: options.pairs]])
+    run(options.profile, lambda folder: fill(folder, options.pairs), lambda clock: measure(clock, options.repeats, tags))
 
 
 if __name__ == "__main__":

@@ -129,6 +129,10 @@ def rows(spec: AbxSpec, checkpoint: Checkpoint, shard: str, place: int) -> pa.Ta
     return pa.table({name: pa.array(column) for name, column in columns.items()}).cast(SCORES)
 
 
+Times = tuple[list[float], float | None]
+"""Seconds of each run, and the goal where there is one."""
+
+
 class Clock:
     """The time that scripts took on the server since the last look: their run and what Streamlit does after it."""
 
@@ -221,12 +225,9 @@ def measure(clock: Clock, repeats: int) -> dict[str, tuple[list[float], float | 
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=9)
-    parser.add_argument("--profile", action="store_true", help="print where the changes' time goes; the times are then longer")
-    options = parser.parse_args()
-    profiler = cProfile.Profile() if options.profile else None
+def run(profile: bool, fill: Callable[[Path], None], measure: Callable[[Clock], dict[str, Times]]) -> None:
+    """Fill a temporary workspace, time the page on it, and print a row a run beside its goal."""
+    profiler = cProfile.Profile() if profile else None
     logging.disable(logging.WARNING)  # a line a run about the harness's thread
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as folder:
@@ -235,7 +236,7 @@ def main() -> None:
         fill(Path(folder))
         size = sum(path.stat().st_size for path in Path(folder).rglob("*.parquet")) / 1e6
         print(f"39 files of scores written in {time.perf_counter() - started:.1f} s, {size:.0f} MB; {os.cpu_count()} cores\n")
-        found = measure(Clock(profiler), options.repeats)
+        found = measure(Clock(profiler))
     print("| run of the script on the server | median | max | goal | |\n|---|---|---|---|---|")
     for name, (times, goal) in found.items():
         middle, most = statistics.median(times), max(times)
@@ -244,6 +245,14 @@ def main() -> None:
         print(f"| {name} | {middle * 1e3:.0f} ms | {most * 1e3:.0f} ms | {wanted} | {verdict} |")
     if profiler:
         pstats.Stats(profiler).sort_stats("cumulative").print_stats(70)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--profile", action="store_true", help="print where the changes' time goes; the times are then longer")
+    options = parser.parse_args()
+    run(options.profile, fill, lambda clock: measure(clock, options.repeats))
 
 
 if __name__ == "__main__":
