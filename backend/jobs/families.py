@@ -13,6 +13,8 @@ from backend.experiments import (
     pair_precision,
     sentence_alignment,
     static_alignment,
+    transfer,
+    transfer_spec,
     word_alignment,
     word_distributions,
     word_errors,
@@ -31,6 +33,7 @@ AnySpec = (
     | pair_precision.PairPrecisionSpec
     | sentence_alignment.SentenceAlignmentSpec
     | static_alignment.StaticAlignmentSpec
+    | transfer_spec.TransferSpec
 )
 
 SPECS: dict[str, type[AnySpec]] = {
@@ -42,6 +45,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "pair_precision": pair_precision.PairPrecisionSpec,
     "sentence_alignment": sentence_alignment.SentenceAlignmentSpec,
     "static_alignment": static_alignment.StaticAlignmentSpec,
+    "transfer": transfer_spec.TransferSpec,
 }
 
 
@@ -75,3 +79,5 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             sentence_alignment.compute(spec, shard, context)
         case static_alignment.StaticAlignmentSpec():
             static_alignment.compute(spec, shard, context)
+        case transfer_spec.TransferSpec():
+            transfer.compute(spec, shard, context)

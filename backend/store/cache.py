@@ -15,7 +15,10 @@ from backend.store import quarantine
 if TYPE_CHECKING:
     from pathlib import Path
 
-Kind = Literal["corpora", "lexicons", "alignments", "models", "embeddings", "scores", "details", "jobs", "quarantine"]
+Kind = Literal[
+    "corpora", "tasks", "lexicons", "alignments", "models", "embeddings", "scores", "records", "details", "training", "jobs",
+    "quarantine",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def check(workspace: Path) -> tuple[int, list[str]]:
     """
     problems: list[str] = []
     count = 0
-    for kind in ("embeddings", "scores", "details"):
+    for kind in ("embeddings", "scores", "records", "details"):
         for path in published(workspace / kind, "**/*.parquet"):
             count += 1
             try:
@@ -70,7 +73,7 @@ def remove(workspace: Path, kind: str) -> int:
 
     Raises `StoreError` for a kind that is not a cache (what the user brought is removed by name in the library).
     """
-    removable = {"embeddings", "scores", "details", "quarantine"}
+    removable = {"embeddings", "scores", "records", "details", "quarantine"}
     if kind not in removable:
         raise StoreError(f"'{kind}' cannot be removed here. {did_you_mean(kind, removable)}")
     folder = workspace / kind

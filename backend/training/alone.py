@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+class BusyError(SpecError):
+    """Another process holds the folder."""
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Make `folder` if needed and hold it for this process. A process that was killed holds nothing any more.
 
-    Raises `SpecError` where another process holds it, `StoreError` where it cannot be written.
+    Raises `BusyError` where another process holds it, `StoreError` where it cannot be written.
     """
     path = folder / "running.lock"
     try:
@@ -31,7 +35,7 @@ def alone(folder: Path) -> Iterator[None]:
     with handle:
         # A file that its last holder has removed since it was opened is nobody's.
         if not try_lock(handle) or not path.exists() or os.fstat(handle.fileno()).st_ino != path.stat().st_ino:
-            raise SpecError(f"Another process is training in {folder.name}. Wait for it or stop it, or choose another folder.")
+            raise BusyError(f"Another process is training in {folder.name}. Wait for it or stop it, or choose another folder.")
         try:
             yield
         finally:

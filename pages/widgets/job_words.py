@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from backend.corpora.languages import language
@@ -18,6 +19,8 @@ NAMED = 6
 
 PAIRS_NAMED = 3
 """Pairs of languages listed by name before the others are counted."""
+SWEPT = ("checkpoints", "sources", "algorithms", "learning_rates", "seeds", "corruptions")
+"""What a transfer experiment trains a model for each combination of."""
 MEASURES = {"abx": "ABX", "word_alignment": "Word alignment", "sentence_alignment": "Sentence alignment"}
 TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
 SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
@@ -45,6 +48,8 @@ def title(spec: Mapping[str, Any]) -> str:
             return f"Similarity of words · {spec['checkpoint']['label']}"
         case "pair_precision":
             return f"Sources of word pairs · {spec['checkpoint']['label']}"
+        case "transfer":
+            return f"Transfer · {spec['model']} ({count(fine_tunings(spec), 'run')})"
         case other:
             return str(other)
 
@@ -68,6 +73,8 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
             parts += [f"{name(pair['source'])} → {name(pair['target'])}", TASKS[spec["task"]], drawn(spec), *options(spec)]
         case "word_distributions" | "pair_precision":
             parts += [paired([spec["pair"]]), *([drawn(spec)] if "n_pairs" in spec else [])]
+        case "transfer":
+            parts += [f"from {listed(spec['sources'])}", f"to {listed(spec['languages'])}", *trained(spec)]
         case _:
             pass
     if "pooling" in spec:
@@ -93,6 +100,22 @@ def options(spec: Mapping[str, Any]) -> list[str]:
     """What was asked for beside the defaults of alignment, in the words of its page."""
     found = ["cosine"] if spec.get("similarity") == "cosine" else []
     return [*found, *(said for key, said in SWITCHES.items() if spec.get(key))]
+
+
+def fine_tunings(spec: Mapping[str, Any]) -> int:
+    """How many models a transfer experiment trains."""
+    return prod(len(spec[name]) for name in SWEPT)
+
+
+def trained(spec: Mapping[str, Any]) -> list[str]:
+    """How a transfer experiment's models are trained."""
+    rates = ", ".join(f"{rate:g}" for rate in spec["learning_rates"])
+    found = ["random labels"] if spec["data"] == "parallel" else []
+    found += [", ".join(spec["algorithms"]), f"learning rate {rates}", count(spec["training"]["epochs"], "epoch")]
+    found += [count(len(spec["seeds"]), "seed")]
+    if any(spec["corruptions"]):
+        found.append(f"corruption {', '.join(f'{share:g}' for share in spec['corruptions'])}")
+    return found
 
 
 def protocol(spec: Mapping[str, Any]) -> str:
@@ -121,7 +144,7 @@ def outcome(job: Job) -> str:
     """Where the run stands, in one line. A run of one piece has no checkpoints to count."""
     if "checkpoints" not in job.spec:
         return _outcome_of_one(job)
-    of = f"{job.done} of {count(job.total, 'checkpoint')} done"
+    of = f"{job.done} of {count(job.total, 'run' if job.spec.get('experiment') == 'transfer' else 'checkpoint')} done"
     match job.state:
         case "waiting":
             return "Waiting for a worker"

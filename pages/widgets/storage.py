@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 MEANING: dict[Kind, str] = {
     "corpora": "Corpora that you keep",
+    "tasks": "Labelled tasks that you keep",
     "lexicons": "Dictionaries that you keep",
     "alignments": "Word alignments that you keep",
     "models": "Models that you keep (their weights stay where they are)",
     "embeddings": "Sentence vectors, kept so that new questions need no model",
     "scores": "Results",
+    "records": "Errors and predictions of fine-tuned models",
+    "training": "Fine-tuning that is not finished",
     "details": "Confused sentences",
     "jobs": "The queue and the workers' log",
     "quarantine": "Damaged files, set aside",
@@ -33,6 +36,7 @@ REMOVABLE: dict[Kind, str] = {
     "embeddings": "They are computed again when they are needed.",
     "details": "They are computed again when they are looked at.",
     "quarantine": "Nothing reads them any more.",
+    "records": "Fine-tuning again takes as long as it took.",
     "scores": "All results of this workspace go; computing them again takes as long as it took.",
 }
 CHECKED = "storage-checked"

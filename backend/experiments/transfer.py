@@ -1,0 +1,109 @@
+"""Transfer: what is lost when a task crosses languages. One shard is one fine-tuning run (`transfer_spec`)."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from backend.experiments import transfer_scores
+from backend.experiments.spec import Cancelled, Context
+from backend.experiments.transfer_data import data_of
+from backend.experiments.transfer_spec import EXPERIMENT, TransferSpec, covering
+from backend.store import records, scores
+from backend.store.records import RECORDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backend.experiments.transfer_spec import TransferRun
+    from backend.training.finetune.loop import FinetuneProgress, FinetuneResult
+
+FOLDER = "training"
+"""Where unfinished runs lie in the workspace."""
+
+
+def compute(spec: TransferSpec, shard: str, context: Context) -> None:
+    """Fine-tune, or go on where a run was killed, and publish its records; nothing where a file has them already.
+
+    Raises `Cancelled` where it was asked to stop, and what `finetune` and `data_of` raise.
+    """
+    from backend.training.alone import BusyError, alone
+
+    run = spec.shards()[shard]
+    folder = context.workspace / FOLDER / shard
+    while covering(spec.about(run), records.files(context.workspaces)) is None:
+        try:
+            _compute(spec, run, shard, folder, context)
+        except BusyError:  # another worker was given the same run by another request: its result serves both
+            context.step("waiting for another worker with the same run", 0.0)
+            time.sleep(1.0)
+    with suppress(BusyError):  # whoever holds it removes it
+        if folder.exists():
+            with alone(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, context: Context) -> None:
+    from backend.models.load import load
+    from backend.training.finetune import state
+    from backend.training.finetune.loop import finetune
+
+    began = not (folder / state.RUN).exists()
+    started = time.perf_counter()
+    context.step(f"reading {run.source}", 0.0)
+    made = data_of(spec.about(run), context.workspaces)
+    loaded = load(run.checkpoint, context.settings, full_precision=True)
+
+    def report(now: FinetuneProgress) -> None:
+        error = "" if now.train_error is None else f", training error {now.train_error:.1%}"
+        context.progress(f"fine-tuning {run.label}: step {now.step} of {now.steps}{error}", now.step / now.steps)
+
+    found = finetune(
+        loaded,
+        made.data,
+        run.options,
+        folder,
+        fingerprint=run.checkpoint.fingerprint,
+        progress=report,
+        should_stop=context.should_stop,
+    )
+    if not found.finished:
+        raise Cancelled
+    about = spec.about(run) | {
+        "complete": made.complete,
+        "model": spec.model,
+        "label": run.checkpoint.label,
+        "classes": found.classes,
+        "steps": found.step,
+        "planned": run.options.steps(len(made.data.labels) + len(made.data.extra_labels)),
+        "reason": found.reason,
+        "truncated": found.truncated,
+        "examples": len(made.data.labels),
+        "device": str(loaded.device),
+        "precision": loaded.why_dtype,
+        "seconds": round(time.perf_counter() - started, 3) if began else None,  # of the whole run, or not known
+    }
+    scores.write(context.workspace, EXPERIMENT, shard, transfer_scores.rows(spec, run, shard, found.records), about)
+    records.write(context.workspace, shard, _table(shard, run.source, found), about)
+
+
+def _table(shard: str, source: str, found: FinetuneResult) -> pa.Table:
+    rows: list[dict[str, Any]] = [
+        {
+            "run": shard,
+            "source": source,
+            "step": one.step,
+            "epoch": one.epoch,
+            "split": one.split,
+            "language": one.language,
+            "errors": one.errors,
+            "n": one.n,
+            "predictions": one.predictions,
+        }
+        for one in found.records
+    ]
+    return pa.Table.from_pylist(rows, schema=RECORDS)

@@ -1,0 +1,45 @@
+"""The errors behind the transfer figures: one SQL query over the records of the runs that are looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from backend.store.scores import query
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+COLUMNS = ("run", "source", "step", "epoch", "target", "train_error", "translated_error", "target_error", "n", "n_target")
+
+# Counts are whole, so that errors / n is the very float64 that the formulas' window edges are made for.
+ERRORS = """
+WITH rows AS (
+  SELECT run, source, step, epoch, split, language, errors / n AS error, n FROM {scores}
+  WHERE list_contains($languages, language) OR language = source
+),
+points AS (SELECT run, source, step, epoch, error AS train_error, n FROM rows WHERE split = 'train' AND language = source),
+targets AS (SELECT DISTINCT run, language AS target FROM rows WHERE list_contains($languages, language))
+SELECT points.run, points.source, points.step, points.epoch, target, train_error,
+  translated.error AS translated_error, validated.error AS target_error, points.n, validated.n AS n_target
+FROM points JOIN targets USING (run)
+LEFT JOIN rows AS translated ON translated.run = points.run AND translated.step = points.step
+  AND translated.language = target AND translated.split = 'train'
+LEFT JOIN rows AS validated ON validated.run = points.run AND validated.step = points.step
+  AND validated.language = target AND validated.split = 'validation'
+ORDER BY points.run, points.step, target
+"""
+
+
+def errors(files: Sequence[Path], languages: Sequence[str]) -> pd.DataFrame:
+    """A row a run, record point and target (one of `languages`), ordered by them; columns `COLUMNS`.
+
+    `train_error` is the source's on its training examples, `translated_error` the target's on their translations,
+    `target_error` the target's on the validation examples; shares, 0 to 1, nan where the point was not evaluated. `n` are
+    training examples, `n_target` validation ones. The source is a target too where `languages` have it.
+    """
+    if not files:
+        return pd.DataFrame({name: pd.Series(dtype=float) for name in COLUMNS})
+    return query(ERRORS, {"languages": list(languages)}, files)
