@@ -120,7 +120,7 @@ def memorisation(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         values = {"value": wide.mean(axis=1), "low": wide.min(axis=1), "high": wide.max(axis=1)}
         part = pd.DataFrame({"epoch": epochs} | values | {"runs": wide.shape[1]}).reset_index()
         for name, value in zip([*by, "source"], names, strict=True):
-            part[name] = value
+            part.insert(0, name, [value] * len(part))
         parts.append(part)
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
