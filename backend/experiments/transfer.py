@@ -83,6 +83,7 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, con
         "reason": found.reason,
         "truncated": found.truncated,
         "examples": len(made.data.labels),
+        "validated": max((len(each) for each in made.data.validation_labels.values()), default=0),
         "device": str(loaded.device),
         "precision": loaded.why_dtype,
         "seconds": round(time.perf_counter() - started, 3) if began else None,  # of the whole run, or not known

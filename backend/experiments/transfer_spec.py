@@ -8,6 +8,7 @@ Classification".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,11 +16,12 @@ from pydantic import Field, field_validator, model_validator
 
 from backend.experiments.spec import Spec
 from backend.files import digest
+from backend.metrics.igap_windows import limits
 from backend.models.entry import Checkpoint
 from backend.training.finetune.options import Algorithm, FinetuneOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from backend.store.records import RecordFile
 
@@ -84,7 +86,8 @@ class TransferSpec(Spec):
     @field_validator("sources", "languages", "algorithms", "learning_rates", "seeds", "corruptions")
     @classmethod
     def _distinct(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(sorted(set(values)))
+        # A negative zero is the same number under another name.
+        return tuple(sorted({value + 0.0 if isinstance(value, float) else value for value in values}))
 
     @field_validator("corruptions")
     @classmethod
@@ -140,8 +143,13 @@ class TransferSpec(Spec):
         }
 
     def shards(self) -> dict[str, TransferRun]:
-        """The runs by their key, in the order of `runs`."""
-        return {digest(self.about(run)): run for run in self.runs()}
+        """The runs by their key, in the order of `runs`. Not to be changed: pages ask for it at every change."""
+        return _shards(self)
+
+
+@lru_cache(maxsize=64)
+def _shards(spec: TransferSpec) -> dict[str, TransferRun]:
+    return {digest(spec.about(run)): run for run in spec.runs()}
 
 
 def variant(about: Mapping[str, Any]) -> str:
@@ -158,9 +166,9 @@ def covering(about: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile
 
     In a corpus with gaps other languages leave other sentences: only where all have them may more languages serve fewer.
     """
-    wanted = _training(about)
+    wanted = training(about)
     for file in have:
-        if _training(file.about) != wanted:
+        if training(file.about) != wanted:
             continue
         more = set(about["languages"]) < set(file.about["languages"])
         same = set(about["languages"]) == set(file.about["languages"])
@@ -169,16 +177,27 @@ def covering(about: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile
     return None
 
 
-def _training(about: Mapping[str, Any]) -> dict[str, Any]:
+def training(about: Mapping[str, Any]) -> dict[str, Any]:
     """What decides the weights of every step: all but the languages and the points evaluated."""
     kept = {name: value for name, value in about["options"].items() if name != "windows"}
     named = ("experiment", "version", "fingerprint", "data", "corpus", "extra", "sentences", "validation_share", "draw")
     return {name: about.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
 
 
+def training_key(about: Mapping[str, Any]) -> str:
+    """Equal where `training` is."""
+    return digest(training(about))
+
+
 def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether every record point that `wanted` evaluates in all languages was."""
+    """Whether every record point that `wanted` evaluates in all languages was: each window asked lies within one of those."""
     have, asked = there["windows"], wanted["windows"]
     if have == "all" or asked == "all":
         return bool(have == "all")
-    return {tuple(window) for window in asked} <= {tuple(window) for window in have}
+    return all(any(_within(window, each) for each in have) for window in asked)
+
+
+def _within(window: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether `[at, at + epsilon)` of the one lies in that of the other, by the edges that evaluation goes by."""
+    (low, high), (least, most) = (limits(*each) for each in (window, other))
+    return bool(least <= low and high <= most)

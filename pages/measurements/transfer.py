@@ -1,0 +1,30 @@
+"""Transfer: what is lost when a task learned in one language is asked in another?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.measurements.transfer_views import matrix, selection, train
+from pages.widgets.cell import apply_click
+from pages.widgets.workspace import guard
+
+VIEWS = {
+    "Matrix": matrix.draw,
+}
+
+
+def main() -> None:
+    st.title("Transfer", anchor=False)
+    apply_click()
+    chosen = selection.choose()
+    if chosen is None:
+        return
+    with guard():
+        train.offer(chosen)
+        view = st.segmented_control(
+            "View", list(VIEWS), default="Matrix", key="view", bind="query-params", label_visibility="collapsed"
+        )
+        VIEWS[view or "Matrix"](chosen)
+
+
+main()

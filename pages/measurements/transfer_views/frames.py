@@ -1,0 +1,67 @@
+"""The frames behind the transfer figures, cached by what they depend on: the files, their times, and the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from backend.files import digest
+from backend.store import transfer_views
+from pages.measurements.transfer_views.selection import BY, Selection
+
+EPSILONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
+"""Widths of a window of training error; the paper's tables have 0.001 and 0.025."""
+NAMES = ["run", *BY, "position", "learning_rate", "seed"]
+
+
+def errors(selection: Selection, *, corrupted: bool = False) -> pd.DataFrame:
+    """A row a run, record point and target: `transfer_views.COLUMNS` and `NAMES`. Not to be changed: it is shared.
+
+    `corrupted`: runs of every corruption, whatever is chosen.
+    """
+    chosen = selection.all_runs if corrupted else selection.runs
+    files = selection.files(chosen)
+    key = digest([[[str(path), modified] for path, modified in files], chosen[NAMES].values.tolist()])
+    return _errors(key, [path for path, _ in files], selection.targets, chosen)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _errors(key: str, _files: Sequence[Path], targets: tuple[str, ...], _runs: pd.DataFrame) -> pd.DataFrame:
+    # A resource, not data: a sweep has some 300,000 rows, which would be copied at every change of a slider.
+    return transfer_views.errors(_files, targets).merge(_runs[NAMES], on="run")
+
+
+def window() -> tuple[float, float]:
+    """The window of training error that the user looks at: E′ and ε, in the URL."""
+    at = st.number_input(
+        "Training error E′", 0.0, 1.0, 0.0, 0.01, key="at", bind="query-params", format="%.3f", width=170,
+        help="Models whose training error lies in [E′, E′ + ε) are compared.",
+    )  # fmt: skip
+    epsilon = st.select_slider(
+        "Window ε", EPSILONS, value=0.001, key="epsilon", bind="query-params", format_func=lambda e: f"{e:g}", width=220,
+        help="Recomputed from the records; nothing is trained again.",
+    )  # fmt: skip
+    return float(at), float(epsilon)
+
+
+def names_of(selection: Selection, frame: pd.DataFrame) -> pd.Series:
+    """What tells the models of `frame` (columns `BY`) apart, in few words: the model, and what differs besides."""
+    differing = [name for name in BY[1:] if selection.runs[name].nunique() > 1 or frame[name].nunique() > 1]
+    if "label" in differing and selection.runs.groupby("model")["label"].nunique().max() == 1:
+        differing.remove("label")  # the last of each model
+    said = frame["model"].astype(str)
+    for name in differing:
+        said = said + ", " + (frame[name].map(lambda share: f"corruption {share:g}") if name == "corruption" else frame[name])
+    return said
+
+
+def say_empty(selection: Selection) -> None:
+    """Why there is nothing to draw."""
+    st.info(
+        "No run of this selection is computed yet. Open “Train models” above: it says what it will cost, and the figures "
+        "fill as runs arrive.",
+        icon=":material/info:",
+    )

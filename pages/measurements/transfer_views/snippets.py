@@ -1,0 +1,37 @@
+"""Python that gives a figure's numbers again, to paste into a notebook in the repository's folder.
+
+Every snippet is run by `tests/pages/test_transfer_page.py` and must give the very rows that its figure was drawn from.
+"""
+
+from __future__ import annotations
+
+from pages.measurements.transfer_views.frames import NAMES
+from pages.measurements.transfer_views.selection import BY, Selection
+
+HEAD = """\
+import pandas as pd
+
+from backend.experiments import transfer_summary
+from backend.settings import settings
+from backend.store import records, transfer_views
+
+# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.
+"""
+
+
+def snippet(selection: Selection, call: str, *, corrupted: bool = False, then: str = "") -> str:
+    """Code that calls `transfer_summary.<call>` on the errors of the runs looked at.
+
+    `call` is the function with the arguments after `errors` and `by`: `igaps(errors, by, 0.0, 0.001)`. `then` is what the
+    figure does afterwards with `frame`.
+    """
+    chosen = selection.all_runs if corrupted else selection.runs
+    runs = "".join(f"        {tuple(row)!r},\n" for row in chosen[NAMES].values.tolist())
+    return (
+        f"{HEAD}runs = pd.DataFrame(\n    [\n{runs}    ],\n    columns={NAMES!r},\n)\n"
+        "files = {file.run: file.path for file in records.files(settings().workspaces) if file.run in set(runs['run'])}\n"
+        f"errors = transfer_views.errors(sorted(files.values()), {list(selection.targets)!r}).merge(runs, on='run')\n"
+        f"by = {BY!r}\n"
+        f"frame = transfer_summary.{call}\n"
+        f"{then}print(frame)\n"
+    )

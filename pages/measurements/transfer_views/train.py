@@ -1,0 +1,83 @@
+"""What a selection lacks: the form of new runs, their price, and a button that trains just those that are not there."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from backend.errors import SpecError
+from backend.experiments import transfer_estimate, transfer_spec
+from backend.experiments.estimate import Estimate
+from backend.experiments.transfer_spec import TransferRun, TransferSpec
+from backend.jobs import client
+from backend.jobs.client import Job
+from backend.settings import settings
+from pages.measurements.transfer_views import form
+from pages.measurements.transfer_views.selection import Selection
+from pages.widgets import compute, job_list
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import guard
+
+
+def offer(selection: Selection) -> None:
+    """Runs of these data that are under way, watched; then the form, open where nothing is computed yet."""
+    with guard():
+        active = [job for job in client.jobs(settings(), compute.RECENT) if _concerns(job, selection)]
+    for job in active:
+        compute.watch(job.id, job.done, time.time())
+    with st.expander("Train models", icon=":material/model_training:", expanded=selection.runs.empty and not active):
+        try:
+            specs = form.specs(selection, form.options(selection.data))
+        except SpecError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+            return
+        shards = {shard for job in active for shard in job.shards}
+        for spec in specs:
+            _offer(selection, spec, shards)
+
+
+def _concerns(job: Job, selection: Selection) -> bool:
+    return (
+        job_list.is_active(job)
+        and job.spec.get("experiment") == transfer_spec.EXPERIMENT
+        and job.spec.get("corpus") == selection.data.entry.id
+        and job.spec.get("model") in {model.name for model in selection.models}
+    )
+
+
+def missing(spec: TransferSpec, selection: Selection) -> list[TransferRun]:
+    """The runs of `spec` that no file covers."""
+    by_training: dict[str, list[transfer_spec.RecordFile]] = {}
+    for file in selection.have:
+        by_training.setdefault(transfer_spec.training_key(file.about), []).append(file)
+    lacking = []
+    for run in spec.shards().values():
+        about = spec.about(run)
+        if transfer_spec.covering(about, by_training.get(transfer_spec.training_key(about), ())) is None:
+            lacking.append(run)
+    return lacking
+
+
+def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> None:
+    runs = missing(spec, selection)
+    whole = len(spec.shards())
+    if not runs:
+        st.caption(f":material/check_circle: {plain(spec.model)}: all {count(whole, 'run')} computed.")
+        return
+    if not under_way.isdisjoint(spec.shards()):
+        st.caption(f":material/hourglass_top: {plain(spec.model)}: these runs are under way.")
+        return
+    model = next(each for each in selection.models if each.name == spec.model)
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        return transfer_estimate.transfer(spec, runs, model, selection.data.entry, worker, selection.have)
+
+    sentence = (
+        f"**{plain(spec.model)}**: {len(runs)} of {count(whole, 'run')} not computed "
+        f"({count(len(spec.sources), 'language')} × {count(len(spec.algorithms), 'algorithm')} × "
+        f"{count(len(spec.learning_rates), 'learning rate')} × {count(len(spec.seeds), 'seed')}"
+        + (f" × {count(len(spec.corruptions), 'corruption')}" if len(spec.corruptions) > 1 else "")
+        + ")."
+    )
+    compute.offer(spec, sentence, price, f"train-{spec.id}")
