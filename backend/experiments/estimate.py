@@ -136,12 +136,16 @@ def sentences(
     earlier: Sequence[ShardFile],
     *,
     kept: bool = False,
+    first: bool = True,
 ) -> Estimate | None:
-    """Seconds for sentence alignment of `shards` checkpoints, every pair of `languages`; arguments as in `abx` and `words`."""
+    """Seconds for sentence alignment of `shards` checkpoints, every pair of `languages`; arguments as in `abx` and `words`.
+
+    Without `first` tokens it is the price of the similarity of languages, which has means of tokens alone.
+    """
     if "encoding_flops" not in worker:
         return None
     pairs = languages * (languages - 1) // 2
-    scoring = pairs * (1 + FIRST_TOKENS) * _retrieval_seconds(model, sentences, worker)
+    scoring = pairs * (1 + FIRST_TOKENS * first) * _retrieval_seconds(model, sentences, worker)
     return _priced(model, shards, languages * sentences, characters, scoring, worker, earlier, kept=kept, dearer=1.0)
 
 

@@ -10,6 +10,7 @@ from backend.errors import SpecError, did_you_mean
 from backend.experiments import (
     abx,
     confusions,
+    language_similarity,
     pair_precision,
     sentence_alignment,
     static_alignment,
@@ -33,6 +34,7 @@ AnySpec = (
     | pair_precision.PairPrecisionSpec
     | sentence_alignment.SentenceAlignmentSpec
     | static_alignment.StaticAlignmentSpec
+    | language_similarity.LanguageSimilaritySpec
     | transfer_spec.TransferSpec
 )
 
@@ -45,6 +47,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "pair_precision": pair_precision.PairPrecisionSpec,
     "sentence_alignment": sentence_alignment.SentenceAlignmentSpec,
     "static_alignment": static_alignment.StaticAlignmentSpec,
+    "language_similarity": language_similarity.LanguageSimilaritySpec,
     "transfer": transfer_spec.TransferSpec,
 }
 
@@ -79,5 +82,7 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             sentence_alignment.compute(spec, shard, context)
         case static_alignment.StaticAlignmentSpec():
             static_alignment.compute(spec, shard, context)
+        case language_similarity.LanguageSimilaritySpec():
+            language_similarity.compute(spec, shard, context)
         case transfer_spec.TransferSpec():
             transfer.compute(spec, shard, context)

@@ -1,6 +1,7 @@
-"""Similarity of translated pairs against that of random ones: cosines, and who is whose random partner.
+"""Similarity of pairs of vectors, such as of sentences and their translations, and who is whose random partner.
 
-Source: Gaschi et al. 2022, figures 4 and 5.
+Source: Gaschi et al. 2022, figures 4 and 5 (cosines of translations and of random pairs); Chi, Huang & Mao 2023, tables 1
+and 5 (distances, dot products and cosines, which there rank transfer directions).
 """
 
 from __future__ import annotations
@@ -26,6 +27,24 @@ def pair_cosines(u: Tensor, v: Tensor) -> Tensor:
     """
     check_vectors(u, v, paired=True)
     return (unit_vectors(u, "u") * unit_vectors(v, "v")).sum(1).clamp_(-1, 1).cpu()
+
+
+@torch.no_grad()
+def pair_distances(u: Tensor, v: Tensor) -> Tensor:
+    """The Euclidean distance of each row of u from the same row of v: float64 `[n]` on the CPU, lower = nearer.
+
+    `[n, dims]` of any floating type, at their true length; the differences are taken in float64. Raises as `pair_cosines` does.
+    """
+    check_vectors(u, v, paired=True)
+    distances: Tensor = torch.linalg.vector_norm(_finite(u, "u") - _finite(v, "v"), dim=1)
+    return distances.cpu()
+
+
+@torch.no_grad()
+def pair_products(u: Tensor, v: Tensor) -> Tensor:
+    """The dot product of each row of u with the same row of v: float64 `[n]` on the CPU. Arguments as for `pair_distances`."""
+    check_vectors(u, v, paired=True)
+    return (_finite(u, "u") * _finite(v, "v")).sum(1).cpu()
 
 
 def random_partners(n: int, seed: int) -> NDArray[np.int64]:
@@ -54,3 +73,9 @@ def random_partners_within(groups: ArrayLike, seed: int) -> tuple[NDArray[np.int
     partner[order] = order[following]
     items = np.flatnonzero(partner != np.arange(len(order)))
     return items, partner[items]
+
+
+def _finite(vectors: Tensor, name: str) -> Tensor:
+    """The vectors in float64. Raises ValueError for one that is not finite."""
+    unit_vectors(vectors, name)
+    return vectors.double()

@@ -21,7 +21,12 @@ PAIRS_NAMED = 3
 """Pairs of languages listed by name before the others are counted."""
 SWEPT = ("checkpoints", "sources", "algorithms", "learning_rates", "seeds", "corruptions")
 """What a transfer experiment trains a model for each combination of."""
-MEASURES = {"abx": "ABX", "word_alignment": "Word alignment", "sentence_alignment": "Sentence alignment"}
+MEASURES = {
+    "abx": "ABX",
+    "word_alignment": "Word alignment",
+    "sentence_alignment": "Sentence alignment",
+    "language_similarity": "Similarity of languages",
+}
 TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
 SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
 PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 0.5"}
@@ -36,7 +41,7 @@ POOLINGS = {
 def title(spec: Mapping[str, Any]) -> str:
     """The run in a few words: `ABX · mini (12 checkpoints)`."""
     match spec.get("experiment"):
-        case "abx" | "word_alignment" | "sentence_alignment" as family:
+        case "abx" | "word_alignment" | "sentence_alignment" | "language_similarity" as family:
             return f"{MEASURES[family]} · {spec['model']} ({count(len(spec['checkpoints']), 'checkpoint')})"
         case "static_alignment":
             return f"Static vectors · {spec['model']}"
@@ -66,7 +71,7 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
             parts.append(f"{name(spec['source'])} and {name(spec['target'])}")
         case "word_alignment" | "static_alignment":
             parts += [paired(spec["pairs"]), drawn(spec), *options(spec)]
-        case "sentence_alignment":
+        case "sentence_alignment" | "language_similarity":
             parts += [listed(spec["languages"]), *options(spec)]
         case "word_errors":
             pair = spec["pair"]

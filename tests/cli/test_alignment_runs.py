@@ -9,6 +9,7 @@ import pytest
 
 from backend.cli import app
 from backend.cli import submitting as submitting_module
+from backend.experiments.language_similarity import LanguageSimilaritySpec
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.spec import Context
 from backend.experiments.static_alignment import StaticAlignmentSpec
@@ -123,6 +124,17 @@ def test_sentences(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert compute(spec) == 3 * 2 * (2 * 3 + 3)  # layers, poolings, and of each accuracies and similarities
 
 
+def test_similarity(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["--model", "Tiny", "--corpus", "Mine"]
+    spec = printed(capsys, "similarity", *common)
+    assert isinstance(spec, LanguageSimilaritySpec)
+    assert (spec.languages, spec.sentences, len(spec.checkpoints)) == (("de", "en", "zh-Hant"), None, 2)
+    spec = printed(capsys, "similarity", *common, "--languages", "en,de", "--checkpoints", "checkpoint-10", "--sentences", "3")
+    assert isinstance(spec, LanguageSimilaritySpec)
+    assert (spec.languages, spec.sentences, [each.label for each in spec.checkpoints]) == (("de", "en"), 3, ["checkpoint-10"])
+    assert compute(spec) == 3 * 4  # layers, measures
+
+
 @pytest.mark.parametrize("wait", [True, False])
 def test_without_printing_the_spec_is_queued(filled: Path, monkeypatch: pytest.MonkeyPatch, wait: bool) -> None:
     queued: list[tuple[str, bool]] = []
@@ -147,6 +159,8 @@ def test_without_printing_the_spec_is_queued(filled: Path, monkeypatch: pytest.M
         (["words", *WORDS, "To de", "--similarity", "euclid"], "euclid"),
         (["sentences", "--model", "Tiny", "--corpus", "Mine", "--languages", "de"], "at least two"),
         (["sentences", "--model", "Tiny", "--corpus", "Mine", "--languages", "de,fr"], "has no language 'fr'"),
+        (["similarity", "--model", "Tiny", "--corpus", "Mine", "--languages", "de"], "at least two"),
+        (["similarity", "--model", "Tiny", "--corpus", "Mine", "--sentences", "1"], "sentences: Input should be greater"),
         (["sentences", "--model", "Tini", "--corpus", "Mine"], "Tiny"),
     ],
 )

@@ -142,6 +142,15 @@ def test_sentences_on_news_are_within_a_factor_of_two() -> None:
     assert 38.2 / 2 < encoded.seconds - kept.seconds < 38.2 * 2
 
 
+def test_similarity_of_languages_is_cheaper_by_the_first_tokens() -> None:
+    both, means = (
+        estimate.sentences(model(*MINILM), 1, 4, *NTREX, WORKER, [], kept=True, first=first) for first in (True, False)
+    )
+    assert both
+    assert means
+    assert 3 < both.seconds / means.seconds < 7
+
+
 def test_alignment_s_own_files_tell_the_pace() -> None:
     own = ShardFile(Path("s"), {"model": "m", "device": "cpu", "texts": 200, "tokens": 8000, "seconds_encoding": 20.0}, 0.0)
     abx = estimate.abx(model(3, 32, 46_592), 3, 2, 1000, 200_000, WORKER, [own])

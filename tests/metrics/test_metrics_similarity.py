@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 import torch
@@ -11,7 +14,10 @@ from scipy import stats
 
 from backend.metrics.distributions import bin_edges, histogram, overlap
 from backend.metrics.intervals import mean_of_runs
-from backend.metrics.similarity import pair_cosines, random_partners, random_partners_within
+from backend.metrics.similarity import pair_cosines, pair_distances, pair_products, random_partners, random_partners_within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SAMPLES = st.lists(st.integers(-5, 5), min_size=1, max_size=20)
 
@@ -23,6 +29,34 @@ def test_cosines_of_pairs() -> None:
     assert pair_cosines(v, v).max() <= 1
     with pytest.raises(ValueError, match="Vector 1 of u"):
         pair_cosines(torch.tensor([[1.0], [float("nan")]]), torch.ones(2, 1))
+
+
+@settings(deadline=None)
+@given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 99), st.sampled_from([1e-3, 1.0, 3e4]))
+def test_distances_and_products_of_pairs_are_those_of_plain_loops(n: int, dims: int, seed: int, size: float) -> None:
+    draw = np.random.default_rng(seed)
+    u, v = (draw.normal(size=(n, dims)) * size for _ in range(2))
+    distances = [math.sqrt(sum((u[i, d] - v[i, d]) ** 2 for d in range(dims))) for i in range(n)]
+    products = [sum(u[i, d] * v[i, d] for d in range(dims)) for i in range(n)]
+    assert pair_distances(torch.from_numpy(u), torch.from_numpy(v)).tolist() == pytest.approx(distances, rel=1e-12)
+    assert pair_products(torch.from_numpy(u), torch.from_numpy(v)).tolist() == pytest.approx(products, rel=1e-9)
+
+
+def test_distances_and_products_are_taken_in_float64() -> None:
+    u, v = torch.full((1, 2), 60_000.0).half(), torch.tensor([[60_000.0, -59_968.0]]).half()
+    assert pair_distances(u, v).tolist() == [119_968.0]  # beyond float16
+    assert pair_products(u, v).tolist() == [60_000.0 * 32]
+    one = torch.tensor([[1.0, 1.0, 1.0]])
+    assert pair_products(one, torch.tensor([[2.0**24, 1.0, -(2.0**24)]])).tolist() == [1.0]  # float32 would lose the 1
+    assert pair_distances(one, one).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("of_pairs", [pair_distances, pair_products])
+def test_distances_and_products_refuse_what_has_none(of_pairs: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> None:
+    with pytest.raises(ValueError, match="Vector 1 of v"):
+        of_pairs(torch.ones(2, 1), torch.tensor([[1.0], [float("inf")]]))
+    with pytest.raises(ValueError, match="2 and 3 rows"):
+        of_pairs(torch.ones(2, 4), torch.ones(3, 4))
 
 
 @settings(deadline=None)

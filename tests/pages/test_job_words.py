@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from backend.experiments.language_similarity import LanguageSimilaritySpec
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.static_alignment import StaticAlignmentSpec
 from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
@@ -46,6 +47,11 @@ SAID: list[tuple[Any, str, str]] = [
         "on News · German, English · language-centred",
     ),
     (
+        LanguageSimilaritySpec(languages=("en", "de"), sentences=1200, **MODEL),
+        "Similarity of languages · mini (1 checkpoint)",
+        "on News, first 1,200 sentences · German, English",
+    ),
+    (
         StaticAlignmentSpec(model="fastText", vectors="v", corpus="c", pairs=PAIRS[:1]),
         "Static vectors · fastText",
         "on News · Arabic–English · 5,000 word pairs a run, 10 runs",
@@ -74,7 +80,7 @@ def test_where_word_pairs_come_from_has_words_too() -> None:
 
 
 def test_no_family_is_called_by_its_key() -> None:
-    source = {"model": "m", "checkpoints": [], "checkpoint": {"label": "step 1"}, "layer": 1}
+    source = {"model": "m", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in job_words.SWEPT}
     for family in families.SPECS:
         assert job_words.title({"experiment": family} | source) != family
 
@@ -131,7 +137,7 @@ def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() 
 
 
 def test_the_jobs_page_lists_every_family(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done"]
+    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done"]
     jobs = [
         run_of(spec, state, id=f"run-{place}", finished_at=time.time())
         for place, ((spec, _, _), state) in enumerate(zip(SAID, states, strict=True))
