@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from backend.errors import StoreError
 from backend.experiments import transfer_scores
 from backend.experiments.spec import Cancelled, Context
 from backend.experiments.transfer_data import data_of
@@ -41,7 +42,7 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
         except BusyError:  # another worker was given the same run by another request: its result serves both
             context.step("waiting for another worker with the same run", 0.0)
             time.sleep(1.0)
-    with suppress(BusyError):  # whoever holds it removes it
+    with suppress(BusyError, StoreError):  # whoever holds it removes it, or has just done so
         if folder.exists():
             with alone(folder):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -49,14 +50,20 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
 
 def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, context: Context) -> None:
     from backend.models.load import load
+    from backend.training.alone import alone
     from backend.training.finetune import state
     from backend.training.finetune.loop import finetune
 
     began = not (folder / state.RUN).exists()
+    if folder.exists():
+        with alone(folder):  # asked before a model is loaded beside that of another worker
+            pass
     started = time.perf_counter()
     context.step(f"reading {run.source}", 0.0)
     made = data_of(spec.about(run), context.workspaces)
     loaded = load(run.checkpoint, context.settings, full_precision=True)
+    if covering(spec.about(run), records.files(context.workspaces)):
+        return  # of another worker, which was done while this one read
 
     def report(now: FinetuneProgress) -> None:
         error = "" if now.train_error is None else f", training error {now.train_error:.1%}"

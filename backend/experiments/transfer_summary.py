@@ -28,11 +28,10 @@ def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) ->
     record that has the least gap. The direction from a language to itself is left out. Source: Eq. 5.
     """
     rows: list[dict[str, Any]] = []
-    for names, source, targets, train, inter, own in _groups(errors, by):
+    for names, source, targets, train, inter, points in _groups(errors, by):
         values = formulas.igap(train, inter, at, epsilon)
         sizes = formulas.window_sizes(train, inter, [at], epsilon)
         places = formulas.igap_record(train, inter, at, epsilon)
-        points = own.iloc[:: len(targets)]
         for column, target in enumerate(targets):
             place = int(places[column])
             row = names | {"source": source, "target": target, "value": float(values[column])}
@@ -82,19 +81,20 @@ def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     learning_rate, n. The learning rate is the one whose last models are best on the source language's own validation examples
     (the lower of equals), so that no target language has a say. Runs without validation examples have no row.
     """
-    last = errors[errors["step"] == errors.groupby("run")["step"].transform("max")].dropna(subset=["target_error"])
-    own = last.loc[last["source"] == last["target"], ["run", "target_error"]]
-    last = last.merge(own.rename(columns={"target_error": "source_error"}), on="run")
+    last = errors[errors["step"] == errors.groupby("run")["step"].transform("max")]
+    last = last.dropna(subset=["target_error", "source_error"])
     columns = [*by, "source", "target", "accuracy", "deviation", "gap", "seeds", "learning_rate", "n"]
     if last.empty:
         return pd.DataFrame(columns=columns)
     keys = [*by, "source"]
-    rates = last.groupby([*keys, "learning_rate"], as_index=False, sort=True)["source_error"].mean()
-    best = rates.loc[rates.groupby(keys, sort=False)["source_error"].idxmin(), [*keys, "learning_rate"]]
+    runs = last.drop_duplicates("run")
+    rates = runs.groupby([*keys, "learning_rate"], as_index=False, sort=True, dropna=False)["source_error"].mean()
+    rates["source_error"] = rates["source_error"].round(12)  # sums in another order are not another error
+    best = rates.loc[rates.groupby(keys, sort=False, dropna=False)["source_error"].idxmin(), [*keys, "learning_rate"]]
     chosen = last.merge(best, on=[*keys, "learning_rate"]).assign(
         accuracy=lambda rows: 1 - rows["target_error"], gap=lambda rows: rows["target_error"] - rows["source_error"]
     )
-    grouped = chosen.groupby([*keys, "target"], as_index=False, sort=True)
+    grouped = chosen.groupby([*keys, "target"], as_index=False, sort=True, dropna=False)
     return grouped.agg(
         accuracy=("accuracy", "mean"),
         deviation=("accuracy", "std"),
@@ -114,7 +114,7 @@ def memorisation(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     columns = [*by, "source", "step", "epoch", "value", "low", "high", "runs"]
     points = errors.drop_duplicates(["run", "step"])
     parts = []
-    for names, own in points.groupby([*by, "source"], sort=True):
+    for names, own in points.groupby([*by, "source"], sort=True, dropna=False):
         wide = own.pivot(index="step", columns="run", values="train_error").sort_index().ffill()
         epochs = own.groupby("step")["epoch"].first().reindex(wide.index)
         values = {"value": wide.mean(axis=1), "low": wide.min(axis=1), "high": wide.max(axis=1)}
@@ -131,13 +131,16 @@ _ERRORS = ("train_error", "translated_error", "target_error")
 def _groups(
     errors: pd.DataFrame, by: Sequence[str]
 ) -> Iterator[tuple[dict[str, Any], str, list[str], NDArray[np.float64], NDArray[np.float64], pd.DataFrame]]:
-    """Each model and source: its names, the source, the targets, training errors `[points]`, gaps `[points, targets]`, rows."""
-    for key, own in errors.groupby([*by, "source"], sort=True):
+    """Each model and source: its names, the source, the targets, training errors `[points]`, gaps `[points, targets]`, and rows
+    of all points. A target that some of the runs lack was not measured there.
+    """
+    for key, own in errors.groupby([*by, "source"], sort=True, dropna=False):
         *names, source = key
-        targets = sorted(own["target"].unique())
-        ordered = own.sort_values(["run", "step", "target"], kind="stable")
-        train, translated = (
-            ordered[name].to_numpy(np.float64).reshape(-1, len(targets)) for name in ("train_error", "translated_error")
-        )
+        columns, targets = pd.factorize(own["target"], sort=True)
+        places = own.groupby(["run", "step"], sort=True).ngroup().to_numpy()
+        points = own.drop_duplicates(["run", "step"]).sort_values(["run", "step"], ignore_index=True)
+        translated = np.full((len(points), len(targets)), np.nan)
+        translated[places, columns] = own["translated_error"].to_numpy(np.float64)
+        train = points["train_error"].to_numpy(np.float64)
         inter = formulas.decompose(train, translated, translated).inter
-        yield dict(zip(by, names, strict=True)), str(source), targets, train[:, 0], inter, ordered
+        yield dict(zip(by, names, strict=True)), str(source), list(targets), train, inter, points

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from backend import parquet
 from backend.errors import StoreError
@@ -83,5 +84,6 @@ def _verified(path: Path, modified: float, size: int) -> RecordFile:
 
 def predictions(file: RecordFile, step: int) -> dict[tuple[str, str], bytes]:
     """The packed predictions of one step: (split, language) → bytes. Raises `StoreError` for a damaged file."""
-    table = parquet.read(file.path)
-    return {(row["split"], row["language"]): row["predictions"] for row in table.to_pylist() if row["step"] == step}
+    table = parquet.read(file.path, ["step", "split", "language", "predictions"])
+    rows = table.filter(pc.equal(table["step"], step)).to_pylist()
+    return {(row["split"], row["language"]): row["predictions"] for row in rows}

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-COLUMNS = ("run", "source", "step", "epoch", "target", "train_error", "translated_error", "target_error", "n", "n_target")
+COLUMNS = (
+    *("run", "source", "step", "epoch", "target", "train_error", "translated_error", "target_error", "source_error"),
+    *("n", "n_target"),
+)
 
 # Counts are whole, so that errors / n is the very float64 that the formulas' window edges are made for.
 ERRORS = """
@@ -23,12 +26,15 @@ WITH rows AS (
 points AS (SELECT run, source, step, epoch, error AS train_error, n FROM rows WHERE split = 'train' AND language = source),
 targets AS (SELECT DISTINCT run, language AS target FROM rows WHERE list_contains($languages, language))
 SELECT points.run, points.source, points.step, points.epoch, target, train_error,
-  translated.error AS translated_error, validated.error AS target_error, points.n, validated.n AS n_target
+  translated.error AS translated_error, validated.error AS target_error, own.error AS source_error, points.n,
+  validated.n AS n_target
 FROM points JOIN targets USING (run)
 LEFT JOIN rows AS translated ON translated.run = points.run AND translated.step = points.step
   AND translated.language = target AND translated.split = 'train'
 LEFT JOIN rows AS validated ON validated.run = points.run AND validated.step = points.step
   AND validated.language = target AND validated.split = 'validation'
+LEFT JOIN rows AS own ON own.run = points.run AND own.step = points.step
+  AND own.language = points.source AND own.split = 'validation'
 ORDER BY points.run, points.step, target
 """
 
@@ -37,9 +43,11 @@ def errors(files: Sequence[Path], languages: Sequence[str]) -> pd.DataFrame:
     """A row a run, record point and target (one of `languages`), ordered by them; columns `COLUMNS`.
 
     `train_error` is the source's on its training examples, `translated_error` the target's on their translations,
-    `target_error` the target's on the validation examples; shares, 0 to 1, nan where the point was not evaluated. `n` are
-    training examples, `n_target` validation ones. The source is a target too where `languages` have it.
+    `target_error` the target's on the validation examples and `source_error` the source's; shares, 0 to 1, nan where the point
+    was not evaluated. `n` are training examples, `n_target` validation ones. The source is a target too where `languages` have
+    it. A run whose file lies in two workspaces counts once.
     """
+    files = list({file.name: file for file in reversed(files)}.values())
     if not files:
         return pd.DataFrame({name: pd.Series(dtype=float) for name in COLUMNS})
     return query(ERRORS, {"languages": list(languages)}, files)

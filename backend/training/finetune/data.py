@@ -37,6 +37,8 @@ class ClassificationData:
     extra: Sequence[str] | Sequence[tuple[str, str]] = ()
     """More examples of the source language to train on, without translations: no error is computed on them."""
     extra_labels: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    least_classes: int = 2
+    """How many classes the task has, where these languages need not have examples of all of them."""
 
     def __post_init__(self) -> None:
         if self.source not in self.train:
@@ -59,5 +61,6 @@ class ClassificationData:
     @property
     def classes(self) -> int:
         """At least two, so that a degenerate task still has something to be wrong about."""
+        # Not those seen alone: a class of another language's would widen the head, and with it all that is drawn from a seed.
         all_labels = (self.labels, self.extra_labels, *(self.validation_labels[tag] for tag in self.validation))
-        return max(2, 1 + max(int(labels.max()) for labels in all_labels if len(labels)))
+        return max(2, self.least_classes, 1 + max(int(labels.max()) for labels in all_labels if len(labels)))

@@ -36,7 +36,7 @@ Windows = tuple[tuple[Error, Annotated[float, Field(gt=igap_windows.TOLERANCE)]]
 class FinetuneOptions(BaseModel):
     """The options of `backend.training.finetune.loop.finetune`. Equal options, data and weights give equal records."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     algorithm: Algorithm = "vanilla"
     learning_rate: float = Field(default=2e-5, gt=0)
