@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from backend.cli.run_alignment import sentences as run_sentences
 from backend.cli.run_alignment import words as run_words
 from backend.cli.run_similarity import similarity as run_similarity
+from backend.cli.run_transfer import transfer as run_transfer
 from backend.cli.shared import corpus_named
 from backend.cli.submitting import (
     Checkpoints,
@@ -30,7 +31,7 @@ from backend.experiments.abx import AbxSpec, Protocol
 from backend.experiments.spec import first_problem
 from backend.models.entry import Pooling
 
-app = typer.Typer(no_args_is_help=True, help="Compute something: abx, words, sentences, similarity, or a spec in a JSON file.")
+app = typer.Typer(no_args_is_help=True, help="Compute something: abx, words, sentences, transfer, similarity, or a spec in a JSON file.")
 
 
 @app.command()
@@ -76,6 +77,7 @@ def abx(
 
 app.command("words")(run_words)
 app.command("sentences")(run_sentences)
+app.command("transfer")(run_transfer)
 app.command("similarity")(run_similarity)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from backend.corpora.library import CorpusEntry
+    from backend.corpora.task_library import TaskEntry
     from backend.experiments.spec import Spec
     from backend.models.entry import Checkpoint
 
@@ -46,7 +47,7 @@ def chosen_checkpoints(model: str, labels: str) -> Sequence[Checkpoint]:
     return [checkpoint for checkpoint in entry.checkpoints if not wanted or checkpoint.label in wanted]
 
 
-def chosen_languages(corpus: CorpusEntry, tags: str) -> list[str]:
+def chosen_languages(corpus: CorpusEntry | TaskEntry, tags: str) -> list[str]:
     """The languages that `tags` (separated by commas) names; all of the corpus where it names none.
 
     Raises `SpecError` for one that the corpus lacks.

@@ -46,6 +46,11 @@ class TaskEntry(kept.Entry):
     """The first of them, as in the reader's report."""
     source: str | None = None
 
+    @property
+    def tags(self) -> list[str]:
+        """Its languages, as a corpus calls them."""
+        return list(self.languages)
+
 
 def content_id(table: pa.Table) -> str:
     """24 hex digits of the rows of a task (`SCHEMA`): the same for equal tables, however they are chunked or stored."""

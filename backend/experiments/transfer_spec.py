@@ -18,7 +18,7 @@ from backend.experiments.spec import Spec
 from backend.files import digest
 from backend.metrics.igap_windows import limits
 from backend.models.entry import Checkpoint
-from backend.training.finetune.options import Algorithm, FinetuneOptions
+from backend.training.finetune.options import Algorithm, FinetuneOptions, Windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +30,14 @@ VERSION = 1
 """Raised when training or recording changes: older files then no longer serve."""
 SWEPT = ("algorithm", "learning_rate", "seed")
 """The options of a run that its spec sweeps over."""
+
+Evaluated = Literal["zero", "curve", "all"]
+EVALUATED: dict[Evaluated, Windows | Literal["all"]] = {
+    "zero": ((0.0, 0.001),),
+    "curve": tuple((round(0.05 * i, 2), 0.025) for i in range(14)),
+    "all": "all",
+}
+"""Where target languages are evaluated: where tables and matrices need them; along a curve, with table 9's width; always."""
 
 Data = Literal["task", "parallel"]
 """`task`: a labelled task. `parallel`: random labels on a parallel corpus, the setting without task data."""

@@ -12,19 +12,18 @@ from backend.corpora import task_library as tasks
 from backend.corpora.task_library import TaskEntry
 from backend.errors import SpecError
 from backend.experiments.spec import first_problem
-from backend.experiments.transfer_spec import TransferSpec
+from backend.experiments.transfer_spec import EVALUATED, Evaluated, TransferSpec
 from backend.models.entry import Model
-from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting, Windows
+from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting
 from pages.measurements.transfer_views.selection import LabelledData, Selection
 from pages.widgets.workspace import workspaces
 
 ALGORITHMS: dict[Algorithm, str] = {"vanilla": "Vanilla", "gaussian": "Gaussian", "xtune": "xTune"}
-EVALUATED: dict[str, tuple[str, Windows | str]] = {
-    "zero": ("At zero training error", ((0.0, 0.001),)),
-    "curve": ("Along the curve", tuple((round(0.05 * i, 2), 0.025) for i in range(14))),
-    "all": ("At every record point", "all"),
+EVALUATED_NAMES: dict[Evaluated, str] = {
+    "zero": "At zero training error",
+    "curve": "Along the curve",
+    "all": "At every record point",
 }
-"""Where the target languages are evaluated. The first is all that tables and matrices need, the last is dearest."""
 PRESETS = {"quick": "Quick look", "paper": "As published (table 4)"}
 RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
 RATIOS = tuple(round(0.1 * i, 1) for i in range(11))
@@ -45,7 +44,7 @@ def options(data: LabelledData) -> dict[str, Any]:
             "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="preset", bind="query-params"
         ) or "quick"  # fmt: skip
         evaluated = st.selectbox(
-            "Targets evaluated", list(EVALUATED), index=1, format_func=lambda key: EVALUATED[key][0], key="evaluated",
+            "Targets evaluated", list(EVALUATED), index=1, format_func=EVALUATED_NAMES.__getitem__, key="evaluated",
             bind="query-params", width=220,
             help="At the record points whose training error lies in these windows. IGap there is the same in all three; "
             "the scatter needs every point.",
@@ -74,7 +73,7 @@ def options(data: LabelledData) -> dict[str, Any]:
         "seeds": list(range(int(seeds))),
         **_of_data(data),
     }
-    found["training"] = {"epochs": int(epochs), "batch": int(batch), "windows": EVALUATED[evaluated][1], **_rarely()}
+    found["training"] = {"epochs": int(epochs), "batch": int(batch), "windows": EVALUATED[evaluated], **_rarely()}
     return found
 
 

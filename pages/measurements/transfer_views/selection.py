@@ -39,7 +39,7 @@ class LabelledData:
 
     @property
     def tags(self) -> list[str]:
-        return list(self.entry.languages) if isinstance(self.entry, TaskEntry) else self.entry.tags
+        return self.entry.tags
 
 
 @dataclass(frozen=True)
