@@ -16,7 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from backend.experiments.spec import Spec
 from backend.files import digest
-from backend.metrics.igap_windows import limits
+from backend.metrics.igap_windows import TOLERANCE
 from backend.models.entry import Checkpoint
 from backend.training.finetune.options import Algorithm, FinetuneOptions, Windows
 
@@ -206,6 +206,5 @@ def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def _within(window: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether `[at, at + epsilon)` of the one lies in that of the other, by the edges that evaluation goes by."""
-    (low, high), (least, most) = (limits(*each) for each in (window, other))
-    return bool(least <= low and high <= most)
+    """Whether `[at, at + epsilon)` of the one lies in that of the other."""
+    return other[0] <= window[0] + TOLERANCE and sum(window) <= sum(other) + TOLERANCE
