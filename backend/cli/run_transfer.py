@@ -8,7 +8,7 @@ import typer
 from pydantic import ValidationError
 
 from backend.cli.shared import corpus_named, task_named
-from backend.cli.submitting import Checkpoints, Model, PrintSpec, Wait, chosen_checkpoints, chosen_languages, listed, submit
+from backend.cli.submitting import Model, PrintSpec, Wait, chosen_checkpoints, chosen_languages, listed, submit
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.spec import first_problem
 from backend.experiments.transfer_spec import EVALUATED, Evaluated, TransferSpec
@@ -21,7 +21,7 @@ def transfer(
     corpus: Annotated[str, typer.Option(help="In place of a task: a parallel corpus, whose sentences get random labels")] = "",
     sources: Annotated[str, typer.Option(help="Languages to train on, separated by commas; all by default")] = "",
     languages: Annotated[str, typer.Option(help="Languages to evaluate in, separated by commas; all by default")] = "",
-    checkpoints: Checkpoints = "",
+    checkpoints: Annotated[str, typer.Option(help="Labels separated by commas; the model's last by default")] = "",
     setting: Annotated[str, typer.Option(help=f"Column of table 4 for the defaults: {', '.join(EPOCHS)}")] = "",
     algorithms: Annotated[str, typer.Option(help="vanilla, gaussian, xtune")] = "vanilla",
     learning_rates: Annotated[str, typer.Option(help="Separated by commas; the setting's by default")] = "",
@@ -52,7 +52,7 @@ def transfer(
         raise SpecError(f"'{evaluate}' is no way to evaluate. {did_you_mean(evaluate, EVALUATED)}")
     fields: dict[str, Any] = {
         "model": model,
-        "checkpoints": chosen_checkpoints(model, checkpoints),
+        "checkpoints": chosen_checkpoints(model, checkpoints)[slice(None) if checkpoints else slice(-1, None)],
         "data": "task" if task else "parallel",
         "corpus": entry.id,
         "sources": chosen_languages(entry, sources),

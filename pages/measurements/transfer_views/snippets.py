@@ -19,11 +19,11 @@ from backend.store import records, transfer_views
 """
 
 
-def snippet(selection: Selection, call: str, *, corrupted: bool = False, then: str = "") -> str:
+def snippet(selection: Selection, call: str, *, corrupted: bool = False, of_source: str = "", then: str = "") -> str:
     """Code that calls `transfer_summary.<call>` on the errors of the runs looked at.
 
-    `call` is the function with the arguments after `errors` and `by`: `igaps(errors, by, 0.0, 0.001)`. `then` is what the
-    figure does afterwards with `frame`.
+    `call` is the function with the arguments after `errors` and `by`: `igaps(errors, by, 0.0, 0.001)`. `of_source`
+    leaves the runs trained on one language. `then` is what the figure does afterwards with `frame`.
     """
     chosen = selection.all_runs if corrupted else selection.runs
     runs = "".join(f"        {tuple(row)!r},\n" for row in chosen[NAMES].values.tolist())
@@ -31,7 +31,8 @@ def snippet(selection: Selection, call: str, *, corrupted: bool = False, then: s
         f"{HEAD}runs = pd.DataFrame(\n    [\n{runs}    ],\n    columns={NAMES!r},\n)\n"
         "files = {file.run: file.path for file in records.files(settings().workspaces) if file.run in set(runs['run'])}\n"
         f"errors = transfer_views.errors(sorted(files.values()), {list(selection.targets)!r}).merge(runs, on='run')\n"
-        f"by = {BY!r}\n"
+        + (f"errors = errors[errors['source'] == {of_source!r}]\n" if of_source else "")
+        + f"by = {BY!r}\n"
         f"frame = transfer_summary.{call}\n"
         f"{then}print(frame)\n"
     )
