@@ -23,7 +23,8 @@ class Grid:
     """Scores `[rows, columns]`, nan where not computed, with labels and, for each cell, what the hover adds.
 
     `undefined` marks cells that can have no score, such as a language against itself: they stay empty and silent, whereas a
-    missing score is shown as not computed. `row_groups` names the family or script of each row.
+    missing score is shown as not computed. `row_groups` names the family or script of each row. `notes` `[rows][columns]` end
+    the hover of a cell; of a missing score they say why, in place of "not computed".
     """
 
     values: Floats
@@ -35,6 +36,7 @@ class Grid:
     n: Floats | None = None
     undefined: NDArray[np.bool_] | None = None
     row_groups: tuple[str, ...] | None = None
+    notes: tuple[tuple[str, ...], ...] | None = None
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -166,13 +168,16 @@ def hover_texts(
             if undefined is not None and undefined[i, j]:
                 line.append("")
             elif value != value or value in (float("inf"), float("-inf")):
-                line.append(f"{row}{column}<i>{measure}: not computed</i>")
+                why = safe(cells.notes[i][j], None) if cells.notes else ""
+                line.append(f"{row}{column}<i>{measure}: {why or 'not computed'}</i>")
             else:
                 text = f"{row}{column}{measure}: <b>{number(value, form)}</b>"
                 if lows[i][j] == lows[i][j] and highs[i][j] == highs[i][j]:
                     text += f"<br>95% interval: {number(lows[i][j], form)} to {number(highs[i][j], form)}"
                 if ns[i][j] == ns[i][j]:
                     text += f"<br>{count}: {ns[i][j]:,.0f}"
+                if cells.notes and cells.notes[i][j]:
+                    text += f"<br>{safe(cells.notes[i][j], None)}"
                 line.append(text)
         texts.append(line)
     return np.array(texts, dtype=object).reshape(cells.values.shape)

@@ -129,6 +129,7 @@ def difference_heatmap(
     show_values: bool = False,
     first_row: str = "top",
     height: int | None = None,
+    form: str = "+.3f",
 ) -> go.Figure:
     """First less second, in colours centred on zero, under `title` (else the subtraction). Cells that either lacks are "not
     computed". `colour_title` is the difference with its unit in brackets; which way is up is added.
@@ -146,6 +147,7 @@ def difference_heatmap(
         title=title or f"{first_name} − {second_name}",
         undefined=undefined,
         row_groups=first.row_groups,
+        notes=_why_missing(first, first_name, second, second_name),
     )
     unit = colour_title.partition(" (")[2].removesuffix(")")
     found = np.abs(cells.values[np.isfinite(cells.values)])
@@ -161,8 +163,20 @@ def difference_heatmap(
         show_values=show_values,
         first_row=first_row,
         height=height,
-        form="+.3f",
+        form=form,
     )
+
+
+def _why_missing(first: Grid, first_name: str, second: Grid, second_name: str) -> tuple[tuple[str, ...], ...] | None:
+    """For each cell of a difference, what the one of the two says that lacks it."""
+    if first.notes is None and second.notes is None:
+        return None
+    rows, columns = first.values.shape
+    notes = [[""] * columns for _ in range(rows)]
+    for cells, name in ((second, second_name), (first, first_name)):
+        for i, j in np.argwhere(cells.missing):
+            notes[i][j] = f"{name}: {(cells.notes[i][j] if cells.notes else '') or 'not computed'}"
+    return tuple(map(tuple, notes))
 
 
 def pair_of_heatmaps(
