@@ -1,0 +1,88 @@
+"""Bars in groups: one measure of several kinds, side by side for each language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from backend.charts.curves import add_chance
+from backend.charts.text import name_of, number, safe, wrapped
+from backend.charts.theme import CHANCE, colours_of, empty, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+PATTERNS = ("", "/", "x", ".", "\\", "-", "+")
+"""Drawn along with the colour, so that no difference rests on colour alone."""
+LABELLED = 24
+"""As many bars, or fewer, have their numbers on them."""
+
+
+def grouped_bars(
+    frame: pd.DataFrame,
+    *,
+    group: str,
+    kind: str,
+    value_title: str,
+    groups: Sequence[str] | None = None,
+    names: Mapping[str, str] | None = None,
+    title: str = "",
+    colours: Mapping[str, str] | None = None,
+    chance: float | None = CHANCE,
+    n: str | None = None,
+    n_title: str = "",
+    height: int = 420,
+) -> go.Figure:
+    """A bar a row of `frame`, in percent: the rows of one `group` side by side, one colour and pattern for each `kind`.
+
+    Args:
+        frame: Columns named by `group` and `kind`, and `value`, a share from 0 to 1; a missing value has no bar.
+        groups: The groups from left to right; as they come where None.
+        names: What a group is called, by its value.
+        colours: A colour for each kind (`theme.colours_of` all kinds), so that it is the same in every figure.
+        chance: A dotted line at this share; None for none.
+        n: The column whose numbers stand under the pointer as `n_title`.
+
+    Raises ValueError where a group has a kind twice.
+    """
+    if frame.duplicated([group, kind]).any():
+        raise ValueError(f"A {group} has more than one bar of one {kind}: aggregate first.")
+    if not np.isfinite(frame["value"].to_numpy(np.float64, na_value=np.nan)).any():
+        return empty("There are no values to draw for this selection.", title=title)
+    order = list(groups if groups is not None else dict.fromkeys(frame[group]))
+    said = [safe((names or {}).get(each, each)) for each in order]
+    kinds = list(dict.fromkeys(frame[kind]))
+    palette = {**colours_of(kinds), **(colours or {})}
+    figure = layout(go.Figure(), height=height, title=title)
+    for place, each in enumerate(kinds):
+        own = frame[frame[kind] == each].set_index(group).reindex(order)
+        shares = own["value"].to_numpy(np.float64, na_value=np.nan)
+        counts = own[n].to_numpy(np.float64, na_value=np.nan) if n else np.full(len(order), np.nan)
+        texts = [number(100 * share, ".1f") for share in shares]
+        figure.add_trace(
+            go.Bar(
+                x=np.arange(len(order), dtype=np.float32),
+                y=(100 * shares).astype(np.float32),
+                name=safe(each),
+                marker={"color": palette[each], "pattern": {"shape": PATTERNS[place % len(PATTERNS)], "solidity": 0.25}},
+                text=texts if len(order) * len(kinds) <= LABELLED else None,
+                textposition="outside",
+                cliponaxis=False,
+                hovertext=[
+                    f"{name}<br>{safe(each)}<br>{safe(name_of(value_title))}: <b>{text}</b>"
+                    + (f"<br>{safe(n_title)}: {count:,.0f}" if np.isfinite(count) else "")
+                    for name, text, count in zip(said, texts, counts, strict=True)
+                ],
+                hovertemplate="%{hovertext}<extra></extra>",
+            )
+        )
+    figure.update_layout(barmode="group", bargap=0.25)
+    figure.update_xaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=said, showgrid=False)
+    figure.update_yaxes(title={"text": wrapped(value_title, height - 95), "standoff": 12}, range=[0, 105], tick0=0, dtick=25)
+    if chance is not None:
+        add_chance(figure, 100 * chance, "chance")
+    return figure
