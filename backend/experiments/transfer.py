@@ -36,7 +36,7 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
 
     run = spec.shards()[shard]
     folder = context.workspace / FOLDER / shard
-    while covering(spec.about(run), records.files(context.workspaces)) is None:
+    while not _computed(spec, run, shard, context):
         try:
             _compute(spec, run, shard, folder, context)
         except BusyError:  # another worker was given the same run by another request: its result serves both
@@ -46,6 +46,13 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
         if folder.exists():
             with alone(folder):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> bool:
+    """Whether a file has the run's records: its own, which is quickly seen, or one of more languages or record points."""
+    if records.exists(context.workspaces, shard):
+        return True
+    return covering(spec.about(run), records.files(context.workspaces)) is not None
 
 
 def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, context: Context) -> None:

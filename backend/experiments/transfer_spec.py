@@ -174,9 +174,9 @@ def covering(about: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile
 
     In a corpus with gaps other languages leave other sentences: only where all have them may more languages serve fewer.
     """
-    wanted = training(about)
+    wanted = digest(training(about))
     for file in have:
-        if training(file.about) != wanted:
+        if training_key(file) != wanted:
             continue
         more = set(about["languages"]) < set(file.about["languages"])
         same = set(about["languages"]) == set(file.about["languages"])
@@ -192,9 +192,10 @@ def training(about: Mapping[str, Any]) -> dict[str, Any]:
     return {name: about.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
 
 
-def training_key(about: Mapping[str, Any]) -> str:
-    """Equal where `training` is."""
-    return digest(training(about))
+@lru_cache(maxsize=100_000)
+def training_key(file: RecordFile) -> str:
+    """Equal for files of the same weights at every step. A sweep has thousands of files, asked at every change of a page."""
+    return digest(training(file.about))
 
 
 def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -38,9 +38,9 @@ RECORDS = pa.schema(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RecordFile:
-    """A verified file of records and what it says about itself."""
+    """A verified file of records and what it says about itself. One object a file and process: it can key caches."""
 
     path: Path
     about: Mapping[str, Any]
@@ -74,6 +74,22 @@ def files(workspaces: Sequence[Path]) -> list[RecordFile]:
             except StoreError as error:
                 quarantine.set_aside(workspace, each, str(error))
     return sorted(found, key=lambda file: file.modified)
+
+
+def exists(workspaces: Sequence[Path], run: str) -> bool:
+    """Whether a readable file of this very run is there; a damaged one is set aside and does not count."""
+    for workspace in workspaces:
+        each = path(workspace, run)
+        try:
+            stat = each.stat()
+            _verified(each, stat.st_mtime, stat.st_size)
+        except FileNotFoundError:
+            continue
+        except StoreError as error:
+            quarantine.set_aside(workspace, each, str(error))
+            continue
+        return True
+    return False
 
 
 @lru_cache(maxsize=100_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -52,11 +53,11 @@ def of(
             and about["source"] in sources
             and set(targets) <= set(about["languages"])
         ):
-            same = digest([transfer_spec.training(about), [] if about["complete"] else about["languages"]])
+            same = transfer_spec.training_key(file) + ("" if about["complete"] else digest(about["languages"]))
             if same not in best or evaluated(about) >= evaluated(best[same].about):
                 best[same] = file
     rows = [
-        (file.run, model, fingerprint, label, position, *_swept(file.about), setting(file.about))
+        (file.run, model, fingerprint, label, position, *_described(file))
         for (model, fingerprint), (label, position) in wanted.items()
         for file in best.values()
         if file.about["fingerprint"] == fingerprint
@@ -89,6 +90,9 @@ def setting(about: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
-def _swept(about: Mapping[str, Any]) -> tuple[str, str, float, int, float]:
-    options = about["options"]
-    return about["source"], options["algorithm"], options["learning_rate"], options["seed"], float(about["corruption"])
+@lru_cache(maxsize=100_000)
+def _described(file: RecordFile) -> tuple[str, str, float, int, float, str]:
+    """Source, algorithm, learning rate, seed, corruption and setting."""
+    about, options = file.about, file.about["options"]
+    swept = options["algorithm"], options["learning_rate"], options["seed"]
+    return about["source"], *swept, float(about["corruption"]), setting(about)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 
@@ -10,6 +12,7 @@ from backend.errors import SpecError
 from backend.experiments import transfer_estimate, transfer_spec
 from backend.experiments.estimate import Estimate
 from backend.experiments.transfer_spec import TransferRun, TransferSpec
+from backend.files import digest
 from backend.jobs import client
 from backend.jobs.client import Job
 from backend.settings import settings
@@ -50,13 +53,15 @@ def missing(spec: TransferSpec, selection: Selection) -> list[TransferRun]:
     """The runs of `spec` that no file covers."""
     by_training: dict[str, list[transfer_spec.RecordFile]] = {}
     for file in selection.have:
-        by_training.setdefault(transfer_spec.training_key(file.about), []).append(file)
-    lacking = []
-    for run in spec.shards().values():
-        about = spec.about(run)
-        if transfer_spec.covering(about, by_training.get(transfer_spec.training_key(about), ())) is None:
-            lacking.append(run)
-    return lacking
+        by_training.setdefault(transfer_spec.training_key(file), []).append(file)
+    return [run for run, about, key in _wanted(spec) if transfer_spec.covering(about, by_training.get(key, ())) is None]
+
+
+@lru_cache(maxsize=64)
+def _wanted(spec: TransferSpec) -> list[tuple[TransferRun, dict[str, Any], str]]:
+    """Each run with what it depends on, and the key of its training: a sweep has thousands."""
+    found = [(run, spec.about(run)) for run in spec.shards().values()]
+    return [(run, about, digest(transfer_spec.training(about))) for run, about in found]
 
 
 def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> None:
