@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from backend.cli import alignment, cache, corpus, dictionary, models, pretrain, run, scores, task, vectors, worker
+from backend.cli import alignment, cache, corpus, dictionary, emergent, models, pretrain, run, scores, task, vectors, worker
 from backend.errors import IsoglossError
 
 
@@ -33,6 +33,7 @@ app.add_typer(corpus.app, name="corpus")
 app.add_typer(dictionary.app, name="dictionary")
 app.add_typer(alignment.app, name="alignment")
 app.add_typer(task.app, name="task")
+app.add_typer(emergent.app, name="emergent")
 app.add_typer(models.app, name="models")
 app.add_typer(vectors.app, name="vectors")
 app.add_typer(cache.app, name="cache")

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from backend.corpora import emergent_library
 from backend.corpora import library as corpora
 from backend.corpora import task_library as tasks
 from backend.corpora.alignments import AlignmentEntry
+from backend.corpora.emergent_library import EmergentEntry
 from backend.corpora.lexicons import LexiconEntry
 from backend.corpora.library import CorpusEntry
 from backend.corpora.task_library import TaskEntry
@@ -16,7 +18,7 @@ from backend.errors import SpecError, did_you_mean
 from backend.models.static_library import StaticSet
 from backend.settings import settings
 
-Kept = TypeVar("Kept", bound=CorpusEntry | TaskEntry | LexiconEntry | AlignmentEntry | StaticSet)
+Kept = TypeVar("Kept", bound=CorpusEntry | TaskEntry | EmergentEntry | LexiconEntry | AlignmentEntry | StaticSet)
 """What people keep under a name."""
 
 
@@ -38,7 +40,7 @@ def one_named(entries: Sequence[Kept], name: str, *, several: str, none: str, ad
     raise SpecError(f"{none}. {did_you_mean(name, [entry.name for entry in entries]) if entries else add}")
 
 
-def _id(entry: CorpusEntry | TaskEntry | LexiconEntry | AlignmentEntry | StaticSet) -> str:
+def _id(entry: CorpusEntry | TaskEntry | EmergentEntry | LexiconEntry | AlignmentEntry | StaticSet) -> str:
     return entry.fingerprint if isinstance(entry, StaticSet) else entry.id
 
 
@@ -61,6 +63,17 @@ def task_named(name: str) -> TaskEntry:
         several=f"Several tasks are called '{name}'. Use the beginning of an id",
         none=f"There is no task '{name}'",
         add="Import one with `task import`.",
+    )
+
+
+def emergent_named(name: str) -> EmergentEntry:
+    """A kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    return one_named(
+        emergent_library.entries(workspaces()),
+        name,
+        several=f"Several emergent corpora are called '{name}'. Use the beginning of an id",
+        none=f"There is no emergent corpus '{name}'",
+        add="Import one with `emergent import`.",
     )
 
 

@@ -1,10 +1,10 @@
-"""Everything that users brought to a workspace, read whole: corpora, dictionaries, alignments, tasks."""
+"""Everything that users brought to a workspace, read whole: corpora, dictionaries, alignments, tasks, emergent corpora."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora import alignments, lexicons, library, task_library
+from backend.corpora import alignments, emergent_library, lexicons, library, task_library
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def check(workspace: Path) -> tuple[int, list[str]]:
     """How many things are kept, and a sentence on each that is damaged. Nothing is moved: there is no other copy."""
     count, problems = 0, []
-    for kind in (library, lexicons, alignments, task_library):
+    for kind in (library, lexicons, alignments, task_library, emergent_library):
         count += len(kind.entries([workspace]))
         problems += kind.problems([workspace])
     return count, problems

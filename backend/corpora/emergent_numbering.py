@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 200_000_000
 MAX_VOCABULARY = 2_000_000
+MAX_CHARACTERS = 1 << 24
+"""Of all different symbols together."""
 SMALL = 1 << 24
 """Ids below this are renumbered by a table, which takes 64 MB at most; larger ones by searching."""
 
@@ -30,6 +32,7 @@ class Numbering:
         self._lengths: list[NDArray[np.int64]] = []
         self.tokens = 0
         self._words: dict[str, int] = {}
+        self._characters = 0
 
     def integers(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
         """Add utterances of integers from 0 to the largest int32, one after the other."""
@@ -40,8 +43,10 @@ class Numbering:
         known = self._words
         flat = list(chain.from_iterable(utterances))
         for word in dict.fromkeys(flat):
-            known.setdefault(word, len(known))
-        _check_vocabulary(len(known))
+            if word not in known:
+                known[word] = len(known)
+                self._characters += len(word)
+        _check_vocabulary(len(known), self._characters)
         ids = np.fromiter(map(known.__getitem__, flat), np.int32, len(flat))
         self._add(ids, np.fromiter(map(len, utterances), np.int64, len(utterances)))
 
@@ -101,9 +106,10 @@ def _renumber(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
     return symbols
 
 
-def _check_vocabulary(size: int) -> None:
-    if size > MAX_VOCABULARY:
+def _check_vocabulary(size: int, characters: int = 0) -> None:
+    if size > MAX_VOCABULARY or characters > MAX_CHARACTERS:
+        many = f"{MAX_VOCABULARY:,} different symbols" if size > MAX_VOCABULARY else f"{MAX_CHARACTERS:,} characters of symbols"
         raise CorpusError(
-            f"There are more than {MAX_VOCABULARY:,} different symbols.",
+            f"There are more than {many}.",
             remedy="Check that each symbol stands by itself, separated by spaces, or read the rows as characters.",
         )

@@ -1,6 +1,6 @@
-"""What kept corpora, dictionaries, alignments and tasks share: a table and an `entry.json` in a folder named by their content.
+"""What kept corpora (of any kind), dictionaries, alignments and tasks share: a table and an entry in a folder of their own.
 
-The folder is `<workspace>/<shelf>/<content hash>/`. Its entry is written last and removed first:
+The folder, named by content, is `<workspace>/<shelf>/<content hash>/`. Its entry is written last and removed first:
 content without one does not exist.
 """
 
@@ -24,7 +24,7 @@ from backend.files import publish_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Kind = Literal["corpus", "dictionary", "alignment", "task"]
+Kind = Literal["corpus", "dictionary", "alignment", "task", "emergent corpus"]
 ENTRY = "entry.json"
 ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120
@@ -190,7 +190,7 @@ def checked_name(name: str, kind: Kind) -> str:
 
 
 def _one(kind: Kind) -> str:
-    return f"an {kind}" if kind == "alignment" else f"a {kind}"
+    return f"an {kind}" if kind[0] in "ae" else f"a {kind}"
 
 
 def _check_free(name: str, own_id: str, known: Sequence[Entry], kind: Kind) -> None:

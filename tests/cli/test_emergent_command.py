@@ -1,0 +1,74 @@
+"""`python -m backend emergent`, as a person types it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from backend.cli import app
+from backend.cli.shared import emergent_named
+from backend.corpora import emergent_library
+from backend.errors import SpecError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["emergent", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_import_list_and_show(workspace: Path, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text("".join(f'{{"m": [5, {i % 3}], "n": [1]}}\n' for i in range(40)) + '{"m": [-1], "n": [1]}\n')
+    done = run("import", str(path), "--field", "m", "--name", "Game", "--licence", "MIT")
+    assert "Left out: game.jsonl, line 41: a negative id: -1" in done
+    assert "1 left out: a negative id" in done
+    assert "JSON Lines of objects, field 'm': 80 tokens, 40 utterances, 4 different symbols, kept as 'Game'" in done
+    assert [(entry.name, entry.licence) for entry in emergent_library.entries([workspace])] == [("Game", "MIT")]
+    assert "Game  " in run("list")
+    shown = run("show", "Game", "--utterances", "2")
+    assert "40, 2.0 tokens on average, 2 at most" in shown
+    assert "1 5 0\n" in shown
+    assert "21 5 2\n" in shown
+    assert emergent_named(emergent_named("Game").id[:8]).name == "Game"
+    with pytest.raises(SpecError, match=r"no emergent corpus 'Gme'. Did you mean 'Game'"):
+        emergent_named("Gme")
+
+
+def test_files_are_corpora_of_their_own_or_one(workspace: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / "a.txt", tmp_path / "b.jsonl.gz"]
+    paths[0].write_text("ba bu\n")
+    paths[1].write_text(json.dumps("bu bi") + "\n")
+    run("import", *map(str, paths), "--symbols", "characters")
+    assert [entry.name for entry in emergent_library.entries([workspace])] == ["a", "b"]
+    run("import", *map(str, paths), "--together", "--name", "both")
+    assert emergent_named("both").utterances == 2
+    assert emergent_named("both").vocabulary_size == 3
+    assert emergent_named("a").vocabulary_size == 4
+
+
+def test_a_problem_is_a_sentence(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"a": [1], "b": [2]}\n')
+    for arguments in (
+        ["import", str(path)],
+        ["import", str(path), "--field", "bb"],
+        ["import", str(tmp_path / "none")],
+        ["import", str(path), str(path), "--name", "x"],
+        ["show", "x"],
+    ):
+        with pytest.raises(SystemExit, match="1"):
+            app(["emergent", *arguments])
+    errors = capsys.readouterr().err
+    assert "x.jsonl, line 1: Nothing says which field holds the utterances. Choose one of: 'a', 'b'." in errors
+    assert "There is no field 'bb'. Did you mean 'b'?" in errors
+    assert "There is no file 'none'" in errors
+    assert "Several corpora cannot have one name" in errors
+    assert "Import one with `emergent import`" in errors
+    assert emergent_library.entries([workspace]) == []
