@@ -22,10 +22,15 @@ def errors(selection: Selection, *, corrupted: bool = False) -> pd.DataFrame:
 
     `corrupted`: runs of every corruption, whatever is chosen.
     """
-    chosen = selection.all_runs if corrupted else selection.runs
+    chosen = selection.runs_of_any_corruption if corrupted else selection.runs
     files = selection.files(chosen)
-    key = digest([[[str(path), modified] for path, modified in files], chosen[NAMES].values.tolist()])
-    return _errors(key, [path for path, _ in files], selection.targets, chosen)
+    return _errors(key(selection, corrupted=corrupted), [path for path, _ in files], selection.targets, chosen)
+
+
+def key(selection: Selection, *, corrupted: bool = False) -> str:
+    """Stands for `errors` in caches of what is made from them; the targets are to be named beside it."""
+    chosen = selection.runs_of_any_corruption if corrupted else selection.runs
+    return digest([[[str(path), modified] for path, modified in selection.files(chosen)], chosen[NAMES].values.tolist()])
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,9 +72,17 @@ class Selection:
     @property
     def runs(self) -> pd.DataFrame:
         """The runs looked at, a row each: `runs.COLUMNS`."""
+        return self._kept_runs(self.kept)
+
+    @property
+    def runs_of_any_corruption(self) -> pd.DataFrame:
+        """As `runs`, whatever corruption is chosen."""
+        return self._kept_runs(name for name in self.kept if name != "corruption")
+
+    def _kept_runs(self, columns: Iterable[str]) -> pd.DataFrame:
         found = self.all_runs
-        for name, values in self.kept.items():
-            found = found[found[name].isin(list(values))]
+        for name in columns:
+            found = found[found[name].isin(list(self.kept[name]))]
         return found.reset_index(drop=True)
 
     @property

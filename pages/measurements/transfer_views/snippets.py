@@ -19,13 +19,23 @@ from backend.store import records, transfer_views
 """
 
 
-def snippet(selection: Selection, call: str, *, corrupted: bool = False, of_source: str = "", then: str = "") -> str:
+def snippet(
+    selection: Selection,
+    call: str,
+    *,
+    corrupted: bool = False,
+    of_source: str = "",
+    module: str = "transfer_summary",
+    first: str = "",
+    then: str = "",
+) -> str:
     """Code that calls `transfer_summary.<call>` on the errors of the runs looked at.
 
-    `call` is the function with the arguments after `errors` and `by`: `igaps(errors, by, 0.0, 0.001)`. `of_source`
-    leaves the runs trained on one language. `then` is what the figure does afterwards with `frame`.
+    `call` is the function with all its arguments: `igaps(errors, by, 0.0, 0.001)`; `module` is where it is, if elsewhere.
+    `of_source` leaves the runs trained on one language. `first` is what is done with `errors` before, `then` what the figure does
+    afterwards with `frame`.
     """
-    chosen = selection.all_runs if corrupted else selection.runs
+    chosen = selection.runs_of_any_corruption if corrupted else selection.runs
     runs = "".join(f"        {tuple(row)!r},\n" for row in chosen[NAMES].values.tolist())
     return (
         f"{HEAD}runs = pd.DataFrame(\n    [\n{runs}    ],\n    columns={NAMES!r},\n)\n"
@@ -33,6 +43,6 @@ def snippet(selection: Selection, call: str, *, corrupted: bool = False, of_sour
         f"errors = transfer_views.errors(sorted(files.values()), {list(selection.targets)!r}).merge(runs, on='run')\n"
         + (f"errors = errors[errors['source'] == {of_source!r}]\n" if of_source else "")
         + f"by = {BY!r}\n"
-        f"frame = transfer_summary.{call}\n"
+        f"{first}frame = {module}.{call}\n"
         f"{then}print(frame)\n"
     )
