@@ -31,7 +31,9 @@ from backend.experiments.abx import AbxSpec, Protocol
 from backend.experiments.spec import first_problem
 from backend.models.entry import Pooling
 
-app = typer.Typer(no_args_is_help=True, help="Compute something: abx, words, sentences, transfer, similarity, or a spec in a JSON file.")
+app = typer.Typer(
+    no_args_is_help=True, help="Compute something: abx, words, sentences, transfer, similarity, or a spec in a JSON file."
+)
 
 
 @app.command()
