@@ -15,7 +15,7 @@ def rewind(path: Path, step: int) -> None:
     """Leave only the lines up to `step`: what was logged after the state that a run goes on from will be logged again."""
     if not path.exists():
         return
-    kept = [line for line in path.read_text(encoding="utf-8").split("\n") if 0 < _step(line) <= step]
+    kept = [line for line in path.read_text(encoding="utf-8").split("\n") if 0 <= _step(line) <= step]
     with publish(path) as temporary:
         temporary.write_text("".join(line + "\n" for line in kept), encoding="utf-8")
 
@@ -27,8 +27,8 @@ def append(path: Path, values: dict[str, Any]) -> None:
 
 
 def _step(line: str) -> int:
-    """The step of a line; 0 for one that a kill cut short."""
+    """The step of a line; -1 for one that a kill cut short."""
     try:
         return int(json.loads(line)["step"])
     except (ValueError, KeyError, TypeError):
-        return 0
+        return -1

@@ -16,7 +16,8 @@ from backend.training.finetune import state
 from backend.training.finetune.evaluate import record_stream
 from backend.training.finetune.options import matters
 from backend.training.finetune.records import Record, read_records
-from backend.training.finetune.run import Run, begin, inputs_of, reproducible, train_step
+from backend.training.finetune.run import Run, begin, inputs_of, train_step
+from backend.training.reproducible import reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +17,6 @@ from backend.training.finetune.options import learning_rate_at
 from backend.training.finetune.state import content_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from backend.models.load import Loaded
@@ -151,22 +147,3 @@ def batch_rows(examples: int, step: int, options: FinetuneOptions) -> NDArray[np
     epoch, place = divmod(step - 1, per_epoch)
     order = np.random.default_rng([options.seed, 2, epoch]).permutation(examples)
     return order[place * options.batch : (place + 1) * options.batch]
-
-
-@contextmanager
-def reproducible(device: torch.device) -> Iterator[None]:
-    """While it lasts, equal seeds give equal results on this device; the caller's random state is put back afterwards.
-
-    On a GPU torch is told to take its deterministic kernels, and warns where an operation has none.
-    """
-    on_gpu = device.type == "cuda"
-    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
-    if on_gpu:
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when cuBLAS is first used
-        torch.use_deterministic_algorithms(True, warn_only=True)
-    try:
-        with torch.random.fork_rng(devices=[device] if on_gpu else []):
-            yield
-    finally:
-        if on_gpu:
-            torch.use_deterministic_algorithms(before[0], warn_only=before[1])

@@ -1,0 +1,142 @@
+"""What a signalling game is: every choice that changes its language, and no other. Imports neither torch nor transformers.
+
+The game and its defaults are those of EGG (Kharitonov et al. 2019, "EGG: a toolkit for research on Emergence of lanGuage in
+Games"), from which XferBench (Boldt & Mortensen 2024) and ELCC (Boldt & Mortensen 2024) took their basic languages.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Game = Literal["discrimination", "reconstruction"]
+"""`discrimination`: the receiver picks the sender's object among distractors. `reconstruction`: it names all its values."""
+
+MOST_OBJECTS = 10_000_000
+"""A game, and a corpus, has at most so many objects."""
+MOST_IN_SPACE = 2**62
+END = 0
+"""The end-of-sequence symbol, where there is one."""
+
+
+class GameOptions(BaseModel):
+    """The options of `backend.training.signalling_game.loop.play`. Equal options give an equal language."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    game: Game = "discrimination"
+    attributes: int = Field(default=4, ge=1, le=64)
+    values: int = Field(default=4, ge=2, le=1000)
+    """Values of each attribute: there are `values ** attributes` objects."""
+    objects: int | None = Field(default=None, ge=2, le=MOST_OBJECTS)
+    """How many of them, drawn by `seed`, the game is played with; None for all."""
+    held_out: float = Field(default=0.1, ge=0, le=0.9)
+    """The share of the game's objects that are never trained on."""
+    distractors: int = Field(default=3, ge=1, le=999)
+    """Other objects among which the receiver finds the sender's. Unused by `reconstruction`."""
+    vocabulary: int = Field(default=10, ge=2, le=30_000)
+    """Symbols, the end of sequence included where there is one."""
+    length: int = Field(default=10, ge=1, le=256)
+    """The most symbols of a message, the end of sequence not counted; without such a symbol, the symbols of every message."""
+    end_of_sequence: bool = True
+    """Whether symbol 0 ends a message. As in EGG, one that has not ended after `length` symbols is ended then."""
+    hidden: int = Field(default=128, ge=1, le=4096)
+    """Size of the hidden states of both agents."""
+    embedding: int = Field(default=32, ge=1, le=4096)
+    """Size of the symbols' embeddings, of both agents."""
+    straight_through: bool = True
+    """Whether the receiver reads whole symbols in training, with the gradient of the relaxed ones; else mixtures of symbols."""
+    temperature: float = Field(default=1.0, gt=0)
+    """Of the Gumbel-softmax, in the first epoch."""
+    temperature_decay: float = Field(default=1.0, gt=0, le=1)
+    """What the temperature is multiplied by after every epoch."""
+    temperature_least: float = Field(default=0.1, gt=0)
+    """It falls no lower."""
+    batch: int = Field(default=256, ge=1, le=65_536)
+    epochs: int = Field(default=50, ge=1, le=100_000)
+    """Passes over the training objects, unless `enough` comes first."""
+    learning_rate: float = Field(default=1e-3, gt=0)
+    """Of Adam; fixed."""
+    enough: float | None = Field(default=None, gt=0, le=1)
+    """Stop at the first record point where so large a share of training objects (of those evaluated) succeeds; None never."""
+    record_every: int = Field(default=1, ge=1)
+    """Epochs between two record points; the untrained agents are one too, and so is the end."""
+    evaluated: int = Field(default=2000, ge=1, le=MOST_OBJECTS)
+    """At most so many training objects, and as many held-out ones, are evaluated at a record point: always the same."""
+    utterances: int | None = Field(default=None, ge=1, le=MOST_OBJECTS)
+    """The corpus: messages of so many different objects of the whole space, drawn by `seed`; None for the game's objects."""
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.space > MOST_IN_SPACE:
+            raise ValueError(f"{self.values} values of {self.attributes} attributes are more objects than can be numbered.")
+        if self.objects is None and self.space > MOST_OBJECTS:
+            raise ValueError(f"There are {self.space:,} objects, too many for a game: say in objects how many to play with.")
+        if max(self.objects or 0, self.utterances or 0) > self.space:
+            raise ValueError(f"There are only {self.space:,} different objects: ask for no more objects or utterances.")
+        if self.trained < 1 or (self.held_out and not self.kept_back):
+            raise ValueError(f"{self.played:,} objects are too few for a share of {self.held_out:g} held out.")
+        least = min(self.trained, self.kept_back or self.trained)
+        if self.game == "discrimination" and least <= self.distractors:
+            raise ValueError(
+                f"{self.distractors} distractors need more objects than the {least:,} that are trained on or held out. "
+                "Take fewer distractors or more objects."
+            )
+        if self.end_of_sequence and self.vocabulary < 3:
+            raise ValueError("With an end-of-sequence symbol the vocabulary needs at least 3 symbols.")
+        if self.temperature_least > self.temperature:
+            raise ValueError("temperature_least must not exceed temperature.")
+        return self
+
+    @property
+    def space(self) -> int:
+        """Different objects that there are."""
+        return int(self.values**self.attributes)
+
+    @property
+    def played(self) -> int:
+        """Objects of the game, trained on or held out."""
+        return self.space if self.objects is None else self.objects
+
+    @property
+    def kept_back(self) -> int:
+        """Objects held out."""
+        return round(self.played * self.held_out)
+
+    @property
+    def trained(self) -> int:
+        """Objects trained on."""
+        return self.played - self.kept_back
+
+    @property
+    def spoken(self) -> int:
+        """Objects whose messages make the corpus."""
+        return self.played if self.utterances is None else self.utterances
+
+    @property
+    def symbols_read(self) -> int:
+        """Steps of a message that the receiver reads: the last is the forced end of sequence, where there is one."""
+        return self.length + self.end_of_sequence
+
+    @property
+    def steps_an_epoch(self) -> int:
+        """Updates in a pass over the training objects; the last batch may be smaller."""
+        return math.ceil(self.trained / self.batch)
+
+    @property
+    def steps(self) -> int:
+        """Updates in all."""
+        return self.epochs * self.steps_an_epoch
+
+    @property
+    def chance(self) -> float:
+        """The success of guessing."""
+        return 1 / (self.distractors + 1) if self.game == "discrimination" else 1 / self.space
+
+
+def temperature_at(epoch: int, options: GameOptions) -> float:
+    """The Gumbel-softmax's temperature in an epoch (1 is the first)."""
+    return max(options.temperature_least, options.temperature * options.temperature_decay ** (epoch - 1))

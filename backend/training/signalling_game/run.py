@@ -1,0 +1,110 @@
+"""One game in memory: the objects, the agents and their optimiser, one step of training, and one record."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from backend.errors import ModelError
+from backend.training.signalling_game.agents import Agents, rounds
+from backend.training.signalling_game.evaluate import (
+    compared_objects,
+    different_messages,
+    evaluate,
+    similarity_of,
+    spoken_sample,
+)
+from backend.training.signalling_game.gumbel import gumbel_noise
+from backend.training.signalling_game.messages import speak
+from backend.training.signalling_game.objects import DISTRACTED, NOISE, SHUFFLED, WEIGHTS, Objects, objects_of
+from backend.training.signalling_game.options import temperature_at
+from backend.training.signalling_game.records import GameRecord
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from backend.training.signalling_game.options import GameOptions
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """All that a game takes."""
+
+    options: GameOptions
+    objects: Objects
+    agents: Agents
+    optimizer: torch.optim.AdamW
+    device: torch.device
+
+    def epoch(self, step: int) -> int:
+        """The pass over the training objects that `step` belongs to, both counted from 1; 0 before the first step."""
+        return math.ceil(step / self.options.steps_an_epoch)
+
+
+def begin(options: GameOptions, device: torch.device) -> Run:
+    """Untrained agents: their weights are drawn on the CPU, equal on every device. Seeds torch's generator."""
+    torch.manual_seed(_number(options.seed, WEIGHTS))
+    agents = Agents(options).to(device)
+    fused = device.type in ("cpu", "cuda")
+    # Without weight decay AdamW is Adam, EGG's default.
+    optimizer = torch.optim.AdamW(agents.parameters(), lr=options.learning_rate, weight_decay=0.0, fused=fused)
+    return Run(options, objects_of(options), agents, optimizer, device)
+
+
+def train_step(run: Run, step: int) -> None:
+    """One update of both agents; the first step is 1. All that is random in it depends on the seed and the step alone.
+
+    Raises `ModelError` where the loss is no longer a number.
+    """
+    options = run.options
+    places = batch_places(step, options)
+    random = np.random.default_rng([options.seed, DISTRACTED, step])
+    batch = rounds(places, run.objects.train, options, random, run.device)
+    generator = torch.Generator(run.device).manual_seed(_number(options.seed, NOISE, step))
+    noise = gumbel_noise((options.length, len(places), options.vocabulary), generator)
+    loss = run.agents(batch, noise, temperature_at(run.epoch(step), options)).losses.mean()
+    if not math.isfinite(loss.item()):
+        raise ModelError(f"The loss is no longer a number at step {step}. Choose a lower learning rate.")
+    run.optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    run.optimizer.step()
+
+
+def batch_places(step: int, options: GameOptions) -> NDArray[np.int64]:
+    """The training objects of a step, by their places: each epoch goes through all of them in an order of its own."""
+    epoch, place = divmod(step - 1, options.steps_an_epoch)
+    order = np.random.default_rng([options.seed, SHUFFLED, epoch]).permutation(options.trained)
+    return order[place * options.batch : (place + 1) * options.batch]
+
+
+def record(run: Run, step: int) -> GameRecord:
+    """What the agents of `step` can do, and what their language is like."""
+    options, objects = run.options, run.objects
+    train = evaluate(run.agents, objects.train, options, run.device)
+    held_out = evaluate(run.agents, objects.held_out, options, run.device) if len(objects.held_out) else None
+    said = spoken_sample(run.agents, objects.train, options, run.device)
+    similarity = similarity_of(speak(run.agents, compared_objects(objects, options), options, run.device), options)
+    epoch = run.epoch(step)
+    return GameRecord(
+        step=step,
+        epoch=epoch,
+        loss=train.loss,
+        success=train.success,
+        attributes=train.attributes,
+        held_out_loss=None if held_out is None else held_out.loss,
+        held_out_success=None if held_out is None else held_out.success,
+        held_out_attributes=None if held_out is None else held_out.attributes,
+        length=float(said.lengths.mean()),
+        different=different_messages(said) / len(said.objects),
+        topographic_similarity=None if math.isnan(similarity) else similarity,
+        temperature=temperature_at(max(1, epoch), options),
+    )
+
+
+def _number(*seed: int) -> int:
+    """A seed for torch from the game's and a purpose."""
+    return int(np.random.default_rng(list(seed)).integers(2**62))
