@@ -70,6 +70,19 @@ def _clustered(scores: NDArray[np.float64]) -> list[int]:
     return [int(leaf) for leaf in leaves_list(tree)]
 
 
+def order_by_mean(matrix: ArrayLike, meta: pd.DataFrame, *, highest_first: bool = False) -> list[int]:
+    """The places of the rows of `matrix` `[languages, columns]` and `meta` by the mean of each row's known scores.
+
+    Equal rows keep the order of their names (column `name`); rows without a score come last.
+    """
+    scores = np.asarray(matrix, dtype=np.float64)
+    known = np.isfinite(scores)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.sum(scores, axis=1, where=known) / known.sum(axis=1)
+    means = np.round(-means if highest_first else means, 12)  # sums in another order are not another mean
+    return sorted(order_languages("name", None, meta), key=lambda i: (bool(np.isnan(means[i])), means[i]))
+
+
 def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] | None:
     """The family or script of each row in `order`, for the brackets; None where the order has no groups."""
     if by not in ("family", "script"):

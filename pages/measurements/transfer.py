@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.measurements.transfer_views import matrix, ranking, selection, tables, train
+from pages.measurements.transfer_views import best_source, examples, matrix, ranking, selection, tables, train
 from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
 
 VIEWS = {
     "Matrix": matrix.draw,
+    "Best source": best_source.draw,
+    "Examples": examples.draw,
     "Tables": tables.draw,
     "Ranking": ranking.draw,
 }

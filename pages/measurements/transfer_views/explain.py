@@ -28,3 +28,51 @@ IGAP = Card(
     source="Chi, Huang & Mao 2023, equation 5",
     bibtex=CHI,
 )
+ACCURACY = Card(
+    name="Test accuracy across languages",
+    question="How often is a model right in a language that it was not fine-tuned in?",
+    formula=r"1 - E_\text{target}",
+    reading=(
+        "Percent of the validation examples (higher = better), of the last model of each run; the mean over seeds at the "
+        "learning rate that is best in the source language. On the diagonal the language that was trained on."
+    ),
+    interval="",
+    source="Chi, Huang & Mao 2023, figures 2 and 4",
+    bibtex=CHI,
+)
+TRANSFER_GAP = Card(
+    name="Cross-lingual transfer gap",
+    question="How much more often is a fine-tuned model wrong in another language than in the one that it was fine-tuned in?",
+    formula=r"E_\text{target} - E_\text{source}",
+    reading=(
+        "Percentage points of error on validation examples (lower = better transfer; below 0 the target is easier than the "
+        "source). A poor model of the source has a small gap too: read it beside the accuracy."
+    ),
+    interval="",
+    source="Chi, Huang & Mao 2023, equation 2, figure 6",
+    bibtex=CHI,
+)
+ASYMMETRY = Card(
+    name="Asymmetry of transfer",
+    question="Does it matter which of two languages is trained on and which is asked in?",
+    formula=r"v(s \to t) - v(t \to s)",
+    reading=(
+        "Percentage points: the value of the direction less that of the way back. 0: both ways are alike. The two halves of "
+        "the matrix have opposite signs."
+    ),
+    interval="",
+    source="Chi, Huang & Mao 2023, section 5",
+    bibtex=CHI,
+)
+EXAMPLES = Card(
+    name="Examples that do not transfer",
+    question="Which examples does a model label rightly in the language that it learned in, and wrongly in translation?",
+    formula=r"\hat y(x_\text{source}) = y \;\wedge\; \hat y(x_\text{target}) \ne y",
+    reading=(
+        "One model: that of the record behind an IGap, or the last of a run. A translated training example has its source's "
+        "label, a validation example that of its own language."
+    ),
+    interval="",
+    source="Chi, Huang & Mao 2023, equation 4",
+    bibtex=CHI,
+)

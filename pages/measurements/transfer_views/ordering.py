@@ -1,0 +1,75 @@
+"""In which order the languages of a matrix stand: rows are trained on, columns are evaluated in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.charts.languages import Order, groups_of, order_by_mean, order_languages
+from pages.widgets.selecting import language_table
+
+ROWS, COLUMNS = "Trained on", "Evaluated in"
+BEST = "best source of the target"
+ORDERS: tuple[Order | str, ...] = ("name", "family", "script", "clustering", "mean")
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Rows and columns in their order: tags, names, and the family or script of each row where ordered by that."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    row_names: tuple[str, ...]
+    column_names: tuple[str, ...]
+    groups: tuple[str, ...] | None
+
+
+def choose() -> str:
+    """The select box."""
+    return st.selectbox(
+        "Order", ORDERS, key="order", bind="query-params", width=150,
+        help="Mean: the best source on top, the easiest target at the left. Clustering: like values side by side.",
+    )  # fmt: skip
+
+
+def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Sequence[str], *, highest_first: bool) -> Axes:
+    """The axes of all matrices of `found` (source, target, value, a row a model and direction), the same for every model.
+
+    Orders by value go by the mean over models, without a language to itself.
+    """
+    apart = found[found["source"] != found["target"]]
+    means = apart.groupby(["source", "target"], as_index=False)["value"].mean()
+    matrix = pivot(means, row="source", column="target", rows=list(sources), columns=list(targets)).values
+    rows, groups = _ordered(order, matrix, matrix.T if tuple(sources) == tuple(targets) else None, sources, highest_first)
+    columns, _ = _ordered(order, matrix.T, matrix if tuple(sources) == tuple(targets) else None, targets, highest_first)
+    return Axes(
+        tuple(rows["tag"]),
+        tuple(columns["tag"]),
+        tuple(rows["name"]),
+        tuple(columns["name"]),
+        tuple(groups) if groups else None,
+    )
+
+
+def places(rows: pd.DataFrame, axes: Axes) -> list[tuple[int, int]]:
+    """(row, column) of the directions of `rows`."""
+    return [(axes.rows.index(s), axes.columns.index(t)) for s, t in zip(rows["source"], rows["target"], strict=True)]
+
+
+def _ordered(
+    order: str, matrix: np.ndarray, other: np.ndarray | None, tags: Sequence[str], highest_first: bool
+) -> tuple[pd.DataFrame, list[str] | None]:
+    """The table of the languages in order. Languages at both ends have one place in a clustering by both (`other`)."""
+    meta = language_table(tuple(tags))
+    if order == "mean":
+        return meta.iloc[order_by_mean(matrix, meta, highest_first=highest_first)], None
+    by: Order = order if order in ("family", "script", "clustering") else "name"  # type: ignore[assignment]
+    # Rows and columns in one fixed order, or their clusterings could differ where the distances are equal.
+    both = matrix if other is None else np.hstack(sorted((matrix, other), key=lambda each: each.tobytes()))
+    places = order_languages(by, both, meta)
+    return meta.iloc[places], groups_of(by, meta, places)
