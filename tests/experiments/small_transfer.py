@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from backend.corpora import library as corpora
 from backend.corpora import parallel
@@ -14,13 +16,16 @@ from backend.corpora import task_library as tasks
 from backend.corpora.parallel import ParallelCorpus
 from backend.corpora.tasks import SCHEMA, LabelledTask
 from backend.experiments.spec import Context
+from backend.experiments.transfer import compute
 from backend.experiments.transfer_spec import TransferSpec
 from backend.models.discover import discover
 from backend.models.entry import Checkpoint
 from backend.settings import Settings
+from backend.store import records
 from tests.models.tiny import SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 LANGUAGES = ("de", "en", "ru")
@@ -42,7 +47,7 @@ def spec_of(*, training: dict[str, Any] | None = None, **changes: Any) -> Transf
 def task_of(rows: dict[str, list[tuple[str, str, str, str]]], *, pair: bool = False) -> LabelledTask:
     """A task of rows `(row id, text, label, part)` by language."""
     table = [
-        (i, tag, text, f"{text} again" if pair else None, label, part)
+        (i, tag, text, f"{text.split()[-1]} again" if pair else None, label, part)
         for tag in sorted(rows)
         for i, text, label, part in rows[tag]
     ]
@@ -103,7 +108,38 @@ class SmallTransfer:
 
 def small_transfer(folder: Path, architecture: Architecture = "qwen3") -> SmallTransfer:
     """In `folder`: a tiny model, and `shared`, a workspace with the task and the corpus."""
-    found = discover(str(tiny_model(folder / "model", architecture))).checkpoints[0]
+    found = discover(str(tiny_model(folder / "model", architecture, positions=128))).checkpoints[0]
     task = tasks.keep(small_task(), "small", folder / "shared")
     corpus = corpora.keep(small_corpus(), "small", folder / "shared")
     return SmallTransfer(folder, found, task.id, corpus.id)
+
+
+def run_all(spec: TransferSpec, context: Context) -> list[Path]:
+    """Compute every run; the files of their records."""
+    for shard in spec.shards():
+        compute(spec, shard, context)
+    return [records.path(context.workspace, shard) for shard in spec.shards()]
+
+
+def only(spec: TransferSpec) -> str:
+    """The key of its one run."""
+    (shard,) = spec.shards()
+    return shard
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """The rows of a Parquet file, without any code of the project."""
+    return pq.read_table(path).to_pylist()  # type: ignore[no-any-return]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """While it lasts torch computes on one thread, as in the processes that these tests start: the records are then equal."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
