@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from backend.cli.run_alignment import sentences as run_sentences
 from backend.cli.run_alignment import words as run_words
+from backend.cli.run_game import game as run_game
 from backend.cli.run_similarity import similarity as run_similarity
 from backend.cli.run_transfer import transfer as run_transfer
 from backend.cli.shared import corpus_named
@@ -32,7 +33,7 @@ from backend.experiments.spec import first_problem
 from backend.models.entry import Pooling
 
 app = typer.Typer(
-    no_args_is_help=True, help="Compute something: abx, words, sentences, transfer, similarity, or a spec in a JSON file."
+    no_args_is_help=True, help="Compute something: abx, words, sentences, transfer, similarity, game, or a spec in a JSON file."
 )
 
 
@@ -80,6 +81,7 @@ def abx(
 app.command("words")(run_words)
 app.command("sentences")(run_sentences)
 app.command("transfer")(run_transfer)
+app.command("game")(run_game)
 app.command("similarity")(run_similarity)
 
 

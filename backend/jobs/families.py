@@ -10,6 +10,7 @@ from backend.errors import SpecError, did_you_mean
 from backend.experiments import (
     abx,
     confusions,
+    language_game,
     language_similarity,
     pair_precision,
     sentence_alignment,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 AnySpec = (
     abx.AbxSpec
     | confusions.ConfusionsSpec
+    | language_game.LanguageGameSpec
     | word_alignment.WordAlignmentSpec
     | word_errors.WordErrorsSpec
     | word_distributions.WordDistributionsSpec
@@ -41,6 +43,7 @@ AnySpec = (
 SPECS: dict[str, type[AnySpec]] = {
     "abx": abx.AbxSpec,
     "confusions": confusions.ConfusionsSpec,
+    "language_game": language_game.LanguageGameSpec,
     "word_alignment": word_alignment.WordAlignmentSpec,
     "word_errors": word_errors.WordErrorsSpec,
     "word_distributions": word_distributions.WordDistributionsSpec,
@@ -70,6 +73,8 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             abx.compute(spec, shard, context)
         case confusions.ConfusionsSpec():
             confusions.compute(spec, shard, context)
+        case language_game.LanguageGameSpec():
+            language_game.compute(spec, shard, context)
         case word_alignment.WordAlignmentSpec():
             word_alignment.compute(spec, shard, context)
         case word_errors.WordErrorsSpec():

@@ -30,6 +30,14 @@ def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     return None
 
 
+def about(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
+    """What the first file that is there says of itself, or None; a damaged file is set aside."""
+    for workspace in workspaces:
+        if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
+            return whole[1]
+    return None
+
+
 def write(workspace: Path, spec_id: str, table: pa.Table, about: Mapping[str, Any]) -> Path:
     """Publish the rows, `about` in the file's footer. Raises `StoreError` where they cannot be written."""
     return parquet.write(path(workspace, spec_id), table, about)

@@ -55,12 +55,16 @@ def title(spec: Mapping[str, Any]) -> str:
             return f"Sources of word pairs · {spec['checkpoint']['label']}"
         case "transfer":
             return f"Transfer · {spec['model']} ({count(fine_tunings(spec), 'run')})"
+        case "language_game":
+            return f"Language from a signalling game · {spec['name']}"
         case other:
             return str(other)
 
 
 def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
     """The rest of what was asked for: corpus, languages, options. `corpora` is content id → name."""
+    if spec.get("experiment") == "language_game":
+        return " · ".join(played(spec["options"]))
     corpus = corpora.get(str(spec.get("corpus")), f"a corpus no longer kept ({str(spec.get('corpus'))[:6]})")
     limit = spec.get("sentences")
     parts = [f"on {corpus}" + (f", first {limit:,} sentences" if limit else "")]
@@ -105,6 +109,15 @@ def options(spec: Mapping[str, Any]) -> list[str]:
     """What was asked for beside the defaults of alignment, in the words of its page."""
     found = ["cosine"] if spec.get("similarity") == "cosine" else []
     return [*found, *(said for key, said in SWITCHES.items() if spec.get(key))]
+
+
+def played(options: Mapping[str, Any]) -> list[str]:
+    """A signalling game: what about, in which symbols, how long at most."""
+    found = [options["game"], f"{options['values']} values of {count(options['attributes'], 'attribute')}"]
+    found += [count(options["distractors"], "distractor")] if options["game"] == "discrimination" else []
+    length = f"up to {options['length']}" if options["end_of_sequence"] else str(options["length"])
+    found += [f"{options['vocabulary']} symbols, {length} a message", f"up to {count(options['epochs'], 'epoch')}"]
+    return [*found, f"seed {options['seed']}"]
 
 
 def fine_tunings(spec: Mapping[str, Any]) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from backend.experiments.language_game import LanguageGameSpec
 from backend.experiments.language_similarity import LanguageSimilaritySpec
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.static_alignment import StaticAlignmentSpec
@@ -17,6 +18,7 @@ from backend.experiments.word_errors import WordErrorsSpec
 from backend.jobs import client, families
 from backend.jobs.client import Job, State
 from backend.models.entry import Checkpoint
+from backend.training.signalling_game.options import GameOptions
 from pages.widgets import compute, job_words
 
 if TYPE_CHECKING:
@@ -79,8 +81,19 @@ def test_where_word_pairs_come_from_has_words_too() -> None:
     assert job_words.details(about, {"c": "News"}) == "on News · Arabic–English"
 
 
+def test_a_game_is_told_by_its_language_and_its_rules() -> None:
+    about = LanguageGameSpec(name="Mine", options=GameOptions(epochs=1, seed=3)).model_dump(mode="json")
+    assert job_words.title(about) == "Language from a signalling game · Mine"
+    rules = "4 values of 4 attributes · 3 distractors · 10 symbols, up to 10 a message"
+    assert job_words.details(about, {}) == f"discrimination · {rules} · up to 1 epoch · seed 3"
+    fixed = GameOptions(game="reconstruction", attributes=1, values=9, end_of_sequence=False, length=1)
+    about = LanguageGameSpec(name="Mine", options=fixed).model_dump(mode="json")
+    rules = "9 values of 1 attribute · 10 symbols, 1 a message"
+    assert job_words.details(about, {}) == f"reconstruction · {rules} · up to 50 epochs · seed 0"
+
+
 def test_no_family_is_called_by_its_key() -> None:
-    source = {"model": "m", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in job_words.SWEPT}
+    source = {"model": "m", "name": "n", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in job_words.SWEPT}
     for family in families.SPECS:
         assert job_words.title({"experiment": family} | source) != family
 

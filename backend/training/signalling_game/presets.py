@@ -1,0 +1,91 @@
+"""Games by name: a quick one, those of XferBench's paper, and those that EGG and ELCC publish. Imports no torch.
+
+Vocabulary and length of the `xferbench` games are those of the paper's table 1 (whose 11 and 31 count the end of sequence), as
+is the size of the two large corpora (100 M and 31 M tokens, the end of sequence and what follows it counted). Attributes and
+values, which that table does not give, are those of ELCC, by the same authors; ELCC names its corpora by them. `egg` is the
+example in the description of EGG's basic games, with one hidden and one embedding size for both agents. What none of them
+gives (hidden sizes, learning rates, epochs, and how many objects of a large space are played with) is ours.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from backend.training.signalling_game.options import GameOptions
+
+Preset = Literal[
+    "quick",
+    "quick-reconstruction",
+    "xferbench-disc-small",
+    "xferbench-disc-large",
+    "xferbench-recon-large",
+    "elcc-disc",
+    "elcc-recon",
+    "egg",
+]
+
+_LARGE: dict[str, Any] = {
+    "attributes": 8,
+    "values": 8,
+    "objects": 200_000,
+    "vocabulary": 100,
+    "length": 30,
+    "hidden": 256,
+    "batch": 512,
+    "epochs": 20,
+    "enough": 0.99,
+}
+
+PRESETS: dict[Preset, dict[str, Any]] = {
+    "quick": {
+        "attributes": 6,
+        "values": 6,
+        "hidden": 64,
+        "embedding": 16,
+        "batch": 256,
+        "epochs": 6,
+        "learning_rate": 3e-3,
+    },
+    "quick-reconstruction": {
+        "game": "reconstruction",
+        "attributes": 6,
+        "values": 6,
+        "hidden": 64,
+        "embedding": 16,
+        "batch": 256,
+        "epochs": 8,
+        "learning_rate": 3e-3,
+    },
+    "xferbench-disc-small": {"vocabulary": 6, "batch": 32, "epochs": 300, "learning_rate": 3e-3, "record_every": 5},
+    "xferbench-disc-large": {**_LARGE, "distractors": 3, "utterances": 3_200_000},
+    "xferbench-recon-large": {**_LARGE, "game": "reconstruction", "utterances": 1_000_000},
+    "elcc-disc": {"attributes": 6, "values": 6, "distractors": 9, "epochs": 20, "enough": 0.99},
+    "elcc-recon": {
+        "game": "reconstruction",
+        "attributes": 8,
+        "values": 8,
+        "objects": 200_000,
+        "batch": 512,
+        "epochs": 20,
+        "utterances": 1_000_000,
+    },
+    "egg": {
+        "game": "reconstruction",
+        "attributes": 5,
+        "values": 3,
+        "vocabulary": 100,
+        "length": 3,
+        "hidden": 256,
+        "embedding": 30,
+        "straight_through": False,
+        "temperature_decay": 0.9,
+        "batch": 512,
+        "epochs": 50,
+        "learning_rate": 1e-2,
+    },
+}
+
+
+def preset(name: Preset, **changes: Any) -> GameOptions:
+    """The options of a preset, and `changes`. Raises pydantic's `ValidationError` where they do not fit each other."""
+    return GameOptions(**PRESETS[name] | changes)
