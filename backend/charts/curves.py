@@ -1,4 +1,4 @@
-"""Lines with 95% bands: scores over training steps or over layers, several models overlaid."""
+"""Lines with bands: scores over training steps, epochs or layers, several models overlaid."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ TOLD_APART = 7
 TALLEST = 600
 """A figure grows up to here so that its legend fits; beyond it the legend scrolls."""
 
-TITLES = {"step": "Training step", "layer": "Layer (0 = input embedding)"}
+TITLES = {"step": "Training step", "layer": "Layer (0 = input embedding)", "epoch": "Epoch"}
 
 
 def curves(
     frame: pd.DataFrame,
     *,
-    x: Literal["step", "layer"],
+    x: Literal["step", "layer", "epoch"],
     value_title: str,
     title: str = "",
     step_scale: StepAxis = "linear",
@@ -42,6 +42,7 @@ def curves(
     chance: float | None = CHANCE,
     chance_label: str = "chance",
     n_title: str = "Sentences",
+    interval: str = "95% interval",
     bands: bool = True,
     height: int = 460,
 ) -> go.Figure:
@@ -49,12 +50,13 @@ def curves(
 
     Args:
         frame: Columns `model`, `x`, `value`; where there are any `line` (what tells the lines of one model apart, such as
-            "layer 8"), `low`, `high` (the 95% interval, drawn as a band) and `n`. A missing value, or a place where the model's
-            other lines have a value and this one has not, is a gap in the line: it is neither zero nor bridged.
+            "layer 8"), `low`, `high` (drawn as a band) and `n`. A missing value, or a place where the model's other lines have
+            a value and this one has not, is a gap in the line: it is neither zero nor bridged.
         step_scale: "log" puts step 0 left of a break in the axis.
         colours: A colour for each model (`theme.colours_of` all models), so that it is the same in every figure.
         value_range: Ends of the value axis; left out, it fits the data and chance.
         chance: A dotted line at this value, called `chance_label`; None for none.
+        interval: What `low` and `high` are.
         bands: False leaves the intervals to the text under the pointer, where many lines' bands would hide each other.
 
     A click on a point reports its model, its `line` ("" where there is none) and its place on the x axis.
@@ -81,12 +83,12 @@ def curves(
             owner = shortened(model, LONGEST) if len(models) > 1 or not name else ""
             label = " · ".join(part for part in (owner, name) if part)
             clicked = [[model, name, place] for place in own_x]
-            traces += _line(line, own_x, places, x, label, shades[order], mark, value_title, n_title, bands, clicked)
+            traces += _line(line, own_x, places, x, label, shades[order], mark, value_title, n_title, interval, bands, clicked)
     figure.add_traces(traces)  # at once and as plain dictionaries: plotly would check and copy each of them twice
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
-    _place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
+    place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
-        add_chance(figure, chance, chance_label)
+        _add_chance(figure, chance, chance_label)
     return figure
 
 
@@ -100,6 +102,7 @@ def _line(
     mark: int,
     value_title: str,
     n_title: str,
+    interval: str,
     bands: bool,
     clicked: list[list[object]],
 ) -> list[dict[str, Any]]:
@@ -130,7 +133,7 @@ def _line(
                 "hoverinfo": "skip",
                 "legendgroup": group,
                 "showlegend": False,
-                "name": f"{safe(label)}, 95% interval",
+                "name": f"{safe(label)}, {interval}",
             }
         )
     found.append(
@@ -145,7 +148,7 @@ def _line(
             "name": safe(label),
             "legendgroup": group,
             "showlegend": bool(label),
-            "hovertext": _hover(label, x, xs, columns, value_title, n_title),
+            "hovertext": _hover(label, x, xs, columns, value_title, n_title, interval),
             "hovertemplate": "%{hovertext}<extra></extra>",
             "customdata": clicked,
         }
@@ -154,14 +157,14 @@ def _line(
 
 
 def _hover(
-    label: str, x: str, xs: Sequence[float], columns: Mapping[str, np.ndarray], value_title: str, n_title: str
+    label: str, x: str, xs: Sequence[float], columns: Mapping[str, np.ndarray], value_title: str, n_title: str, interval: str
 ) -> list[str]:
     texts = []
     for place, value, low, high, n in zip(xs, columns["value"], columns["low"], columns["high"], columns["n"], strict=True):
-        where = f"Step: <b>{place:,.0f}</b>" if x == "step" else f"Layer: <b>{place:g}</b>"
+        where = f"Step: <b>{place:,.0f}</b>" if x == "step" else f"{x.capitalize()}: <b>{place:g}</b>"
         text = f"{safe(label)}<br>{where}<br>{safe(name_of(value_title))}: <b>{number(value)}</b>"
         if np.isfinite(low) and np.isfinite(high):
-            text += f"<br>95% interval: {number(low)} to {number(high)}"
+            text += f"<br>{interval}: {number(low)} to {number(high)}"
         texts.append(text + (f"<br>{safe(n_title)}: {n:,.0f}" if np.isfinite(n) else ""))
     return texts
 
@@ -188,6 +191,9 @@ def _finish_axes(
     value_range: tuple[float, float] | None,
 ) -> None:
     figure.update_yaxes(title={"text": wrapped(value_title, figure.layout.height - 95), "standoff": 12}, range=value_range)
+    if x == "epoch":
+        figure.update_xaxes(title={"text": TITLES["epoch"], "standoff": 10}, rangemode="tozero")
+        return
     if x == "layer":
         figure.update_xaxes(title={"text": TITLES["layer"], "standoff": 10}, tickmode="linear", tick0=0, dtick=1)
         if len(all_x) > 26:
@@ -208,7 +214,7 @@ def _finish_axes(
         )
 
 
-def _place_legend(figure: go.Figure, entries: int, title: bool) -> None:
+def place_legend(figure: go.Figure, entries: int, title: bool) -> None:
     """Few lines are named between the title and the figure, a row each; many beside it."""
     if entries > BESIDE:
         figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
@@ -217,8 +223,7 @@ def _place_legend(figure: go.Figure, entries: int, title: bool) -> None:
         figure.layout.margin.t = (34 if title else 10) + max(entries * ENTRY, 16)
 
 
-def add_chance(figure: go.Figure, chance: float, label: str) -> None:
-    """Draw a dotted line at `chance`, named `label` at its right end."""
+def _add_chance(figure: go.Figure, chance: float, label: str) -> None:
     figure.add_hline(y=chance, line={"color": QUIET, "width": 1.5, "dash": "dot"}, layer="below")
     figure.add_annotation(
         x=1,

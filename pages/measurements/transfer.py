@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.measurements.transfer_views import best_source, examples, matrix, ranking, selection, tables, train
+from pages.measurements.transfer_views import (
+    best_source,
+    curves,
+    decomposition,
+    examples,
+    matrix,
+    memorisation,
+    ranking,
+    scatter,
+    selection,
+    tables,
+    train,
+)
 from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
 
 VIEWS = {
     "Matrix": matrix.draw,
     "Best source": best_source.draw,
+    "Curves": curves.draw,
+    "Scatter": scatter.draw,
+    "Decomposition": decomposition.draw,
     "Examples": examples.draw,
-    "Tables": tables.draw,
+    "Memorisation": memorisation.draw,
     "Ranking": ranking.draw,
+    "Tables": tables.draw,
 }
 
 

@@ -76,3 +76,56 @@ EXAMPLES = Card(
     source="Chi, Huang & Mao 2023, equation 4",
     bibtex=CHI,
 )
+CURVES = Card(
+    name="IGap along the training error",
+    question="How much is lost in translation by models that have learned their training examples equally well?",
+    formula=IGAP.formula,
+    reading=(
+        "Each value is the least interlingual gap of all fine-tuned models with a training error from E′ to under E′ + ε, in "
+        "percentage points of error (lower = better transfer). A gap in a line: no model there, or not all were evaluated. "
+        "Points E′ lie ε apart, at most 0.01, so that each model lies in a window; where runs evaluated their targets in given "
+        "windows alone, at the starts of these."
+    ),
+    interval="",
+    source="Chi, Huang & Mao 2023, equation 5, figure 1b",
+    bibtex=CHI,
+)
+INTERLINGUAL = Card(
+    name="Interlingual gap",
+    question="How much more often is one fine-tuned model wrong on the translations of its training examples than on these?",
+    formula=r"G_\text{inter} = E(\text{translations of the training examples}) - E_\text{train}",
+    reading=(
+        "Percentage points of error (lower = better transfer), of every fine-tuned model. A model that has learned little has "
+        "a small gap too: IGap compares only models of equal training error."
+    ),
+    interval="",
+    source="Chi, Huang & Mao 2023, equation 4",
+    bibtex=CHI,
+)
+DECOMPOSITION = Card(
+    name="Parts of the target error",
+    question="Of the errors in another language, which come from learning, which from crossing languages, which from new text?",
+    formula=(
+        r"E_\text{target} = E_\text{train} + G_\text{inter} + G_\text{intra} \qquad "
+        r"G_\text{intra} = E_\text{target} - E(\text{translations of the training examples})"
+    ),
+    reading=(
+        "Percentage points, of the model behind each IGap. The parts sum to the error on the target's validation examples, "
+        "exactly. A part below zero hangs below the axis: the validation examples can be easier than the translations."
+    ),
+    interval="",
+    source="Chi, Huang & Mao 2023, equation 3, figure 7",
+    bibtex=CHI,
+)
+MEMORISATION = Card(
+    name="Memorisation of replaced labels",
+    question="How fast does a model learn labels by heart that say nothing?",
+    formula=r"E_\text{train}(t), \quad \text{a share of the labels replaced by random ones}",
+    reading=(
+        "Training error, percent of the training examples as they are labelled, replaced labels included. Mean over runs "
+        "(learning rates and seeds); a run that ended early goes on at its last error."
+    ),
+    interval="Band: from the least to the greatest run.",
+    source="Chi, Huang & Mao 2023, section 5.4, figure 3",
+    bibtex=CHI,
+)

@@ -52,9 +52,9 @@ def window() -> tuple[float, float]:
     return float(at), float(epsilon)
 
 
-def names_of(selection: Selection, frame: pd.DataFrame) -> pd.Series:
-    """What tells the models of `frame` (columns `BY`) apart, in few words: the model, and what differs besides."""
-    differing = [name for name in BY[1:] if selection.runs[name].nunique() > 1 or frame[name].nunique() > 1]
+def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.Series:
+    """What tells the models of `frame` (columns `by`) apart, in few words: the model, and what differs besides."""
+    differing = [name for name in by[1:] if selection.runs[name].nunique() > 1 or frame[name].nunique() > 1]
     if "label" in differing and selection.runs.groupby("model")["label"].nunique().max() == 1:
         differing.remove("label")  # the last of each model
     said = frame["model"].astype(str)

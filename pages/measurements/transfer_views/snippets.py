@@ -32,8 +32,8 @@ def snippet(
     """Code that calls `transfer_summary.<call>` on the errors of the runs looked at.
 
     `call` is the function with all its arguments: `igaps(errors, by, 0.0, 0.001)`; `module` is where it is, if elsewhere.
-    `of_source` leaves the runs trained on one language. `first` is what is done with `errors` before, `then` what the figure does
-    afterwards with `frame`.
+    `of_source` leaves the runs trained on one language. `first` is what is done with `errors` before, `then` what the figure
+    does afterwards with `frame`.
     """
     chosen = selection.runs_of_any_corruption if corrupted else selection.runs
     runs = "".join(f"        {tuple(row)!r},\n" for row in chosen[NAMES].values.tolist())

@@ -1,0 +1,141 @@
+"""Lines over a share on the x axis, such as IGap over the training error: windows without a value are gaps, never bridged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from backend.charts.curves import LONGEST, TOLD_APART, place_legend
+from backend.charts.text import name_of, number, safe, shortened, wrapped
+from backend.charts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+MARKED = 40
+"""Lines of more points than this have small markers: large ones would hide the line."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one line is drawn, and its points behind it."""
+
+    label: str
+    colour: str
+    mark: int
+
+
+def gap_curves(
+    frame: pd.DataFrame,
+    *,
+    x_title: str,
+    y_title: str,
+    title: str = "",
+    epsilon: float | None = None,
+    behind: pd.DataFrame | None = None,
+    colours: Mapping[str, str] | None = None,
+    nothing: str = "No window has a value.",
+    height: int = 460,
+) -> go.Figure:
+    """A line for each `model` and `line` over `at`, in percent of what `frame` has as shares.
+
+    Args:
+        frame: Columns `model`, `line` ("" where a model has one), `at`, `value`; where there are any `least` and `most`, the
+            models in the window (equal for one direction), and `directions`, which `value` is the mean of. nan is a gap.
+        epsilon: The windows' width, for the text under the pointer: a value at `at` is that of `[at, at + epsilon)`.
+        behind: Points to draw behind the lines: columns `model`, `line`, `train`, `value`, `step`. With WebGL.
+        colours: A colour for each model.
+
+    Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order instead.
+    """
+    values = frame["value"].to_numpy(np.float64, na_value=np.nan)
+    if not np.isfinite(values).any():
+        return empty(nothing, title=title)
+    figure = layout(go.Figure(), height=height, title=title)
+    styles = _styles(frame, colours or {})
+    keys = ["model", "line"]
+    traces = [] if behind is None else [_points(own, styles[key]) for key, own in behind.groupby(keys) if key in styles]
+    traces += [_line(own, styles[key], x_title, y_title, epsilon) for key, own in frame.groupby(keys, sort=False)]
+    figure.add_traces(traces)
+    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, rangemode="tozero")
+    figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12})
+    place_legend(figure, sum(1 for trace in traces if trace["showlegend"]), bool(title))
+    return figure
+
+
+def _styles(frame: pd.DataFrame, colours: Mapping[str, str]) -> dict[Any, Style]:
+    pairs = list(dict.fromkeys(zip(frame["model"].astype(str), frame["line"].astype(str), strict=True)))
+    models = list(dict.fromkeys(model for model, _ in pairs))
+    palette = colours_of(models) | dict(colours)
+    found = {}
+    for index, model in enumerate(models):
+        names = [name for owner, name in pairs if owner == model]
+        shades = ramp(len(names)) if len(models) == 1 and len(names) > 1 else [palette[model]] * len(names)
+        for order, name in enumerate(names):
+            mark = order if len(names) > (1 if len(models) > 1 else TOLD_APART) else index
+            owner = shortened(model, LONGEST) if len(models) > 1 or not name else ""
+            found[model, name] = Style(" · ".join(part for part in (owner, name) if part), shades[order], mark)
+    return found
+
+
+def _line(own: pd.DataFrame, style: Style, x_title: str, y_title: str, epsilon: float | None) -> dict[str, Any]:
+    own = own.sort_values("at")
+    known = int(own["value"].notna().sum())
+    return {
+        "type": "scatter",
+        "x": _percent(own, "at"),
+        "y": _percent(own, "value"),
+        "mode": "lines+markers",
+        "connectgaps": False,
+        "line": {"color": style.colour, "width": 2.5, "dash": DASHES[style.mark % len(DASHES)]},
+        "marker": {
+            "symbol": SYMBOLS[style.mark % len(SYMBOLS)],
+            "size": 7 if known <= MARKED else 4,
+            "color": style.colour,
+        },
+        "name": safe(style.label),
+        "legendgroup": safe(style.label, None),
+        "showlegend": True,
+        "hovertext": _hover(own, style.label, name_of(x_title), name_of(y_title), epsilon),
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _points(own: pd.DataFrame, style: Style) -> dict[str, Any]:
+    return {
+        "type": "scattergl",
+        "x": _percent(own, "train"),
+        "y": _percent(own, "value"),
+        "mode": "markers",
+        "marker": {"size": 4, "color": style.colour, "opacity": 0.3},
+        "customdata": own["step"].to_numpy(np.int32),
+        "name": safe(style.label),
+        "legendgroup": safe(style.label, None),
+        "showlegend": False,
+        "hovertemplate": f"{safe(style.label)}<br>One model, step %{{customdata:,}}<br>"
+        "Training error: <b>%{x:.1f}%</b><br>Interlingual gap: <b>%{y:.1f}</b><extra></extra>",
+    }
+
+
+def _percent(own: pd.DataFrame, name: str) -> np.ndarray:
+    return np.ascontiguousarray(100 * own[name].to_numpy(np.float64, na_value=np.nan), dtype=np.float32)
+
+
+def _hover(own: pd.DataFrame, label: str, x: str, y: str, epsilon: float | None) -> list[str]:
+    texts = []
+    columns = {name: own[name].tolist() if name in own else [None] * len(own) for name in ("least", "most", "directions")}
+    for at, value, least, most, directions in zip(own["at"].tolist(), own["value"].tolist(), *columns.values(), strict=True):
+        if not np.isfinite(value):  # drawn as a gap: nothing to point at
+            texts.append("")
+            continue
+        ends = f"{100 * at:g}%" if epsilon is None else f"{100 * at:g}% to under {round(100 * (at + epsilon), 9):g}%"
+        text = f"{safe(label)}<br>{safe(x)}: <b>{ends}</b><br>{safe(y)}: <b>{number(100 * value, '.1f')}</b>"
+        if most is not None:
+            text += f"<br>Models in the window: {least:,.0f}" + (f" to {most:,.0f}" if most != least else "")
+        texts.append(text + (f"<br>Mean of {directions:,.0f} directions" if directions is not None else ""))
+    return texts

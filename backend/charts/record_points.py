@@ -1,0 +1,92 @@
+"""Every record point of many fine-tuning runs: training error against a gap, with WebGL so that 100,000 stay fluid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from backend.charts.text import name_of, safe, wrapped
+from backend.charts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+ColourBy = Literal["model", "epoch", "target"]
+
+DENSE = 20_000
+"""More points than this are drawn smaller and fainter."""
+
+
+def record_points(
+    frame: pd.DataFrame,
+    *,
+    colour_by: ColourBy,
+    x_title: str,
+    y_title: str,
+    title: str = "",
+    colours: Mapping[str, str] | None = None,
+    nothing: str = "No record point has both errors.",
+    height: int = 520,
+) -> go.Figure:
+    """A point for each row, in percent of what `frame` has as shares.
+
+    Args:
+        frame: Columns `name` (the model with what tells it apart), `model`, `source`, `train`, `value`, `step`, `epoch`, and
+            `target` where rows are not means over the targets. Nothing is missing.
+        colour_by: The model and its symbol; the epoch, on a scale (symbols tell models apart); or the target, each with a
+            colour and symbol of its own.
+        colours: A colour for each `model`.
+    """
+    if frame.empty:
+        return empty(nothing, title=title)
+    figure = layout(go.Figure(), height=height, title=title)
+    columns = ["target"] if colour_by == "target" else ["name", "model"]
+    groups = list(frame.groupby(columns, sort=colour_by == "target", observed=True))
+    palette = dict(colours or colours_of(dict.fromkeys(frame["model"].astype(str))))
+    if colour_by == "target":
+        palette = colours_of(str(key[0]) for key, _ in groups)
+    big = len(frame) <= DENSE
+    for index, (key, own) in enumerate(groups):
+        marker: dict[str, Any] = {"size": 6 if big else 4, "opacity": 0.6 if big else 0.35}
+        marker["symbol"] = SYMBOLS[(index // 7 + index if colour_by == "target" else index) % len(SYMBOLS)]
+        if colour_by == "epoch":
+            marker |= {"color": own["epoch"].to_numpy(np.float32), "coloraxis": "coloraxis"}
+        else:
+            marker["color"] = palette[str(key[-1])]
+        figure.add_trace(_trace(own, marker, str(key[0]), name_of(x_title), name_of(y_title), legend=len(groups) > 1))
+    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, rangemode="tozero")
+    figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12})
+    if colour_by == "epoch":
+        bar = {"title": {"text": "Epoch", "side": "right"}, "thickness": 14, "outlinewidth": 0}
+        figure.layout.coloraxis = {"colorscale": colour_scale("viridis"), "colorbar": bar}
+    elif len(groups) > 2:
+        figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+    figure.layout.legend.itemsizing = "constant"
+    return figure
+
+
+def _trace(own: pd.DataFrame, marker: dict[str, Any], name: str, x: str, y: str, *, legend: bool) -> go.Scattergl:
+    source = own["source"].astype(str)
+    ends = source + " → " + own["target"].astype(str) if "target" in own else source + " → mean of targets"
+    codes = {text: safe(text) for text in ends.unique()}
+    return go.Scattergl(
+        x=_percent(own["train"]),
+        y=_percent(own["value"]),
+        mode="markers",
+        marker=marker,
+        name=safe(name),
+        showlegend=legend,
+        # Whole columns as arrays: a text made for each of 100,000 points would be most of what is sent.
+        text=ends.map(codes).to_numpy(object),
+        customdata=np.column_stack([own["epoch"].to_numpy(np.int32), own["step"].to_numpy(np.int32)]),
+        hovertemplate=f"%{{text}}<br>{safe(name)}<br>Epoch %{{customdata[0]}}, step %{{customdata[1]:,}}<br>"
+        f"{safe(x)}: <b>%{{x:.1f}}%</b><br>{safe(y)}: <b>%{{y:.1f}}</b><extra></extra>",
+    )
+
+
+def _percent(column: pd.Series) -> np.ndarray:
+    return np.ascontiguousarray(100 * column.to_numpy(np.float64), dtype=np.float32)
