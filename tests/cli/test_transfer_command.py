@@ -1,0 +1,106 @@
+"""`run transfer`, as a person types it: from flags to a spec to scores."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.cli import app
+from backend.corpora import task_library
+from backend.errors import SpecError
+from backend.experiments.spec import Context
+from backend.experiments.transfer_spec import TransferSpec
+from backend.jobs import families
+from backend.settings import settings
+from backend.store import records, scores
+from tests.models.tiny import SENTENCES, tiny_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN = ["run", "transfer", "--model", "Tiny"]
+
+
+def run(*arguments: str) -> None:
+    try:
+        app(list(arguments), prog_name="python -m backend")
+    except SystemExit as end:
+        if end.code:
+            raise
+
+
+@pytest.fixture
+def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A labelled task in three languages, a parallel corpus in two, and a model of two checkpoints."""
+    for tag in ("de", "en", "fr"):
+        rows = [f"{SENTENCES[i % 10]} {tag} {i}\t{SENTENCES[(i + 3) % 10]}\t{('yes', 'no')[i % 2]}" for i in range(20)]
+        (tmp_path / f"dev-{tag}.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    run("task", "import", *(str(tmp_path / f"dev-{tag}.tsv") for tag in ("de", "en", "fr")), "--name", "Small")
+    (tmp_path / "mine.tsv").write_text("en\tde\n" + "".join(f"Sentence {i}.\tSatz {i}.\n" for i in range(16)), encoding="utf-8")
+    run("corpus", "import", str(tmp_path / "mine.tsv"), "--name", "Mine")
+    for step in (10, 20):
+        tiny_model(tmp_path / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
+    run("models", "add", str(tmp_path / "model"), "--name", "Tiny")
+    capsys.readouterr()
+    return workspace
+
+
+def spec_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> TransferSpec:
+    run(*RUN, *arguments, "--print-spec")
+    found = families.parse(json.loads(capsys.readouterr().out))
+    assert isinstance(found, TransferSpec)
+    return found
+
+
+def test_flags_become_a_spec_that_trains(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = ["--sources", "en", "--languages", "en,de", "--seeds", "1", "--learning-rates", "1e-3,1e-2", "--epochs", "2"]
+    spec = spec_of(capsys, "--task", "Small", *chosen, "--evaluate", "all", "--record-every", "1", "--batch", "8")
+    assert [checkpoint.label for checkpoint in spec.checkpoints] == ["checkpoint-20"]
+    assert (spec.sources, spec.languages, spec.learning_rates) == (("en",), ("de", "en"), (1e-3, 1e-2))
+    assert (spec.training.windows, spec.training.epochs) == ("all", 2)
+    for shard in spec.shards():
+        families.compute(spec, shard, Context(settings()))
+    assert {file.run for file in records.files([filled])} == set(spec.shards())
+    rows = scores.sql("SELECT metric, count(*) AS n FROM scores WHERE experiment = 'transfer' GROUP BY metric", [filled])
+    # Two learning rates, hence two variants of each score: German and English, or German alone.
+    assert dict(zip(rows["metric"], rows["n"], strict=True)) == {
+        "igap": 2, "transfer_accuracy": 4, "transfer_gap": 2, "transfer_train_error": 2
+    }  # fmt: skip
+
+
+def test_defaults_are_those_of_table_4(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = spec_of(capsys, "--task", "Small")
+    assert (task.learning_rates, task.training.epochs, task.seeds) == ((5e-6, 1e-5, 2e-5), 40, (0, 1, 2))
+    assert task.sources == task.languages == ("de", "en", "fr")
+    corpus = spec_of(capsys, "--corpus", "Mine")
+    assert (corpus.data, corpus.learning_rates, corpus.training.epochs) == ("parallel", (2e-5,), 32)
+    assert spec_of(capsys, "--task", "Small", "--setting", "paws-x").training.epochs == 60
+
+
+def test_corruption_and_further_examples(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entry = next(each for each in task_library.entries([filled]) if each.name == "Small")
+    spec = spec_of(capsys, "--task", "Small", "--corruptions", "0,0.5,1", "--extra", "Small", "--checkpoints", "checkpoint-10")
+    assert (spec.corruptions, spec.extra, spec.checkpoints[0].label) == ((0.0, 0.5, 1.0), entry.id, "checkpoint-10")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--task or --corpus"),
+        (["--task", "Small", "--corpus", "Mine"], "--task or --corpus"),
+        (["--task", "Smal"], "Small"),
+        (["--task", "Small", "--sources", "fi"], "no language 'fi'"),
+        (["--task", "Small", "--evaluate", "zer"], "zero"),
+        (["--task", "Small", "--setting", "xnl"], "xnli"),
+        (["--task", "Small", "--learning-rates", "fast"], "numbers separated by commas"),
+        (["--task", "Small", "--algorithms", "vanila"], "algorithms"),
+        (["--task", "Small", "--corruptions", "2"], "from 0 to 1"),
+    ],
+)
+def test_what_is_wrong_is_said(filled: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+    with pytest.raises((SystemExit, SpecError)) as raised:
+        run(*RUN, *arguments, "--print-spec")
+    output = capsys.readouterr()
+    assert said in output.err + output.out + str(raised.value)
