@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,10 +33,10 @@ STATE, LOG, RUN, FINISHED = "state.safetensors", "records.jsonl", "run.json", "f
 Reason = Literal["epochs", "no errors left"]
 
 
-def claim(folder: Path, about: dict[str, Any]) -> str:
+def claim(folder: Path, about: dict[str, Any], *, what: str = "fine-tuning run") -> str:
     """Say in `folder` what its run is, or compare with what is there; remove what a kill left half written.
 
-    Returns the digest that the state is kept under. Raises `SpecError` where the folder is another run's.
+    Returns the digest that the state is kept under. Raises `SpecError`, naming `what`, where the folder is another's.
     """
     path = folder / RUN
     asked = json.loads(json.dumps(about))
@@ -45,12 +46,12 @@ def claim(folder: Path, about: dict[str, Any]) -> str:
         there = json.loads(path.read_text(encoding="utf-8"))
         if differing := [key for key in asked if there.get(key) != asked[key]]:
             raise SpecError(
-                f"The folder {folder.name} holds a fine-tuning run with other {' and '.join(differing)}. "
+                f"The folder {folder.name} holds a {what} with other {' and '.join(differing)}. "
                 "Choose another folder, or remove it first."
             )
     for left in folder.glob(f"{TEMPORARY}*"):
         with suppress(OSError):
-            left.unlink()
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
     return digest(asked)
 
 

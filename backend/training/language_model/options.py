@@ -1,0 +1,130 @@
+"""What a language model's pre-training and tuning are: every choice that changes a score, and no other. Imports no torch.
+
+The defaults are those of Boldt & Mortensen 2024 (XferBench).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Protocol = Literal["correct", "released"]
+"""`correct`: held-out text is never seen and each of its tokens is scored once. `released`: what the published code does;
+`backend.training.language_model.target` and `.evaluate` say where the two differ."""
+
+Precision = Literal["auto", "float32", "bfloat16"]
+"""What products are computed in; weights are float32. `auto`: bfloat16 on GPUs that compute it in hardware, else float32."""
+
+
+class Architecture(BaseModel):
+    """The shape of a GPT-2. Output and input embedding are one table."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    layers: int = Field(default=6, ge=1, le=48)
+    heads: int = Field(default=6, ge=1)
+    dims: int = Field(default=768, ge=4)
+    context: int = Field(default=256, ge=4, le=4096)
+    """Tokens of a window; the first is not predicted."""
+    vocabulary: int = Field(default=30_000, ge=257, le=250_000)
+    """Rows of the embedding: 256 bytes and the end of a text at least."""
+    dropout: float = Field(default=0.1, ge=0, lt=1)
+    """Of embeddings, attention weights and what is added to the residual stream, as in GPT-2."""
+
+    @model_validator(mode="after")
+    def _whole_heads(self) -> Self:
+        if self.dims % self.heads:
+            raise ValueError(f"dims ({self.dims}) must be a multiple of heads ({self.heads}).")
+        return self
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the model has."""
+        block = 12 * self.dims**2 + 13 * self.dims
+        return self.layers * block + (self.vocabulary + self.context + 2) * self.dims
+
+    @property
+    def training_flop(self) -> int:
+        """Floating-point operations to train on one token, as Chowdhery et al. 2022 (PaLM), appendix B, count them.
+
+        Six for each parameter that it is multiplied with, and its attention to a whole window.
+        """
+        multiplied = 12 * self.layers * self.dims**2 + self.vocabulary * self.dims
+        return 6 * (multiplied + 2 * self.layers * self.context * self.dims)
+
+
+class Stage(BaseModel):
+    """One training: pre-training on a source, or tuning on a target."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tokens: int = Field(ge=4)
+    """The budget: a longer stream is cut to it; a shorter source is repeated up to it, a shorter target is not."""
+    epochs: int = Field(ge=1)
+    batch: int = Field(default=32, ge=1)
+    """Windows of an update; the last of an epoch may have fewer."""
+    learning_rate: float = Field(default=1e-4, gt=0)
+    """Of the first update; it falls linearly to zero after the last."""
+    weight_decay: float = Field(default=0.01, ge=0)
+    """AdamW's, on all weights."""
+    largest_gradient: float = Field(default=1.0, gt=0)
+    """Gradients are scaled down to this norm."""
+
+    def steps(self, windows: int) -> int:
+        """Updates in all for so many windows."""
+        return self.epochs * math.ceil(windows / self.batch)
+
+    def learning_rate_at(self, step: int, steps: int) -> float:
+        """The learning rate of `step` (1 is the first of `steps`)."""
+        return self.learning_rate * (steps + 1 - step) / steps
+
+
+class LanguageModelOptions(BaseModel):
+    """The options of `pretrain`, `tune` and the text of a target. Equal options and texts give equal scores on one device."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    architecture: Architecture = Architecture()
+    pretraining: Stage = Stage(tokens=15_000_000, epochs=5)
+    tuning: Stage = Stage(tokens=2_000_000, epochs=10)
+    evaluation_tokens: int = Field(default=1_000_000, ge=2)
+    """At most so many tokens of the held-out text are scored."""
+    held_out: float = Field(default=0.1, gt=0, lt=1)
+    """The share of a target's texts that is kept for the evaluation."""
+    protocol: Protocol = "correct"
+    precision: Precision = "auto"
+    compile: bool = False
+    """`torch.compile`: faster on GPUs after a minute or so of compiling; rounds differently."""
+    seed: int = Field(default=0, ge=0, lt=2**31)
+    """Of weights, order and dropout. What is held out of a target does not depend on it."""
+
+
+Preset = Literal["paper", "quick"]
+
+
+def preset(name: Preset, *, protocol: Protocol = "correct", seed: int = 0) -> LanguageModelOptions:
+    """The options of a preset.
+
+    `paper` is Boldt & Mortensen's. With `released` it has no weight decay: the paper names AdamW's 0.01, but the published code
+    leaves it to the Trainer, whose default is none.
+    """
+    match name:
+        case "paper":
+            decay = 0.0 if protocol == "released" else 0.01
+            return LanguageModelOptions(
+                pretraining=Stage(tokens=15_000_000, epochs=5, weight_decay=decay),
+                tuning=Stage(tokens=2_000_000, epochs=10, weight_decay=decay),
+                protocol=protocol,
+                seed=seed,
+            )
+        case "quick":
+            return LanguageModelOptions(
+                architecture=Architecture(layers=4, heads=4, dims=128, context=128, vocabulary=4096, dropout=0.0),
+                pretraining=Stage(tokens=500_000, epochs=1, batch=16, learning_rate=1e-3),
+                tuning=Stage(tokens=100_000, epochs=3, batch=16, learning_rate=1e-3),
+                evaluation_tokens=50_000,
+                protocol=protocol,
+                seed=seed,
+            )

@@ -1,0 +1,154 @@
+"""One training in memory: a model, its windows and its optimiser, and one step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import torch
+
+from backend.models.device import choose_dtype
+from backend.training.language_model.loss import loss_and_gradients
+from backend.training.language_model.model import INITIAL_DEVIATION, LanguageModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from backend.training.language_model.options import Architecture, LanguageModelOptions, Precision, Protocol, Stage
+
+Training = Literal["pre-training", "tuning"]
+
+STREAMS: dict[Training, int] = {"pre-training": 2, "tuning": 3}
+"""Random numbers of the two never meet. 0 makes fresh weights, 1 orders utterances, 4 makes fresh embeddings."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """All that training takes."""
+
+    training: Training
+    stage: Stage
+    seed: int
+    model: LanguageModel
+    optimizer: torch.optim.AdamW
+    windows: Tensor
+    """`[windows, context]`, int32, on the device."""
+    precision: torch.dtype
+    loss: Callable[[Tensor, Tensor, Tensor, torch.dtype], tuple[Tensor, Tensor, Tensor]]
+    """`loss_and_gradients`, compiled or not."""
+
+    @property
+    def steps(self) -> int:
+        return self.stage.steps(len(self.windows))
+
+    @property
+    def device(self) -> torch.device:
+        return self.windows.device
+
+
+def fresh_model(shape: Architecture, seed: int) -> LanguageModel:
+    """A model that has learnt nothing: what pre-training starts from, and the source "no pre-training"."""
+    torch.manual_seed(_drawn(seed, 0))
+    return LanguageModel(shape)
+
+
+def forget_embeddings(model: LanguageModel, protocol: Protocol, seed: int) -> None:
+    """Give every token fresh numbers: those of a source's symbols mean nothing in a target language.
+
+    Input and output embedding are one table, in the paper's model as in ours, so this re-initialises both. Embeddings of
+    positions stay. `correct` draws as GPT-2 does; `released` as torch's linear layers do, for the published code re-initialises
+    the output layer and leaves the rest to the tie.
+    """
+    torch.manual_seed(_drawn(seed, 4))
+    table = model.wte.weight
+    match protocol:
+        case "correct":
+            torch.nn.init.normal_(table, std=INITIAL_DEVIATION)
+        case "released":
+            reach = table.shape[1] ** -0.5
+            torch.nn.init.uniform_(table, -reach, reach)
+
+
+def begin(
+    training: Training, model: LanguageModel, windows: NDArray[np.int32], options: LanguageModelOptions, device: torch.device
+) -> Run:
+    """Put model and windows on `device`, with an optimiser that has seen nothing."""
+    stage = options.pretraining if training == "pre-training" else options.tuning
+    model.to(device).train()
+    loss = loss_and_gradients
+    if options.compile:
+        model.compile(dynamic=False)
+        loss = torch.compile(loss_and_gradients, dynamic=False)
+    optimizer = torch.optim.AdamW(
+        model.parameters(),
+        lr=stage.learning_rate,
+        weight_decay=stage.weight_decay,
+        fused=device.type in ("cpu", "cuda") or None,
+    )
+    return Run(
+        training=training,
+        stage=stage,
+        seed=options.seed,
+        model=model,
+        optimizer=optimizer,
+        windows=torch.from_numpy(windows).to(device),
+        precision=precision_on(device, options.precision),
+        loss=loss,
+    )
+
+
+def precision_on(device: torch.device, asked: Precision) -> torch.dtype:
+    """What products are computed in on `device`."""
+    match asked:
+        case "auto":
+            return choose_dtype(device)[0]
+        case "float32":
+            return torch.float32
+        case "bfloat16":
+            return torch.bfloat16
+
+
+def train_step(run: Run, step: int) -> Tensor:
+    """One update of the weights; the first step is 1. The loss before it, in nats, still on the device.
+
+    Its windows and its randomness depend on the seed and the step alone.
+    """
+    torch.manual_seed(_drawn(run.seed, STREAMS[run.training], 0, step))  # dropout
+    for group in run.optimizer.param_groups:
+        group["lr"] = run.stage.learning_rate_at(step, run.steps)
+    rows = torch.from_numpy(batch_rows(run, step)).to(run.device, non_blocking=True)
+    ids = run.windows[rows].long()  # [batch, context]
+    run.optimizer.zero_grad(set_to_none=True)
+    with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=run.precision == torch.bfloat16):
+        states = run.model(ids[:, :-1]).flatten(0, 1)  # each predicts the token after it
+    table = run.model.wte.weight
+    loss, to_states, table.grad = run.loss(states.detach(), table.detach(), ids[:, 1:].flatten(), run.precision)
+    states.backward(to_states)  # adds what reaches the embeddings as input to what they got as output
+    torch.nn.utils.clip_grad_norm_(run.model.parameters(), run.stage.largest_gradient)
+    run.optimizer.step()
+    return loss
+
+
+def batch_rows(run: Run, step: int) -> NDArray[np.int64]:
+    """The windows of a step: each epoch goes through all of them in an order of its own."""
+    per_epoch = run.steps // run.stage.epochs
+    epoch, place = divmod(step - 1, per_epoch)
+    order = _order(len(run.windows), run.seed, STREAMS[run.training], epoch)
+    return order[place * run.stage.batch : (place + 1) * run.stage.batch]
+
+
+@lru_cache(maxsize=2)
+def _order(windows: int, seed: int, stream: int, epoch: int) -> NDArray[np.int64]:
+    order = np.random.default_rng([seed, stream, 1, epoch]).permutation(windows)
+    order.flags.writeable = False  # shared by all who ask
+    return order
+
+
+def _drawn(*keys: int) -> int:
+    """A seed for torch that is a function of `keys`."""
+    return int(np.random.default_rng(keys).integers(2**31))
