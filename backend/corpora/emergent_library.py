@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 LISTED = 100
 """How many skipped rows an entry lists."""
+BATCH = 1 << 16
+"""Utterances that are decoded at once."""
 SCHEMA = pa.schema([("utterance", pa.list_(pa.int32()))])
 
 
@@ -129,7 +131,7 @@ def _entry(corpus: EmergentCorpus, name: str, licence: str | None) -> EmergentEn
 def _content_id(ids: NDArray[np.int32], starts: NDArray[np.int64], vocabulary: Sequence[str] | None) -> str:
     hashed = hashlib.blake2b(digest_size=12)
     words = json.dumps(None if vocabulary is None else list(vocabulary)).encode("ascii")
-    for part in (ids.astype("<i4", copy=False).tobytes(), starts.astype("<i8", copy=False).tobytes(), words):
+    for part in (ids.astype("<i4", copy=False).data, starts.astype("<i8", copy=False).data, words):
         hashed.update(hashlib.blake2b(part, digest_size=16).digest())
     return hashed.hexdigest()
 
@@ -148,7 +150,7 @@ def _arrays(table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int64], tupl
 def _read_table(path: Path, entry: EmergentEntry) -> pa.Table | None:
     """The utterances, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
-        table = parquet.read(path)
+        table = parquet.read(path, batch=BATCH)
     except (OSError, StoreError, pa.ArrowException):
         return None
     if not table.schema.remove_metadata().equals(SCHEMA) or table["utterance"].null_count:

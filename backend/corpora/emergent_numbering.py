@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections import defaultdict
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ class Numbering:
         self._ids: list[NDArray[np.int32]] = []
         self._lengths: list[NDArray[np.int64]] = []
         self.tokens = 0
-        self._words: dict[str, int] = {}
+        self._words: defaultdict[str, int] = defaultdict(lambda: len(self._words))
         self._characters = 0
 
     def integers(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
@@ -41,14 +42,12 @@ class Numbering:
     def words(self, utterances: Sequence[Sequence[str]]) -> None:
         """Add utterances of words or characters. Raises `CorpusError` for too many different ones."""
         known = self._words
-        flat = list(chain.from_iterable(utterances))
-        for word in dict.fromkeys(flat):
-            if word not in known:
-                known[word] = len(known)
-                self._characters += len(word)
+        before = len(known)
+        lengths = np.fromiter(map(len, utterances), np.int64, len(utterances))
+        ids = np.fromiter(map(known.__getitem__, chain.from_iterable(utterances)), np.int32, int(lengths.sum()))
+        self._characters += sum(map(len, islice(known, before, None)))
         _check_vocabulary(len(known), self._characters)
-        ids = np.fromiter(map(known.__getitem__, flat), np.int32, len(flat))
-        self._add(ids, np.fromiter(map(len, utterances), np.int64, len(utterances)))
+        self._add(ids, lengths)
 
     def utterances(self, rows: Sequence[list[int] | list[str]], symbols: Symbols) -> None:
         """Add utterances of one kind of symbols, as `emergent_rows.utterance` gives them."""

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["InputFile", "Layout", "Options", "look", "read"]
 
+PIECE = 256
+"""Rows that are read one by one where one of them is broken."""
+
 
 class _Left:
     """Rows left out so far, with how many there are for each reason."""
@@ -67,7 +70,16 @@ def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, le
     """Number the utterances of a block and leave out what is none."""
     if layout.symbols == "integers" and (whole := integers(block.rows, layout)) is not None:
         numbering.integers(*whole)
-        return
+    elif layout.symbols == "integers" and len(block.rows) > PIECE:  # a broken row does not slow down the others
+        for start in range(0, len(block.rows), PIECE):
+            piece = slice(start, start + PIECE)
+            cut = block.cut and start + PIECE >= len(block.rows)
+            _add(file, Block(block.lines[piece], block.rows[piece], cut=cut), layout, numbering, left)
+    else:
+        _add_one_by_one(file, block, layout, numbering, left)
+
+
+def _add_one_by_one(file: InputFile, block: Block, layout: Layout, numbering: Numbering, left: _Left) -> None:
     found, last = [], len(block.rows) - 1
     for place, row in enumerate(block.rows):
         try:
