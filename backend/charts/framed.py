@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from backend.charts.text import safe
+from backend.charts.theme import QUIET
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,23 +23,20 @@ def frame_cells(figure: go.Figure, cells: Sequence[tuple[int, int]], name: str) 
     """
     if not cells:
         return figure
+    name = safe(name)
     xs: list[float | None] = []
     ys: list[float | None] = []
     for row, column in cells:
         left, right, top, bottom = column - INSET, column + INSET, row - INSET, row + INSET
         xs += [left, right, right, left, left, None]
         ys += [top, top, bottom, bottom, top, None]
-    for width, colour, shown in ((4.5, "#111111", True), (1.8, "#FFFFFF", False)):
+    for width, colour in ((4.5, "#111111"), (1.8, "#FFFFFF")):
+        line = {"width": width, "color": colour}
         figure.add_trace(
             go.Scatter(
-                x=xs[:-1],
-                y=ys[:-1],
-                mode="lines",
-                line={"width": width, "color": colour, "shape": "linear"},
-                hoverinfo="skip",
-                name=name,
-                legendgroup=name,
-                showlegend=shown,
+                x=xs[:-1], y=ys[:-1], mode="lines", line=line, hoverinfo="skip", name=name, legendgroup=name, showlegend=False
             )
         )
-    return figure
+    # A black or white line would be lost in the legend of one of the two themes.
+    key = {"symbol": "square-open", "size": 14, "color": QUIET, "line": {"width": 3}}
+    return figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", marker=key, name=name, legendgroup=name))

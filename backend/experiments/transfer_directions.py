@@ -68,12 +68,12 @@ def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float
     else:
         found = transfer_summary.accuracies(errors, by).rename(columns={measure: "value"})
         found = found.assign(runs=found["seeds"])
-        if measure == "gap":
+        if measure == "gap" and len(found):
             found = found.drop(columns="deviation").merge(_gap_deviations(errors, by, found), on=keys, how="left")
     found = found[found["source"] != found["target"]]
-    score = (found["value"] if HIGHER_IS_BETTER[measure] else -found["value"]).round(12)
+    value = found["value"].astype(np.float64).round(12)
     grouped = [found[name] for name in (*by, "target")]
-    found = found.assign(rank=score.groupby(grouped, dropna=False).rank(method="min", ascending=False))
+    found = found.assign(rank=value.groupby(grouped, dropna=False).rank(method="min", ascending=not HIGHER_IS_BETTER[measure]))
     found = found.sort_values([*by, "target", "rank", "source"], ignore_index=True)
     return found[[*by, "target", "source", "rank", "value", "deviation", "seeds", "runs"]]
 

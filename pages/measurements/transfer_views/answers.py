@@ -85,7 +85,7 @@ def basis(found: Answer, measure: Measure, window: str) -> str:
     what = f"at {window}" if measure == "igap" else "of the last models, mean over seeds"
     text = f"Rests on {count(found.runs, 'run')} in {count(found.ranked, 'source language')}, {NAMES[measure]} {what}."
     if found.next and found.deviation != found.deviation:
-        text += " One seed a source: by how much another seed would differ is not known."
+        text += " The best or the next has one seed: by how much another would differ is not known."
     if found.unranked:
         text += f" Without a value: {_names(found.unranked)}."
     return text

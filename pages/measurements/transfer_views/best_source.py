@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pandas as pd
 import streamlit as st
 
@@ -33,9 +35,10 @@ def draw(selection: Selection) -> None:
             "Target", options, index=start("best_for", options), key="best_for", bind="query-params", width=220,
             format_func=lambda each: each if each == ALL else language_name(each),
         )  # fmt: skip
-        asked = _asked(selection)
-    found = transfer_directions.sources(frames.errors(selection), BY, asked.measure, asked.at, asked.epsilon)
-    found = directions.rows_of(found, model)
+        measure = _measure(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        asked = Asked(measure, False, *frames.window()) if measure == "igap" else Asked(measure)
+    found = directions.rows_of(_ranked(frames.key(selection), selection.targets, asked, selection), model)
     found = found.assign(percent=100 * found["value"].astype(float))
     targets = [each for each in selection.targets if each in set(found["target"])]
     if target != ALL:
@@ -54,18 +57,18 @@ def draw(selection: Selection) -> None:
         _itself(selection, asked, model, target)
 
 
-def _asked(selection: Selection) -> Asked:
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _ranked(key: str, targets: tuple[str, ...], asked: Asked, _selection: Selection) -> pd.DataFrame:
+    return transfer_directions.sources(frames.errors(_selection), BY, asked.measure, asked.at, asked.epsilon)
+
+
+def _measure(selection: Selection) -> Measure:
     """Test accuracy where there is one, by default; else IGap."""
-    tested = not transfer_summary.accuracies(frames.errors(selection), BY).empty
-    measures: list[Measure] = ["accuracy", "igap", "gap"] if tested else ["igap"]
-    names = {directions.NAMES[each]: each for each in measures}
-    options = list(names)
-    if st.session_state.get("best_by") not in (None, *options):
-        del st.session_state["best_by"]
-    chosen = st.segmented_control("By", options, default=options[0], key="best_by", bind="query-params") or options[0]
-    if names[chosen] != "igap":
-        return Asked(names[chosen])
-    return Asked("igap", False, *frames.window())
+    if transfer_summary.accuracies(frames.errors(selection), BY).empty:
+        return "igap"
+    names: dict[str, Measure] = {directions.NAMES[each]: each for each in get_args(Measure)}
+    chosen = st.segmented_control("By", list(names), default="Test accuracy", key="best_by", bind="query-params")
+    return names[chosen or "Test accuracy"]
 
 
 def _one(found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: str) -> None:
@@ -102,15 +105,15 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
     st.caption(
         f"{plain(name)}: {asked.unit}. Within seeds: the lead is no more than the standard deviation over seeds."
         + (f" At {asked.window}." if asked.window else "")
-        + ("" if (runs["seeds"] > 1).any() else " One seed a source: by how much another would differ is not known.")
+        + ("" if (runs["seeds"] > 1).any() else " Every source has one seed: by how much another would differ is not known.")
     )
     st.dataframe(
         pd.DataFrame(
             {
                 "Target": [language(each.target).name for each in given],
-                "Train on": [", ".join(language(tag).name for tag in each.best) or "–" for each in given],
+                "Train on": [_few(each.best) for each in given],
                 f"{asked.name}, {'%' if asked.measure == 'accuracy' else 'points'}": [100 * each.value for each in given],
-                "Next": [", ".join(language(tag).name for tag in each.next) or "–" for each in given],
+                "Next": [_few(each.next) for each in given],
                 "Lead, points": [100 * each.lead for each in given],
                 "Within seeds": [_unsure(each) for each in given],
                 "Runs": [each.runs for each in given],
@@ -125,6 +128,14 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
         alt=f"The best source language of every target by {asked.name}",
     )
     figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=asked.card, snippet=python)
+
+
+def _few(tags: tuple[str, ...]) -> str:
+    """Equally good ones, by name; of many the first."""
+    names = [language(tag).name for tag in tags]
+    if len(names) > 3:
+        return f"{names[0]} and {len(names) - 1} more"
+    return ", ".join(names) or "–"
 
 
 def _unsure(found: Answer) -> str:

@@ -63,6 +63,11 @@ class Asked:
         return HIGHER_IS_BETTER[self.measure] and not self.asymmetric
 
     @property
+    def best(self) -> str:
+        """What a framed cell is. A poor model of the source has a small transfer gap too: the least is not the best."""
+        return "least gap of the target" if self.measure == "gap" else "best source of the target"
+
+    @property
     def window(self) -> str:
         """In words; empty where the measure has none."""
         if self.measure != "igap":
@@ -71,8 +76,15 @@ class Asked:
 
 
 def of(selection: Selection, asked: Asked) -> pd.DataFrame:
-    """A row a model and direction: `BY`, source, target, value (a share), percent, and what the value rests on."""
-    errors = frames.errors(selection)
+    """A row a model and direction: `BY`, source, target, value (a share), percent, and what the value rests on. Not to be
+    changed: it is shared.
+    """
+    return _of(frames.key(selection), selection.targets, asked, selection)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _of(key: str, targets: tuple[str, ...], asked: Asked, _selection: Selection) -> pd.DataFrame:
+    errors = frames.errors(_selection)
     if asked.measure == "igap":
         found = transfer_summary.igaps(errors, BY, asked.at, asked.epsilon)
     else:

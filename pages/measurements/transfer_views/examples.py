@@ -50,16 +50,16 @@ def draw(selection: Selection) -> None:
     found = _examples(
         f"{looked.file.path}:{looked.file.modified}", looked.file, looked.step, looked.source, looked.target, looked.part
     )
-    left, right = st.columns([5, 3], vertical_alignment="bottom")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
         st.markdown(summary(found, looked.source, looked.target))
         if selection.data.kind == "parallel":
             st.caption("Labels are random: a model can only have learned them by heart.")
-        shown = _filtered(found)
     with right:
         labels = sorted({*found["target_gold"], *found["target_predicted"]})
-        st.caption(f"Gold (rows) × predicted in {plain(language(looked.target).name)} (columns), examples")
-        st.dataframe(transfer_examples.confusions(found, labels), key="confusions", height=min(36 * (len(labels) + 1) + 2, 180))
+        st.caption(f"Examples, gold (rows) × predicted in {plain(language(looked.target).name)} (columns)")
+        st.dataframe(transfer_examples.confusions(found, labels), key="confusions")
+    shown = _filtered(found)
     _list(looked, shown)
     figure.beside(
         name=f"Examples {looked.source} {looked.target} {looked.part} step {looked.step} of run {looked.file.run[:8]}",
@@ -128,6 +128,11 @@ def _last(runs: pd.DataFrame) -> tuple[str, int | None]:
     return names[chosen], None
 
 
+def run_name(learning_rate: float, seed: int) -> str:
+    """A run among those of one model and source."""
+    return f"learning rate {learning_rate:g}, seed {seed}"
+
+
 @st.cache_resource(show_spinner="Reading the examples …", max_entries=16)
 def _examples(key: str, _file: RecordFile, step: int, source: str, target: str, part: Split) -> pd.DataFrame:
     # A resource, not data: it is only read, and a copy of some thousand texts at every change of a filter would be slow.
@@ -148,11 +153,13 @@ def summary(found: pd.DataFrame, source: str, target: str) -> str:
 def _filtered(found: pd.DataFrame) -> pd.DataFrame:
     """The examples of the kind, labels and words chosen."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.segmented_control("Show", list(KINDS), default="Right → wrong", key="kind", bind="query-params")
+        kind = st.selectbox(
+            "Show", list(KINDS), key="kind", bind="query-params", width=180, help="In the source language → in the target."
+        )
         wanted = st.text_input("Filter", key="example_filter", bind="query-params", placeholder="Words of a text", width=180)
         gold = _labels("Gold label", "gold", sorted(set(found["target_gold"])))
         predicted = _labels("Predicted in the target", "predicted", sorted(set(found["target_predicted"])))
-    return filtered(found, KINDS[kind or "Right → wrong"], wanted, gold, predicted)
+    return filtered(found, KINDS[kind], wanted, gold, predicted)
 
 
 def _labels(label: str, key: str, options: list[str]) -> list[str]:

@@ -16,9 +16,9 @@ from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import difference_heatmap, heatmap_of
 from backend.experiments import transfer_directions
 from backend.experiments.transfer_directions import Measure
-from pages.measurements.transfer_views import directions, frames, ordering, printed_matrix
+from pages.measurements.transfer_views import directions, examples, frames, ordering, printed_matrix
 from pages.measurements.transfer_views.directions import Asked
-from pages.measurements.transfer_views.ordering import BEST, COLUMNS, ROWS, Axes, places
+from pages.measurements.transfer_views.ordering import COLUMNS, ROWS, Axes, places
 from pages.measurements.transfer_views.selection import BY, Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
@@ -84,6 +84,10 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
     if found.empty:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
+    if found["value"].isna().all():
+        st.info(
+            "Every cell is empty: its hover says why. Choose another training error or a wider window.", icon=":material/info:"
+        )
     axes = ordering.axes(order, found, selection.sources, selection.targets, highest_first=asked.higher_is_better)
     known = directions.models(selection)
     of_models = {name: directions.rows_of(found, model) for name, model in known.items()}
@@ -112,7 +116,7 @@ def _model(
     )
     if not asked.asymmetric:
         framed = transfer_directions.best(rows, BY, higher=asked.higher_is_better)
-        frame_cells(drawn, places(framed, axes), BEST)
+        frame_cells(drawn, places(framed, axes), asked.best)
     custom = [[None if s == t else [name, s, t] for t in axes.columns] for s in axes.rows]
     picked = figure.show(
         clickable(_without_reason(drawn), custom),
@@ -124,16 +128,22 @@ def _model(
         clicks=True,
     )
     if picked:
-        model, source, target = picked
-        of_tests = asked.measure != "igap"
-        open_cell(
-            "Examples",
-            at_model=model,
-            pair_source=source,
-            pair_target=target,
-            at_part="Validation" if of_tests else "Training",
-            at_record="Last step" if of_tests else "IGap's record",
-        )
+        _open(selection, asked, rows, *picked)
+
+
+def _open(selection: Selection, asked: Asked, rows: pd.DataFrame, model: str, source: str, target: str) -> None:
+    """The examples behind a cell: of the training part at IGap's record, or of the validation part at the end of a run."""
+    direction = {"at_model": model, "pair_source": source, "pair_target": target}
+    if asked.measure == "igap":
+        open_cell("Examples", **direction, at_part="Training", at_record=examples.AT_IGAP)
+    runs = directions.rows_of(selection.runs, directions.models(selection)[model])
+    runs = runs[runs["source"] == source]
+    if "learning_rate" in rows and (chosen := rows.loc[rows["source"] == source, "learning_rate"]).size:
+        runs = runs[runs["learning_rate"] == chosen.iloc[0]]
+    if len(runs):
+        first = runs.sort_values(["learning_rate", "seed"]).iloc[0]
+        direction |= {"at_run": examples.run_name(first["learning_rate"], first["seed"])}
+    open_cell("Examples", **direction, at_part="Validation", at_record=examples.LAST)
 
 
 def _difference(
@@ -210,8 +220,8 @@ def _without_reason(drawn: go.Figure) -> go.Figure:
 
 def _caption(asked: Asked) -> str:
     window = f" at {asked.window}" if asked.window else ""
-    marked = "" if asked.asymmetric else f" Framed: the {BEST}."
-    return f"{plain(asked.name)}{window}: {asked.unit}.{marked} A click on a cell opens its examples."
+    marked = "" if asked.asymmetric else f" Framed: {asked.best}."
+    return f"{plain(asked.name)}{window}, {asked.unit}.{marked} Click on a cell: its examples."
 
 
 def _nothing(selection: Selection, asked: Asked) -> str:

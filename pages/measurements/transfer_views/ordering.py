@@ -14,7 +14,6 @@ from backend.charts.languages import Order, groups_of, order_by_mean, order_lang
 from pages.widgets.selecting import language_table
 
 ROWS, COLUMNS = "Trained on", "Evaluated in"
-BEST = "best source of the target"
 ORDERS: tuple[Order | str, ...] = ("name", "family", "script", "clustering", "mean")
 
 

@@ -9,11 +9,13 @@ from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.experiments import transfer_directions
 from backend.published import igap as printed
-from pages.measurements.transfer_views import directions, ordering
+from pages.measurements.transfer_views import ordering
+from pages.measurements.transfer_views.directions import Asked
 from pages.measurements.transfer_views.explain import TRANSFER_GAP
 from pages.widgets import figure
 from pages.widgets.words import plain
 
+GAP = Asked("gap")
 SNIPPET = """\
 from backend.published import igap
 
@@ -41,7 +43,7 @@ def draw(order: str) -> None:
     )
     drawn = heatmap_of(
         cells,
-        colour_title=f"{directions.NAMES['gap']} ({directions.UNITS['gap']})",
+        colour_title=GAP.title,
         row_title=ordering.ROWS,
         column_title=ordering.COLUMNS,
         range=None,
@@ -50,10 +52,9 @@ def draw(order: str) -> None:
         form=".1f",
     )
     best = transfer_directions.best(found, ["model"], higher=False)
-    frame_cells(drawn, ordering.places(best, axes), ordering.BEST)
+    frame_cells(drawn, ordering.places(best, axes), GAP.best)
     st.caption(
-        f"Printed in {plain(printed.source('figure 6'))}, not computed here: transfer gap in "
-        f"{directions.UNITS['gap']}. Framed: the {ordering.BEST}."
+        f"Printed in {plain(printed.source('figure 6'))}, not computed here: transfer gap in {GAP.unit}. Framed: {GAP.best}."
     )
     figure.show(
         drawn,
