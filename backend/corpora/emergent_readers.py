@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["InputFile", "Layout", "Options", "look", "read"]
 
-PIECE = 256
-"""Rows that are read one by one where one of them is broken."""
+EMPTY = ("", "[]")
 
 
 class _Left:
@@ -70,16 +69,14 @@ def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, le
     """Number the utterances of a block and leave out what is none."""
     if layout.symbols == "integers" and (whole := integers(block.rows, layout)) is not None:
         numbering.integers(*whole)
-    elif layout.symbols == "integers" and len(block.rows) > PIECE:  # a broken row does not slow down the others
-        for start in range(0, len(block.rows), PIECE):
-            piece = slice(start, start + PIECE)
-            cut = block.cut and start + PIECE >= len(block.rows)
-            _add(file, Block(block.lines[piece], block.rows[piece], cut=cut), layout, numbering, left)
-    else:
-        _add_one_by_one(file, block, layout, numbering, left)
-
-
-def _add_one_by_one(file: InputFile, block: Block, layout: Layout, numbering: Numbering, left: _Left) -> None:
+        return
+    full = [row for row in block.rows if row not in EMPTY]
+    if len(full) < len(block.rows) and layout.symbols == "integers" and (whole := integers(full, layout)) is not None:
+        numbering.integers(*whole)  # empty utterances are the one thing that many sound files have everywhere
+        for line, row in zip(block.lines, block.rows, strict=True):
+            if row in EMPTY:
+                left.add(file, line, BrokenRowError("an empty utterance"))
+        return
     found, last = [], len(block.rows) - 1
     for place, row in enumerate(block.rows):
         try:

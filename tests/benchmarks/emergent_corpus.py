@@ -88,6 +88,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=20_000_000)
     parser.add_argument("--length", type=int, default=20)
     parser.add_argument("--vocabulary", type=int, default=30_000)
+    parser.add_argument("--only", choices=list(FILES), nargs="*", default=list(FILES))
     parser.add_argument("--step", nargs=3)
     options = parser.parse_args()
     if options.step:
@@ -98,7 +99,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder) / "workspace"
         tell("imports alone", Path(folder), "nothing", workspace, 0)
-        for name in FILES:
+        for name in options.only:
             path = Path(folder) / name
             write(path, options.tokens, options.length, options.vocabulary)
             tell(f"read {name}", path, "read", workspace, options.tokens)

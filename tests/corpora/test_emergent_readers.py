@@ -345,6 +345,15 @@ def test_only_the_first_rows_left_out_are_listed(reading: Read) -> None:
     assert report.reasons == (("a negative id", 1100), ("an empty utterance", 3))
 
 
+def test_empty_utterances_are_left_out_alone_or_beside_other_broken_rows(reading: Read) -> None:
+    empty = [(2, "an empty utterance"), (4, "an empty utterance")]
+    for text in ("[1]\n[]\n[2, 0]\n\n[0]\n", "1\n\n2 0\n\n0\n", '{"m": [1]}\n\n{"m": [2, 0]}\n\n{"m": [0]}\n'):
+        corpus = reading(text)
+        assert words(corpus) == [["1"], ["2", "0"], ["0"]]
+        assert left(corpus) == empty
+    assert left(reading("[1]\n[]\n[2]\n\n[-3]\n[0]\n")) == [*empty, (5, "a negative id: -3")]
+
+
 def test_too_much_is_refused(reading: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emergent_numbering, "MAX_VOCABULARY", 3)
     for text in ("a b c d\n", "1 2 3 4\n", "1 2 3 2000000000\n"):
