@@ -16,6 +16,7 @@ COLUMNS = (
     *("run", "source", "step", "epoch", "target", "train_error", "translated_error", "target_error", "source_error"),
     *("n", "n_target"),
 )
+TEXT = {"run", "source", "target"}
 
 # Counts are whole, so that errors / n is the very float64 that the formulas' window edges are made for.
 ERRORS = """
@@ -49,5 +50,5 @@ def errors(files: Sequence[Path], languages: Sequence[str]) -> pd.DataFrame:
     """
     files = list({file.name: file for file in reversed(files)}.values())
     if not files:
-        return pd.DataFrame({name: pd.Series(dtype=float) for name in COLUMNS})
+        return pd.DataFrame({name: pd.Series(dtype=object if name in TEXT else float) for name in COLUMNS})
     return query(ERRORS, {"languages": list(languages)}, files)
