@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.curves import add_chance
 from backend.charts.text import name_of, number, safe, wrapped
-from backend.charts.theme import CHANCE, colours_of, empty, layout
+from backend.charts.theme import CHANCE, QUIET, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 
 PATTERNS = ("", "/", "x", ".", "\\", "-", "+")
 """Drawn along with the colour, so that no difference rests on colour alone."""
+_OVER = {"fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.75)", "size": 6, "solidity": 0.25}
+"""The pattern is drawn in white over the whole bar, which would else look paler than one without."""
 LABELLED = 24
 """As many bars, or fewer, have their numbers on them."""
 
@@ -68,7 +69,7 @@ def grouped_bars(
                 x=np.arange(len(order), dtype=np.float32),
                 y=(100 * shares).astype(np.float32),
                 name=safe(each),
-                marker={"color": palette[each], "pattern": {"shape": PATTERNS[place % len(PATTERNS)], "solidity": 0.25}},
+                marker={"color": palette[each], "pattern": {"shape": PATTERNS[place % len(PATTERNS)]} | _OVER},
                 text=texts if len(order) * len(kinds) <= LABELLED else None,
                 textposition="outside",
                 cliponaxis=False,
@@ -80,9 +81,17 @@ def grouped_bars(
                 hovertemplate="%{hovertext}<extra></extra>",
             )
         )
-    figure.update_layout(barmode="group", bargap=0.25)
+    figure.update_layout(barmode="group", bargap=0.25, showlegend=True)
     figure.update_xaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=said, showgrid=False)
     figure.update_yaxes(title={"text": wrapped(value_title, height - 95), "standoff": 12}, range=[0, 105], tick0=0, dtick=25)
     if chance is not None:
-        add_chance(figure, 100 * chance, "chance")
+        _add_chance(figure, 100 * chance)
     return figure
+
+
+def _add_chance(figure: go.Figure, chance: float) -> None:
+    """A dotted line over the bars, named at its right end, where there are none."""
+    figure.add_hline(y=chance, line={"color": QUIET, "width": 1.5, "dash": "dot"})
+    place = {"x": 1, "xref": "paper", "xanchor": "left", "y": chance, "yanchor": "middle", "xshift": 4}
+    figure.add_annotation(text="chance", showarrow=False, font={"size": 12}, opacity=0.75, **place)
+    figure.layout.margin.r = 56

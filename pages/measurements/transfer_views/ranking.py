@@ -128,6 +128,7 @@ def _show_printed() -> None:
         group="language",
         kind="score",
         groups=[*sorted(set(table["language"]) - {AVERAGE}), AVERAGE],
+        names=_names(table["language"]),
         value_title=TITLE,
         title=f"XNLI, as printed in {printed.source('table 1')}",
         colours=COLOURS,
@@ -141,8 +142,10 @@ def _table(found: pd.DataFrame) -> None:
     """One's own numbers above the printed ones."""
     wide = in_rows(found)
     numbers = {name: st.column_config.NumberColumn(format="%.1f") for name in wide.columns[2:]}
-    st.dataframe(wide, hide_index=True, column_config=numbers, key="ranking-table", alt=TITLE)
-    st.caption(f"{TITLE}; a language a column: the fixed end. Chance is 50. Printed: XNLI (table 1), MNLI (table 5).")
+    st.dataframe(
+        wide, hide_index=True, height="content", placeholder="–", column_config=numbers, key="ranking-table", alt=TITLE
+    )
+    st.caption(f"{TITLE}; a language a column: the fixed end. Chance is 50. Tables 1 and 5: {printed.PAPER}.")
 
 
 def in_rows(found: pd.DataFrame) -> pd.DataFrame:
@@ -150,7 +153,7 @@ def in_rows(found: pd.DataFrame) -> pd.DataFrame:
     rows = [found.assign(of="This workspace")]
     paper = printed.ranking_accuracies()
     for table, task in (("table 1", "XNLI"), ("table 5", "MNLI")):
-        rows.append(paper[paper["table"] == table].assign(of=f"{printed.source(table)} ({task})"))
+        rows.append(paper[paper["table"] == table].assign(of=f"{table.capitalize()}, {task}"))
     long = pd.concat([each[["score", "of", "language", "value"]] for each in rows if len(each)], ignore_index=True)
     wide = (100 * long.pivot(index=["of", "score"], columns="language", values="value")).round(1)
     of = list(dict.fromkeys(long["of"]))

@@ -12,8 +12,8 @@ RANKING = Card(
         "the task's accuracy says?"
     ),
     formula=(
-        r"\frac{2}{n(n-1)} \sum_{i < j} \Big[ (g_i - g_j)(p_i - p_j) > 0 \Big] \qquad "
-        r"g: \text{test accuracy} \quad p: -\mathrm{IGap}, -\lVert u - v \rVert_2, u \cdot v, \cos(u, v)"
+        r"\begin{gathered} \frac{2}{n(n-1)} \sum_{i < j} \Big[ (g_i - g_j)(p_i - p_j) > 0 \Big] \\ "
+        r"g: \text{test accuracy} \qquad p: -\mathrm{IGap},\; -\lVert u - v \rVert_2,\; u \cdot v,\; \cos(u, v) \end{gathered}"
     ),
     reading=(
         "Percent of pairs of directions that share the fixed language and that both rank alike (higher = better, chance 50). "
