@@ -121,8 +121,7 @@ def train_step(run: Run, step: int) -> Tensor:
     torch.manual_seed(_drawn(run.seed, STREAMS[run.training], 0, step))  # dropout
     for group in run.optimizer.param_groups:
         group["lr"] = run.stage.learning_rate_at(step, run.steps)
-    rows = torch.from_numpy(batch_rows(run, step)).to(run.device, non_blocking=True)
-    ids = run.windows[rows].long()  # [batch, context]
+    ids = run.windows[batch_rows(run, step).to(run.device)].long()  # [batch, context]
     run.optimizer.zero_grad(set_to_none=True)
     with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=run.precision == torch.bfloat16):
         states = run.model(ids[:, :-1]).flatten(0, 1)  # each predicts the token after it
@@ -134,7 +133,7 @@ def train_step(run: Run, step: int) -> Tensor:
     return loss
 
 
-def batch_rows(run: Run, step: int) -> NDArray[np.int64]:
+def batch_rows(run: Run, step: int) -> Tensor:
     """The windows of a step: each epoch goes through all of them in an order of its own."""
     per_epoch = run.steps // run.stage.epochs
     epoch, place = divmod(step - 1, per_epoch)
@@ -143,10 +142,8 @@ def batch_rows(run: Run, step: int) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=2)
-def _order(windows: int, seed: int, stream: int, epoch: int) -> NDArray[np.int64]:
-    order = np.random.default_rng([seed, stream, 1, epoch]).permutation(windows)
-    order.flags.writeable = False  # shared by all who ask
-    return order
+def _order(windows: int, seed: int, stream: int, epoch: int) -> Tensor:
+    return torch.from_numpy(np.random.default_rng([seed, stream, 1, epoch]).permutation(windows))
 
 
 def _drawn(*keys: int) -> int:
