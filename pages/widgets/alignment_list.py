@@ -45,7 +45,7 @@ SHELF = kept_list.Shelf(
     more=more,
     load=load,
     show=show,
-    tsv=lambda content: alignment_report.tsv(*content),
+    file=lambda content: alignment_report.tsv(*content),
     empty="Drop what an aligner wrote for one of your corpora above, or links made by people (gold).",
     stays="The scores computed with it stay.",
 )

@@ -52,7 +52,7 @@ SHELF = kept_list.Shelf(
     more=more,
     load=lambda entry: loaded(entry.id, entry.name),
     show=show,
-    tsv=corpus_text.tsv,
+    file=corpus_text.tsv,
     empty="Drop the files of a parallel corpus above: the same sentences in two or more languages.",
     stays="The scores computed from it stay.",
 )

@@ -14,6 +14,7 @@ from pages.widgets.words import count, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from backend.corpora.emergent import EmergentReport
     from backend.corpora.lexicon import LexiconReport
     from backend.corpora.parallel import ParallelCorpus, ReadReport
     from backend.corpora.tasks import TaskReport
@@ -69,7 +70,7 @@ def odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def skipped(report: ReadReport | LexiconReport | TaskReport, *, key: str, what: str = "row") -> None:
+def skipped(report: ReadReport | LexiconReport | TaskReport | EmergentReport, *, key: str, what: str = "row") -> None:
     """The rows (`what` they are called) that were left out, each with its file, line and reason."""
     if not report.skipped_count:
         return

@@ -45,7 +45,7 @@ SHELF = kept_list.Shelf(
     more=more,
     load=lambda entry: loaded(entry.id, entry.name),
     show=show,
-    tsv=lexicon_report.tsv,
+    file=lexicon_report.tsv,
     empty="Drop a bilingual dictionary above: a word and one of its translations on each line.",
     stays="The scores computed with it stay.",
 )

@@ -36,6 +36,11 @@ def drop(kind: Kind) -> int:
     return number
 
 
+def let_go(kind: Kind) -> None:
+    """Forget what waits."""
+    st.session_state.pop(_state(kind), None)
+
+
 def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, same: str) -> None:
     """Name what waits and keep it, or let it go. A name that is taken is said so, and it goes on waiting.
 

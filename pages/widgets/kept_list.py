@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 import streamlit as st
 
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from backend.corpora.kept import Kind
 
 
+Form = Literal["TSV", "JSON Lines"]
+SUFFIXES: dict[Form, tuple[str, str]] = {
+    "TSV": ("tsv", "text/tab-separated-values"),
+    "JSON Lines": ("jsonl", "application/jsonl"),
+}
 Entry = TypeVar("Entry", bound=kept.Entry)
 Content = TypeVar("Content")
 
@@ -38,11 +43,13 @@ class Shelf(Generic[Entry, Content]):
     load: Callable[[Entry], Content]
     show: Callable[[Entry, Content, str], None]
     """Draws the content; the text is a key for its widgets."""
-    tsv: Callable[[Content], bytes]
+    file: Callable[[Content], bytes]
+    """What is downloaded, in the form below."""
     empty: str
     """What to do where nothing is kept."""
     stays: str
     """What removal leaves: `The scores computed from it stay.`"""
+    form: Form = "TSV"
 
     @property
     def kind(self) -> Kind:
@@ -85,7 +92,7 @@ def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) 
         return
     _odd(entry.warnings)
     shelf.show(entry, content, key)
-    _actions(shelf, entry, lambda: shelf.tsv(content), own=own, key=key)
+    _actions(shelf, entry, lambda: shelf.file(content), own=own, key=key)
 
 
 def _odd(warnings: Sequence[str]) -> None:
@@ -96,17 +103,18 @@ def _odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def _actions(shelf: Shelf[Entry, Content], entry: Entry, tsv: Callable[[], bytes] | None, *, own: bool, key: str) -> None:
+def _actions(shelf: Shelf[Entry, Content], entry: Entry, file: Callable[[], bytes] | None, *, own: bool, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        if tsv is not None:
+        if file is not None:
+            suffix, mime = SUFFIXES[shelf.form]
             st.download_button(
-                "Download TSV",
-                data=tsv,
-                file_name=f"{re.sub(r'[^a-z0-9]+', '-', entry.name.lower()).strip('-') or shelf.kind}.tsv",
-                mime="text/tab-separated-values",
+                f"Download {shelf.form}",
+                data=file,
+                file_name=f"{re.sub(r'[^a-z0-9]+', '-', entry.name.lower()).strip('-') or shelf.kind}.{suffix}",
+                mime=mime,
                 icon=":material/download:",
                 on_click="ignore",
-                key=f"{key}-tsv",
+                key=f"{key}-{suffix}",
             )
         if not own:
             st.caption("Part of the demo workspace, which is read-only.")

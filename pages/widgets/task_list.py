@@ -46,7 +46,7 @@ SHELF = kept_list.Shelf(
     more=more,
     load=lambda entry: loaded(entry.id, entry.name),
     show=show,
-    tsv=task_table.tsv,
+    file=task_table.tsv,
     empty="Drop the files of a labelled task above: sentences, or pairs of them, with a class each, in several languages.",
     stays="The scores computed from it stay.",
 )

@@ -1,4 +1,4 @@
-"""The corpora, models, dictionaries, alignments and tasks that measurements are made on: what is kept, and how to add more."""
+"""What measurements are made on (corpora, models, dictionaries, alignments, tasks, emergent languages), and how to add more."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from pages.widgets import (
     add_alignment,
     add_corpus,
     add_dictionary,
+    add_emergent,
     add_model,
     add_task,
     alignment_list,
     corpus_list,
     dictionary_list,
+    emergent_list,
     model_list,
     task_list,
 )
@@ -23,6 +25,7 @@ SHELVES = {
     "Dictionaries": ("Add a dictionary", add_dictionary.draw, dictionary_list.draw),
     "Alignments": ("Add an alignment", add_alignment.draw, alignment_list.draw),
     "Tasks": ("Add a task", add_task.draw, task_list.draw),
+    "Emergent": ("Add emergent languages", add_emergent.draw, emergent_list.draw),
 }
 
 st.title("Library", anchor=False)
