@@ -17,6 +17,8 @@ Game = Literal["discrimination", "reconstruction"]
 MOST_OBJECTS = 10_000_000
 """A game, and a corpus, has at most so many objects."""
 MOST_IN_SPACE = 2**62
+MOST_SYMBOLS = 1_000_000_000
+"""Of a corpus: its ids take four bytes each."""
 END = 0
 """The end-of-sequence symbol, where there is one."""
 
@@ -77,6 +79,10 @@ class GameOptions(BaseModel):
             raise ValueError(f"There are {self.space:,} objects, too many for a game: say in objects how many to play with.")
         if max(self.objects or 0, self.utterances or 0) > self.space:
             raise ValueError(f"There are only {self.space:,} different objects: ask for no more objects or utterances.")
+        if self.spoken * self.length > MOST_SYMBOLS:
+            raise ValueError(
+                f"{self.spoken:,} messages of {self.length} symbols are too large a corpus: ask for fewer utterances."
+            )
         if self.trained < 1 or (self.held_out and not self.kept_back):
             raise ValueError(f"{self.played:,} objects are too few for a share of {self.held_out:g} held out.")
         least = min(self.trained, self.kept_back or self.trained)

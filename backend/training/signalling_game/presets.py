@@ -40,11 +40,10 @@ PRESETS: dict[Preset, dict[str, Any]] = {
     "quick": {
         "attributes": 6,
         "values": 6,
-        "hidden": 64,
-        "embedding": 16,
-        "batch": 256,
-        "epochs": 6,
+        "batch": 512,
+        "epochs": 8,
         "learning_rate": 3e-3,
+        "enough": 0.98,
     },
     "quick-reconstruction": {
         "game": "reconstruction",
