@@ -173,7 +173,7 @@ def test_additional_examples_are_the_sources_alone_and_their_labels_are_the_task
 
 def test_additional_pairs(workspace: Path) -> None:
     extra = tasks.keep(task_of({"en": [("x0", "One more.", "b", "train")]}, pair=True), "extra", workspace)
-    assert made(workspace, small_task(), extra=extra.id).data.extra == [("One more.", "One more. again")]
+    assert made(workspace, small_task(), extra=extra.id).data.extra == [("One more.", "more. again")]
     with pytest.raises(SpecError, match="additional task has pairs of texts, the task single texts"):
         made(workspace, single(), extra=extra.id)
     texts = tasks.keep(task_of({"en": [("x0", "One more.", "b", "train")]}), "texts", workspace)
