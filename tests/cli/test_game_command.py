@@ -1,0 +1,54 @@
+"""`run game`, as a person types it: from flags to a spec."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.cli import app
+from backend.experiments.language_game import LanguageGameSpec
+from backend.training.signalling_game.options import GameOptions
+from backend.training.signalling_game.presets import preset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str) -> None:
+    try:
+        app(list(arguments), prog_name="python -m backend")
+    except SystemExit as end:
+        if end.code:
+            raise
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> GameOptions:
+    run("run", "game", "--name", "Mine", *arguments, "--print-spec")
+    spec = LanguageGameSpec.model_validate_json(capsys.readouterr().out)
+    assert spec.name == "Mine"
+    return spec.options
+
+
+def test_a_preset_and_what_differs_from_it(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys) == preset("quick")
+    assert printed(capsys, "--preset", "egg", "--seed", "4", "--batch", "16") == preset("egg", seed=4, batch=16)
+    flags = ["--game", "reconstruction", "--no-end", "--relaxed", "--held-out", "0", "--enough", "0.5", "--utterances", "100"]
+    changes = {"game": "reconstruction", "end_of_sequence": False, "straight_through": False}
+    assert printed(capsys, *flags) == preset("quick", **changes, held_out=0.0, enough=0.5, utterances=100)
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--preset", "quack"], "Did you mean 'quick'"),
+        (["--game", "chess"], "options.game"),
+        (["--attributes", "1", "--values", "20"], "distractors need more objects"),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_a_sentence(
+    workspace: Path, capsys: pytest.CaptureFixture[str], flags: list[str], said: str
+) -> None:
+    with pytest.raises(SystemExit):
+        run("run", "game", "--name", "Mine", *flags)
+    assert said in capsys.readouterr().err
