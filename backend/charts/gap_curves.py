@@ -13,12 +13,15 @@ from backend.charts.text import name_of, number, safe, shortened, wrapped
 from backend.charts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
 MARKED = 40
 """Lines of more points than this have small markers: large ones would hide the line."""
+
+FEW = 2_000
+"""More points than this behind the lines are smaller and fainter."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ def gap_curves(
     behind: pd.DataFrame | None = None,
     colours: Mapping[str, str] | None = None,
     nothing: str = "No window has a value.",
-    height: int = 460,
+    height: int = 480,
 ) -> go.Figure:
     """A line for each `model` and `line` over `at`, in percent of what `frame` has as shares.
 
@@ -59,13 +62,22 @@ def gap_curves(
     figure = layout(go.Figure(), height=height, title=title)
     styles = _styles(frame, colours or {})
     keys = ["model", "line"]
-    traces = [] if behind is None else [_points(own, styles[key]) for key, own in behind.groupby(keys) if key in styles]
+    traces = []
+    if behind is not None:
+        few = len(behind) <= FEW
+        traces += [_points(own, styles[key], few=few) for key, own in behind.groupby(keys) if key in styles]
     traces += [_line(own, styles[key], x_title, y_title, epsilon) for key, own in frame.groupby(keys, sort=False)]
     figure.add_traces(traces)
-    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, rangemode="tozero")
+    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([t["x"] for t in traces]))
     figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12})
     place_legend(figure, sum(1 for trace in traces if trace["showlegend"]), bool(title))
     return figure
+
+
+def from_zero(values: Sequence[np.ndarray]) -> tuple[float, float]:
+    """Ends of an axis of percentages from 0 to the greatest of `values`, with room for the markers at both ends."""
+    top = max(1.0, *(float(each.max()) for each in values if len(each)))
+    return -0.02 * top, 1.02 * top
 
 
 def _styles(frame: pd.DataFrame, colours: Mapping[str, str]) -> dict[Any, Style]:
@@ -106,13 +118,13 @@ def _line(own: pd.DataFrame, style: Style, x_title: str, y_title: str, epsilon: 
     }
 
 
-def _points(own: pd.DataFrame, style: Style) -> dict[str, Any]:
+def _points(own: pd.DataFrame, style: Style, *, few: bool) -> dict[str, Any]:
     return {
         "type": "scattergl",
         "x": _percent(own, "train"),
         "y": _percent(own, "value"),
         "mode": "markers",
-        "marker": {"size": 4, "color": style.colour, "opacity": 0.3},
+        "marker": {"color": style.colour} | ({"size": 5, "opacity": 0.5} if few else {"size": 4, "opacity": 0.25}),
         "customdata": own["step"].to_numpy(np.int32),
         "name": safe(style.label),
         "legendgroup": safe(style.label, None),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from backend.charts.gap_curves import from_zero
 from backend.charts.text import name_of, safe, wrapped
 from backend.charts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
 
@@ -58,7 +59,7 @@ def record_points(
         else:
             marker["color"] = palette[str(key[-1])]
         figure.add_trace(_trace(own, marker, str(key[0]), name_of(x_title), name_of(y_title), legend=len(groups) > 1))
-    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, rangemode="tozero")
+    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([_percent(frame["train"])]))
     figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12})
     if colour_by == "epoch":
         bar = {"title": {"text": "Epoch", "side": "right"}, "thickness": 14, "outlinewidth": 0}

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from backend.charts.text import number, safe, shortened, wrapped
 from backend.charts.theme import AXIS, COLOURS, QUIET, empty, layout
@@ -16,12 +15,16 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-PATTERNS = ("", "/", ".", "x")
+PATTERN = {"fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.55, "size": 7, "solidity": 0.2}
+SHAPES = ("", "/", ".", "x")
 """Drawn along with the colour, so that no part is told by colour alone."""
-BARS = 26
+BARS = 32
 """More bars than this in one row of panels have no room for their names."""
-PANEL = 300
-"""Height of a row of panels in pixels."""
+PANEL, LOW_PANEL = 320, 230
+"""Height of a row of panels in pixels, and where there are more rows than two."""
+
+BESIDE = 0.03
+"""Between two panels of a row, as a share of the figure's width."""
 
 
 def stacked(
@@ -48,42 +51,74 @@ def stacked(
     if data.empty:
         return empty(nothing, title=title)
     order = list(bars) if bars is not None else sorted(set(data["bar"].astype(str)))
-    panels = list(dict.fromkeys(data["panel"].astype(str)))
+    names = data["panel"].astype(str)
+    panels = list(dict.fromkeys(names))
     across = max(1, min(len(panels), BARS // max(len(order), 1)))
     rows = -(-len(panels) // across)
-    figure = make_subplots(
-        rows=rows,
-        cols=across,
-        shared_yaxes="all",
-        subplot_titles=[safe(shortened(panel, 44), None) for panel in panels],
-        vertical_spacing=min(0.3 / rows, 70 / (PANEL * rows)),
-        horizontal_spacing=0.03,
-    )
-    headings = list(figure.layout.annotations) if len(panels) > 1 else []
-    made = make_layout(figure, headings, PANEL * rows + (150 if rows == 1 else 110), title)
+    traces: list[dict[str, Any]] = []
     for index, panel in enumerate(panels):
-        own = data[data["panel"].astype(str) == panel].set_index("bar").reindex(order)
-        place = {"row": index // across + 1, "col": index % across + 1}
-        figure.add_traces(_bars(own, parts, total, order, legend=index == 0), rows=place["row"], cols=place["col"])
-    figure.update_xaxes(type="category", categoryorder="array", categoryarray=[safe(each) for each in order], showgrid=False)
-    figure.update_yaxes(zeroline=True, zerolinecolor=QUIET, zerolinewidth=1.5)
-    for row in range(1, rows + 1):
-        figure.update_yaxes(title={"text": wrapped(y_title, PANEL - 20), "standoff": 12}, row=row, col=1)
-    return made
-
-
-def make_layout(figure: go.Figure, headings: list[Any], height: int, title: str) -> go.Figure:
-    """The layout that all figures share, kept for every panel."""
-    domains = {name: figure.layout[name].to_plotly_json() for name in figure.layout if name[1:5] == "axis"}
-    layout(figure, height=height, title=title)
-    figure.update_layout(barmode="relative", bargap=0.25, annotations=headings)
-    figure.update_layout({name: AXIS | axis for name, axis in domains.items()})
-    figure.layout.margin.t = 96 if title else 66
-    figure.layout.legend.y = 1 + 24 / height
+        own = data[names == panel].set_index("bar").reindex(order)
+        axes = {"xaxis": f"x{index + 1}", "yaxis": f"y{index + 1}"}
+        traces += [trace | axes for trace in _bars(own, parts, total, order, legend=index == 0)]
+    panel_height = LOW_PANEL if rows > 2 else PANEL
+    height = panel_height * rows + 130
+    headed = len(panels) > 1
+    top = (66 if title else 36) + 36 * headed
+    shared = layout(go.Figure(), height=height, title=title).layout.to_plotly_json()
+    heading = wrapped(y_title, panel_height - 20 if rows < 3 else 2 * panel_height)
+    changed = {
+        "barmode": "relative",
+        "bargap": 0.25,
+        "margin": shared["margin"] | {"t": top},
+        "legend": shared["legend"] | {"y": 1 + (34 if headed else 6) / (height - top)},
+    }
+    figure = go.Figure()
+    figure.add_traces(traces)
+    # At once, and not through plotly's own subplots: these take longer than all the numbers of a large figure.
+    figure.layout = shared | changed | _axes(panels, across, rows, order, 60 / (panel_height * rows), heading)
     return figure
 
 
-def _bars(own: pd.DataFrame, parts: Mapping[str, str], total: str, order: Sequence[str], *, legend: bool) -> list[Any]:
+def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], between: float, y_title: str) -> dict[str, Any]:
+    """The axes of every panel, row by row from the top, one scale for all; and the panels' names over them."""
+    width, gap = (1 - BESIDE * (across - 1)) / across, between if rows > 1 else 0.0
+    tall = (1 - gap * (rows - 1)) / rows
+    found: dict[str, Any] = {}
+    headings = []
+    for index, panel in enumerate(panels):
+        row, column = divmod(index, across)
+        left, top = column * (width + BESIDE), 1 - row * (tall + gap)
+        place = "" if index == 0 else str(index + 1)
+        found[f"xaxis{place}"] = AXIS | {
+            "domain": [left, left + width],
+            "anchor": f"y{place}",
+            "type": "category",
+            "categoryorder": "array",
+            "categoryarray": [safe(each) for each in order],
+            "range": [-0.5, len(order) - 0.5],
+            "showgrid": False,
+        }
+        found[f"yaxis{place}"] = AXIS | {
+            "domain": [max(top - tall, 0.0), top],
+            "anchor": f"x{place}",
+            "zeroline": True,
+            "zerolinecolor": QUIET,
+            "zerolinewidth": 1.5,
+            "showticklabels": column == 0,
+            **({"matches": "y"} if index else {}),
+        }
+        if column == 0 and row == (rows - 1) // 2:
+            found[f"yaxis{place}"]["title"] = AXIS["title"] | {"text": y_title, "standoff": 12}
+        heading = {"text": safe(shortened(panel, 44), None), "x": left + width / 2, "y": top, "font": {"size": 15}}
+        headings.append(
+            heading | {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
+        )
+    return found | {"annotations": headings if len(panels) > 1 else []}
+
+
+def _bars(
+    own: pd.DataFrame, parts: Mapping[str, str], total: str, order: Sequence[str], *, legend: bool
+) -> list[dict[str, Any]]:
     names = [safe(each) for each in order]
     values = {part: 100 * own[part].to_numpy(np.float64, na_value=np.nan) for part in parts}
     sums = np.sum(list(values.values()), axis=0)
@@ -92,24 +127,21 @@ def _bars(own: pd.DataFrame, parts: Mapping[str, str], total: str, order: Sequen
         f"<b>{name}</b>"
         + "".join(f"<br>{safe(called)}: <b>{number(values[part][i], '.1f')}</b>" for part, called in parts.items())
         + f"<br>{safe(total)}: <b>{number(sums[i], '.1f')}</b>"
-        + (f"<br>{safe(notes[i])}" if notes[i] else "")
+        + (f"<br>{safe(notes[i], None)}" if notes[i] else "")
         for i, name in enumerate(names)
     ]
     shared = {"x": names, "hovertext": hover, "hovertemplate": "%{hovertext}<extra></extra>", "showlegend": legend}
-    found: list[Any] = [
-        go.Bar(
-            y=values[part].astype(np.float32),
-            marker={
-                "color": COLOURS[i],
-                "line": {"width": 0},
-                "pattern": {"shape": PATTERNS[i % 4], "size": 6, "solidity": 0.25},
-            },
-            name=safe(called),
-            legendgroup=part,
+    found: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "y": values[part].astype(np.float32),
+            "marker": {"color": COLOURS[i], "line": {"width": 0}, "pattern": PATTERN | {"shape": SHAPES[i % len(SHAPES)]}},
+            "name": safe(called),
+            "legendgroup": part,
             **shared,
-        )
+        }
         for i, (part, called) in enumerate(parts.items())
     ]
     mark = {"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"width": 2, "color": "#444444"}}
-    sum_of = go.Scatter(y=sums.astype(np.float32), mode="markers", marker=mark, name=safe(total), legendgroup="total", **shared)
-    return [*found, sum_of]
+    dots = {"type": "scatter", "y": sums.astype(np.float32), "mode": "markers", "marker": mark, "name": safe(total)}
+    return [*found, dots | {"legendgroup": "total"} | shared]

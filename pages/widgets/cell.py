@@ -15,8 +15,8 @@ LANGUAGES = ("pair_source", "pair_target")
 """Boxes that show a language's name."""
 
 
-def open_cell(view: str, **values: str | int) -> None:
-    """Show the cell that was clicked in `view`: each select box (by its key) gets the value given."""
+def open_cell(view: str, **values: str | int | list[str]) -> None:
+    """Show the cell that was clicked in `view`: each select box (by its key) gets the value given, a multiselect a list."""
     st.session_state[CLICKED] = {"view": view} | values
     st.rerun()
 
@@ -29,5 +29,7 @@ def apply_click() -> None:
     """
     for key, value in (st.session_state.pop(CLICKED, None) or {}).items():
         with suppress(StreamlitAPIException):
-            st.query_params[key] = language_name(value) if key in LANGUAGES else str(value)
+            st.query_params[key] = (
+                value if isinstance(value, list) else language_name(value) if key in LANGUAGES else str(value)
+            )
         st.session_state[key] = value

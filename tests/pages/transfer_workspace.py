@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from backend.corpora import task_library
 from backend.corpora.tasks import SCHEMA, LabelledTask
 from backend.experiments.transfer_spec import TransferRun, TransferSpec
 from backend.models import library as models
 from backend.store import records
-from backend.training.finetune.options import FinetuneOptions
+from backend.training.finetune.options import FinetuneOptions, matters
 from backend.training.finetune.records import pack
 
 if TYPE_CHECKING:
@@ -38,8 +39,11 @@ def small_task(languages: Sequence[str] = LANGUAGES) -> LabelledTask:
     return LabelledTask(pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA))
 
 
-def fill(workspace: Path, demo: Path, **changes: object) -> TransferSpec:
-    """Keep the task and publish a record file for every run of a spec: two sources, two algorithms, two seeds by default."""
+def fill(workspace: Path, demo: Path, *, validated: bool = True, **changes: object) -> TransferSpec:
+    """Keep the task and publish a record file for every run of a spec: two sources, two algorithms, two seeds by default.
+
+    Without `validated` no run has validation examples, as with random labels.
+    """
     task = small_task()
     entry = task_library.keep(task, NAME, workspace)
     model = models.entries([demo])[0]
@@ -60,6 +64,8 @@ def fill(workspace: Path, demo: Path, **changes: object) -> TransferSpec:
     )
     for number, (shard, run) in enumerate(spec.shards().items()):
         table, steps = _records(spec, run, shard, task, number)
+        if not validated:
+            table = table.filter(pc.equal(table["split"], "train"))
         about = spec.about(run) | {
             "complete": True, "model": model.name, "label": run.checkpoint.label, "classes": 3, "steps": steps,
             "planned": steps, "reason": "epochs", "truncated": 0, "examples": TRAINING, "validated": VALIDATION,
@@ -76,11 +82,14 @@ def _records(spec: TransferSpec, run: TransferRun, shard: str, task: LabelledTas
     for step in range(10, steps + 1, 10):
         train = round(TRAINING * 0.6 * (1 - step / steps))
         for place, language in enumerate(spec.languages):
+            known = step == steps or matters(train / TRAINING, spec.training.windows)
             lost = 0 if language == run.source else 4 + 3 * place + int(random.integers(0, 4))
             for part, n, wrong in (
                 ("train", TRAINING, train + lost),
                 ("validation", VALIDATION, 4 + lost // 2 + int(random.integers(0, 3))),
             ):
+                if not known and (language, part) != (run.source, "train"):
+                    continue  # as a run does: targets in the windows asked for and at the last step
                 gold = task.examples(language, part, labels_of=run.source if part == "train" else None).labels  # type: ignore[arg-type]
                 made = _wrong(gold, min(n, wrong), random)
                 rows.append((shard, run.source, step, step // 20 + 1, part, language, min(n, wrong), n, pack(made, 3)))

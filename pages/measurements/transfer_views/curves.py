@@ -17,6 +17,7 @@ from pages.measurements.transfer_views import frames, points
 from pages.measurements.transfer_views.explain import CURVES
 from pages.measurements.transfer_views.selection import BY, Selection
 from pages.widgets import figure
+from pages.widgets.cell import open_cell
 from pages.widgets.words import count
 
 LINES = (
@@ -80,6 +81,11 @@ def draw(selection: Selection) -> None:
         ),
         alt="IGap over the training error",
     )
+
+
+def open_direction(source: str, target: str) -> None:
+    """Go from a cell of the matrix to the curve of its direction."""
+    open_cell("Curves", lines="Directions", directions=[source + points.ARROW + target])
 
 
 def _controls(selection: Selection) -> Asked:

@@ -80,10 +80,10 @@ def _chosen(selection: Selection, everything: Sequence[Points], *, by_source: bo
 def _named(selection: Selection, data: pd.DataFrame, *, by_source: bool) -> pd.DataFrame:
     """With each row's panel and bar, and what it rests on."""
     runs = selection.runs.drop_duplicates("run").set_index("run")
+    rates, seeds = (runs[name].to_dict() for name in ("learning_rate", "seed"))
     notes = [
-        f"least of {count(int(row['models']), 'model')} in the window: "
-        f"learning rate {runs.loc[row['run'], 'learning_rate']:g}, seed {runs.loc[row['run'], 'seed']}, step {row['step']:,}"
-        for row in data.to_dict("records")
+        f"least of {count(models, 'model')} in the window: learning rate {rates[run]:g}, seed {seeds[run]}, step {step:,}"
+        for run, step, models in zip(data["run"], data["step"], data["models"], strict=True)
     ]
     panel = "From " + data["source"].map(language_name) if by_source else frames.names_of(selection, data)
     return data.assign(panel=panel, bar=data["target"], note=notes)

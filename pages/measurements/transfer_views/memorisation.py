@@ -87,7 +87,7 @@ def _training(selection: Selection, model: pd.Series, source: str, over: str) ->
         chance=None,
         n_title="Runs",
         interval="Least to greatest",
-        height=420,
+        height=480,
     )
     figure.show(
         drawn,
@@ -116,7 +116,7 @@ def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
         title=f"IGap at {100 * at:g}% training error",
         colours=colours_of(model.name for model in selection.everything),
         nothing="Not every target has a value in this window.",
-        height=420,
+        height=480,
     )
     figure.show(
         drawn,

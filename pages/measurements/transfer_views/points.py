@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -56,6 +57,8 @@ def python(
 
 def said(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.DataFrame:
     """`frame` with `name`, what tells its models apart, and `line`, that without the model."""
-    names = frames.names_of(selection, frame, by)
-    lines = [name[len(model) :].removeprefix(", ") for name, model in zip(names, frame["model"], strict=True)]
-    return frame.assign(name=names, line=lines)
+    codes = frame.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
+    models = frame.drop_duplicates(list(by))  # in the order of the codes; a scatter has 100,000 rows
+    names = frames.names_of(selection, models, by).to_numpy(object)
+    lines = [name[len(model) :].removeprefix(", ") for name, model in zip(names, models["model"], strict=True)]
+    return frame.assign(name=names[codes], line=np.array(lines, object)[codes])
