@@ -66,7 +66,7 @@ def parsed(row: str, *, cut: bool = False) -> Any:
             raise BrokenRowError("cut off, since the file ends within this row") from None
         raise BrokenRowError("not JSON", f"{error.msg.lower()} at character {error.colno}") from None
     except RecursionError:
-        raise BrokenRowError("a nested array") from None
+        raise BrokenRowError("nested too deeply") from None
     except ValueError:  # an integer of thousands of digits
         raise BrokenRowError(f"an id above {LARGEST:,}") from None
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from backend.corpora import emergent_library, emergent_readers
+from backend.corpora.emergent_layout import KINDS, Kind
 from backend.corpora.emergent_readers import Options
 from backend.corpora.kept import MAX_NAME
 from backend.errors import IsoglossError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 KIND: Literal["emergent corpus"] = "emergent corpus"
 FIELDS = "emergent-fields"
 """Session state: what the last files that were read could be read by."""
+TOASTS = 3
 FORMATS = """
 | Format | Rows |
 |---|---|
@@ -35,6 +37,7 @@ FORMATS = """
 Also gzip of these; text is UTF-8. What a file is shows in its rows, not in its name. A row that cannot be read is left
 out, shown and counted before anything is kept.
 """
+FORMS: dict[str, Kind | None] = {"Found out": None, **{name: kind for kind, name in KINDS.items()}}
 SYMBOLS: dict[str, Symbols | None] = {"Found out": None, "Integers": "integers", "Words": "words", "Characters": "characters"}
 
 
@@ -60,18 +63,17 @@ def draw() -> None:
     if not dropped:
         st.session_state.pop(FIELDS, None)
         return
-    row = st.container(horizontal=True, vertical_alignment="bottom")
-    below = st.container()
+    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
     with row:
-        symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=180)
-        field_slot = st.container(width=320)
+        form = st.selectbox("Format", list(FORMS), key=f"emergent-format-{number}", width=200)
+        symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=150)
+        field_slot = st.container(width=240)
         together = len(dropped) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
         asked = st.button("Read", icon=":material/search:", type="primary", key="read-emergent")
     field_key = f"emergent-field-{number}"
     if asked:
         with below:
-            options = Options(field=st.session_state.get(field_key), symbols=SYMBOLS[symbols])
-            read(dropped, options, together=together)
+            read(dropped, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
     field_slot.selectbox(  # drawn last: a file that was just read may have said what there is to choose from
         "Field or column of utterances",
         st.session_state.get(FIELDS, []),
@@ -86,19 +88,20 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
     """Read the dropped files, each as a corpus or all as one, and show what they are; where they cannot be read, say why."""
     corpora: list[tuple[EmergentCorpus, str]] = []
     problems: list[str] = []
-    bar = st.progress(0.0, text=f"Reading {count(len(dropped), 'file')} …")
+    text = f"Reading {count(len(dropped), 'file')} …"
+    bar = st.progress(0.0, text=text)
     try:
         with spooled(dropped, settings().workspace) as spool:
             groups = [spool] if together else [[file] for file in spool]
             for place, group in enumerate(groups):
                 try:
                     corpus = emergent_readers.read(
-                        group, options, lambda share, place=place: bar.progress((place + share) / len(groups))
+                        group, options, lambda share, place=place: bar.progress((place + share) / len(groups), text)
                     )
                     corpora.append((corpus, found.suggestion(group[0].name) or corpus.report.format))
                 except IsoglossError as error:
                     problems.append(str(error))
-                    _offer_fields(group)
+                    _offer_fields(group, options.kind)
     except IsoglossError as error:
         problems.append(str(error))
     bar.empty()
@@ -107,12 +110,12 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
     tell(problems)
 
 
-def _offer_fields(files: Sequence[InputFile]) -> None:
+def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> None:
     """Remember the fields that these files have, to choose from."""
     known: list[str] = st.session_state.setdefault(FIELDS, [])
     for file in files:
         try:
-            known += [name for name in emergent_readers.look(file).fields[:200] if name not in known]
+            known += [name for name in emergent_readers.look(file, Options(kind)).fields[:200] if name not in known]
         except IsoglossError:
             continue  # it was said why
 
@@ -156,7 +159,7 @@ def review(waiting: Found) -> None:
 
 def keep(waiting: Found, names: Sequence[str]) -> None:
     """Keep every corpus under its name. One whose name is taken is said so, and goes on waiting."""
-    left, problems = [], []
+    left, problems, new = [], [], []
     for (corpus, _), name in zip(waiting.corpora, names, strict=True):
         try:
             entry = emergent_library.keep(corpus, name, settings().workspace)
@@ -165,9 +168,14 @@ def keep(waiting: Found, names: Sequence[str]) -> None:
             problems.append(str(error))
             continue
         if entry.name == " ".join(name.split()):
-            notes.after_rerun(f"{plain(entry.name)} is kept.")
+            new.append(entry.name)
         else:
             notes.after_rerun(f"The same utterances are kept already, as {plain(entry.name)}.", ":material/info:")
+    if len(new) > TOASTS:
+        notes.after_rerun(f"{count(len(new), 'corpus', 'corpora')} are kept.")
+    else:
+        for name in new:
+            notes.after_rerun(f"{plain(name)} is kept.")
     if left:
         found.put(KIND, Found(left, problems), "")
     found.let_go(KIND)

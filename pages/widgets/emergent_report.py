@@ -48,7 +48,10 @@ def left_out(report: EmergentReport, *, key: str) -> None:
 def contents(corpus: EmergentCorpus, *, key: str, label: str) -> None:
     """The lengths and symbols in a line, and the utterances page by page."""
     lengths = np.diff(corpus.starts)
-    spread = f"{lengths.min():,} to {lengths.max():,} tokens an utterance, {lengths.mean():.1f} on average"
+    least, most = int(lengths.min()), int(lengths.max())
+    spread = f"{least:,} to {most:,} tokens an utterance, {lengths.mean():.1f} on average"
+    if least == most:
+        spread = f"{count(least, 'token')} in every utterance"
     st.caption(plain(f"{spread} · {symbols(corpus)}"))
     slot, window = paging.window(corpus.utterances, "utterance", key=f"{key}-rows")
     with slot:
@@ -56,11 +59,12 @@ def contents(corpus: EmergentCorpus, *, key: str, label: str) -> None:
 
 
 def symbols(corpus: EmergentCorpus) -> str:
-    """`integers 0 to 26`, or the first words of the vocabulary."""
+    """`integers 0 to 5`, `22 of the integers 0 to 26`, or the first words of the vocabulary."""
     if corpus.vocabulary is None:
         return f"integers {int(corpus.ids.min()):,} to {int(corpus.ids.max()):,}"
     if corpus.report.symbols == "integers":
-        return f"integers {corpus.vocabulary[0]} to {corpus.vocabulary[-1]}, numbered densely"
+        least, most = (int(corpus.vocabulary[place]) for place in (0, -1))
+        return f"{corpus.vocabulary_size:,} of the integers {least:,} to {most:,}"
     first = [repr(each) if each.isspace() else each[:24] for each in corpus.vocabulary[:EXAMPLES]]
     return f"{corpus.report.symbols} {', '.join(first)}{' …' if len(corpus.vocabulary) > EXAMPLES else ''}"
 

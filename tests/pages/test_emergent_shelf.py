@@ -68,7 +68,7 @@ def test_a_corpus_with_broken_rows_is_read_shown_and_kept_without_them(
         "Line": [26, 27, 28, 29],
         "Reason": ["a negative id: -4", "an empty utterance", "not an integer: true", "an empty utterance"],
     }
-    assert "3 to 3 tokens an utterance, 3.0 on average · integers 0 to 7, numbered densely" in text
+    assert "3 tokens in every utterance · 6 of the integers 0 to 7" in text
     assert ">4 1 7<" in text
     assert emergent_library.entries([workspace]) == []
     assert app.button(key="keep-emergent").label == "Keep without 4 broken rows"
@@ -133,6 +133,28 @@ def test_symbols_can_be_characters(open_page: Callable[..., AppTest]) -> None:
     assert "8 tokens · 1 utterance · 5 symbols" in text
     assert "abba &lt;b&gt;" in text
     assert "characters a, b, ' ', <, >" in text
+
+
+def test_a_format_that_was_mistaken_is_said_by_hand(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    app = dropped(open_page("library", shelf="Emergent"), {"x.txt": "who,said\nba,bu bi\nbo,be\n"})
+    press(app, "read-emergent")
+    assert "Words, one utterance a line · 4 tokens" in shown(app)
+    press(app, "discard-emergent")
+    dropped(app, {"x.txt": "who,said\nba,bu bi\nbo,be\n"})
+    next(each for each in app.selectbox if each.label == "Format").select("CSV").run()
+    press(app, "read-emergent")
+    assert "Nothing says which column" in app.error[0].value.replace("\\", "")
+    next(each for each in app.selectbox if each.label.startswith("Field")).select("said").run()
+    press(app, "read-emergent")
+    assert "CSV, column 'said' · 3 tokens · 2 utterances" in shown(app)
+    assert "1 to 2 tokens an utterance, 1.5 on average · words bu, bi, be" in shown(app)
+
+
+def test_many_that_are_kept_are_said_in_one(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    app = dropped(open_page("library", shelf="Emergent"), {f"{i}.txt": f"{i} 0\n" for i in range(5)})
+    press(press(app, "read-emergent"), "keep-emergent")
+    assert [toast.value for toast in app.toast] == ["5 corpora are kept."]
+    assert len(emergent_library.entries([workspace])) == 5
 
 
 def test_a_taken_name_is_said_and_the_others_are_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
