@@ -172,3 +172,20 @@ def test_directions_of_languages_no_longer_chosen_go(shown: list[Shown], tmp_pat
     app.multiselect(key="from").set_value(["en"]).run()
     assert not app.exception
     assert set(zip(shown[-1].data["source"], shown[-1].data["target"], strict=True)) == {("en", "zh")}
+
+
+@pytest.mark.parametrize("view", ["Curves", "Scatter", "Decomposition", "Memorisation"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"directions": ["xx → yy", "<b>"], "lines": "Neither", "curve_epsilon": "7", "colour": "?", "panels": "?"},
+        {"at": "0.999", "epsilon": "-1", "at_model": "nobody", "pair_source": "Klingon · tlh", "memory_over": "?"},
+        {"at": "nan", "epsilon": "0.2", "from": ["English · en"], "to": ["English · en", "German · de"], "corruption": ["9"]},
+        {"directions": ["en → zh"], "lines": "Directions", "from": ["Chinese · zh"], "points": "true", "mean": "maybe"},
+    ],
+    ids=["odd", "odder", "few", "direction not chosen"],
+)
+def test_no_link_ends_in_a_traceback(shown: list[Shown], tmp_path: Path, view: str, query: Query) -> None:
+    transfer_workspace.fill(tmp_path, DEMO, **CORRUPTED)
+    app = open_transfer(view=view, **query)
+    assert shown or texts(app)

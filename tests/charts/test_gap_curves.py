@@ -1,0 +1,163 @@
+import html
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from plotly import graph_objects as go
+
+from backend.charts.gap_curves import gap_curves
+from backend.charts.record_points import record_points
+from backend.charts.stacked import stacked
+from backend.charts.theme import COLOURS, RAMP
+
+X, Y = "Training error E′ (% of training examples)", "IGap (percentage points of error; lower = better transfer)"
+
+
+def lines(models: str = "a", names: tuple[str, ...] = ("",)) -> pd.DataFrame:
+    rows = [
+        {"model": model, "line": name, "at": 0.025 * i, "value": value, "least": 3, "most": 3 + i, "directions": 6}
+        for model in models
+        for name in names
+        for i, value in enumerate((0.05, np.nan, -0.01, 0.07))
+    ]
+    return pd.DataFrame(rows)
+
+
+def drawn(figure: go.Figure, kind: str = "scatter") -> list[go.Scatter]:
+    return [trace for trace in figure.data if trace.type == kind]
+
+
+def test_shares_are_drawn_in_percent_and_windows_without_a_value_are_gaps() -> None:
+    figure = gap_curves(lines(), x_title=X, y_title=Y, title="T", epsilon=0.025)
+    (line,) = drawn(figure)
+    assert line.x == pytest.approx([0, 2.5, 5, 7.5])
+    assert np.asarray(line.y) == pytest.approx([5, np.nan, -1, 7], nan_ok=True)
+    assert line.connectgaps is False
+    assert line.hovertext[1] == ""
+    said = html.unescape(line.hovertext[2])
+    assert "5% to under 7.5%" in said
+    assert "−1.0" in said
+    assert "Models in the window: 3 to 5" in said
+    assert "Mean of 6 directions" in said
+    assert "Models in the window: 3<br>" in html.unescape(line.hovertext[0])
+    assert html.unescape(figure.layout.yaxis.title.text).replace("<br>", " ") == Y
+    assert figure.layout.xaxis.range[0] < 0 < 7.5 < figure.layout.xaxis.range[1]
+    assert json.loads(figure.to_json())["data"][0]["y"]["dtype"] == "f4"
+
+
+def test_models_keep_their_colours_and_one_models_lines_have_them_in_order() -> None:
+    figure = gap_curves(lines("ab", ("x", "y")), x_title=X, y_title=Y, colours={"a": COLOURS[3], "b": COLOURS[4]})
+    assert [line.line.color for line in drawn(figure)] == [COLOURS[3]] * 2 + [COLOURS[4]] * 2
+    assert len({(line.line.color, line.line.dash) for line in drawn(figure)}) == 4
+    assert [line.name for line in drawn(figure)] == ["a · x", "a · y", "b · x", "b · y"]
+    single = gap_curves(lines("a", ("x", "y")), x_title=X, y_title=Y)
+    assert [line.line.color for line in drawn(single)] == [RAMP[0], RAMP[-1]]
+
+
+def test_points_lie_behind_their_line_in_its_colour() -> None:
+    behind = pd.DataFrame({"model": ["a", "b"], "line": ["", ""], "train": [0.1, 0.2], "value": [0.3, 0.4], "step": [10, 20]})
+    figure = gap_curves(lines("ab"), x_title=X, y_title=Y, behind=behind)
+    points = drawn(figure, "scattergl")
+    assert [trace.type for trace in figure.data] == ["scattergl"] * 2 + ["scatter"] * 2
+    assert [each.marker.color for each in points] == [each.line.color for each in drawn(figure)]
+    assert points[1].x == pytest.approx([20])
+    assert points[1].y == pytest.approx([40])
+    assert figure.layout.xaxis.range[1] > 20
+
+
+def test_nothing_to_draw_is_said_in_words() -> None:
+    figure = gap_curves(lines().assign(value=np.nan), x_title=X, y_title=Y, nothing="Nothing <b>here</b>.")
+    assert not figure.data
+    assert "&lt;b&gt;" in figure.layout.annotations[0].text
+    assert not record_points(points(0), colour_by="model", x_title=X, y_title=Y).data
+    assert not stacked(bars().assign(train=np.nan), parts=PARTS, total="Sum", y_title=Y).data
+
+
+def test_names_of_users_are_escaped() -> None:
+    figure = gap_curves(lines("<%").assign(model="<b>%{x}"), x_title=X, y_title=Y)
+    assert "<b>%{x}" not in drawn(figure)[0].name + drawn(figure)[0].hovertext[0]
+
+
+PARTS = {"train": "Training error", "inter": "Interlingual gap", "intra": "Intralingual gap"}
+
+
+def bars() -> pd.DataFrame:
+    rows = [("p1", "de", 0.1, 0.2, -0.15, "least of 3"), ("p1", "zh", 0.0, 0.3, 0.1, ""), ("p2", "zh", 0.1, -0.05, -0.1, "")]
+    return pd.DataFrame(rows, columns=["panel", "bar", "train", "inter", "intra", "note"])
+
+
+def test_parts_below_zero_hang_down_and_the_dot_is_the_sum() -> None:
+    figure = stacked(bars(), parts=PARTS, total="Target error", y_title=Y, title="T", bars=("de", "en", "zh"))
+    assert figure.layout.barmode == "relative"
+    stacks, dots = drawn(figure, "bar"), drawn(figure)
+    assert len(stacks) == 6
+    assert len(dots) == 2
+    for panel, expected in enumerate(([15, np.nan, 40], [np.nan, np.nan, -5])):
+        parts = np.array([trace.y for trace in stacks[3 * panel : 3 * panel + 3]])
+        assert np.asarray(dots[panel].y) == pytest.approx(expected, nan_ok=True, abs=1e-5)
+        assert parts.sum(axis=0) == pytest.approx(expected, nan_ok=True, abs=1e-5)
+    assert stacks[2].y[0] == pytest.approx(-15)
+    assert stacks[0].x == ("de", "en", "zh")
+    assert [(trace.xaxis, trace.yaxis) for trace in dots] == [("x", "y"), ("x2", "y2")]
+    assert figure.layout.yaxis2.matches == "y"
+    assert [each.text for each in figure.layout.annotations] == ["p1", "p2"]
+    assert "least of 3" in dots[0].hovertext[0]
+    assert "−15.0" in html.unescape(dots[0].hovertext[0])
+    assert [trace.showlegend for trace in stacks] == [True] * 3 + [False] * 3
+
+
+def test_many_panels_lie_in_rows_that_do_not_overlap() -> None:
+    languages = [f"l{i}" for i in range(15)]
+    data = pd.DataFrame([(p, b, 0.1, 0.1, 0.1) for p in languages for b in languages], columns=["panel", "bar", *PARTS])
+    figure = stacked(data, parts=PARTS, total="Sum", y_title=Y)
+    places = {}
+    for index in range(15):
+        name = "" if index == 0 else str(index + 1)
+        places[index] = (figure.layout[f"xaxis{name}"].domain, figure.layout[f"yaxis{name}"].domain)
+    assert len({round(down[1], 6) for _, down in places.values()}) == 8
+    for first in places.values():
+        for second in places.values():
+            if first is not second:
+                apart = [a[1] <= b[0] + 1e-9 or b[1] <= a[0] + 1e-9 for a, b in zip(first, second, strict=True)]
+                assert any(apart)
+    assert figure.layout.height > 8 * 200
+
+
+def points(n: int = 6) -> pd.DataFrame:
+    made = {
+        "name": [f"m{i % 2}, gaussian" for i in range(n)],
+        "model": [f"m{i % 2}" for i in range(n)],
+        "source": ["en"] * n,
+        "target": ["de" if i % 3 else "zh" for i in range(n)],
+        "train": [0.01 * i for i in range(n)],
+        "value": [0.02 * i - 0.01 for i in range(n)],
+        "step": [10 * i for i in range(n)],
+        "epoch": list(range(n)),
+    }
+    return pd.DataFrame(made)
+
+
+@pytest.mark.parametrize(("colour_by", "traces"), [("model", 2), ("epoch", 2), ("target", 2)])
+def test_every_point_is_drawn_once_with_webgl(colour_by: str, traces: int) -> None:
+    figure = record_points(points(), colour_by=colour_by, x_title=X, y_title=Y, colours={"m0": COLOURS[5], "m1": COLOURS[6]})  # type: ignore[arg-type]
+    assert [trace.type for trace in figure.data] == ["scattergl"] * traces
+    across = np.sort(np.concatenate([trace.x for trace in figure.data]))
+    assert across == pytest.approx([0, 1, 2, 3, 4, 5])
+    up = np.sort(np.concatenate([trace.y for trace in figure.data]))
+    assert up == pytest.approx([-1, 1, 3, 5, 7, 9])
+    if colour_by == "model":
+        assert [trace.marker.color for trace in figure.data] == [COLOURS[5], COLOURS[6]]
+    if colour_by == "epoch":
+        assert figure.layout.coloraxis.colorbar.title.text == "Epoch"
+        assert [list(trace.marker.color) for trace in figure.data] == [[0, 2, 4], [1, 3, 5]]
+    if colour_by == "target":
+        assert [trace.name for trace in figure.data] == ["de", "zh"]
+    assert figure.data[0].text[0].startswith("en → ")
+
+
+def test_a_hundred_thousand_points_are_sent_as_numbers() -> None:
+    frame = pd.concat([points()] * 16_667, ignore_index=True)
+    figure = record_points(frame, colour_by="model", x_title=X, y_title=Y)
+    assert len(figure.to_json()) < 60 * len(frame)
+    assert figure.data[0].marker.size == 4
