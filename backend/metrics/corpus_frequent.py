@@ -16,12 +16,18 @@ if TYPE_CHECKING:
     from backend.metrics.corpus_ngrams import Ngrams
     from backend.metrics.corpus_utterances import DistinctUtterances
 
+SHOWN = 200
+"""Symbols of an utterance that are kept: one may be as long as its corpus."""
+
 
 @dataclass(frozen=True)
 class Frequent:
     """A symbol, n-gram or utterance, by its ids in the corpus that was given, and how often it occurs."""
 
     ids: tuple[int, ...]
+    """Of an utterance, the first 200 at most."""
+    length: int
+    """All its symbols."""
     count: int
     share: float
     """Of all symbols, n-grams of that order, or utterances: 0 to 1."""
@@ -35,7 +41,7 @@ def frequent_ngrams(corpus: CodedCorpus, grams: Ngrams, most: int = 20) -> list[
     places = _largest(grams.counts, most)
     windows = max(grams.windows, 1)
     return [
-        Frequent(tuple(corpus.symbols[codes].tolist()), int(n), float(n / windows))
+        Frequent(tuple(corpus.symbols[codes].tolist()), grams.order, int(n), float(n / windows))
         for codes, n in zip(grams.codes(places), grams.counts[places], strict=True)
     ]
 
@@ -48,8 +54,9 @@ def frequent_utterances(corpus: CodedCorpus, distinct: DistinctUtterances, most:
     found = []
     for place in _largest(distinct.counts, most):
         first, n = int(distinct.first[place]), int(distinct.counts[place])
-        codes = corpus.codes[corpus.starts[first] : corpus.starts[first + 1]]
-        found.append(Frequent(tuple(corpus.symbols[codes].tolist()), n, n / corpus.utterances))
+        begin, end = int(corpus.starts[first]), int(corpus.starts[first + 1])
+        ids = corpus.symbols[corpus.codes[begin : min(end, begin + SHOWN)]]
+        found.append(Frequent(tuple(ids.tolist()), end - begin, n, n / corpus.utterances))
     return found
 
 

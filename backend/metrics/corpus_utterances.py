@@ -85,15 +85,15 @@ def distinct_utterances(corpus: CodedCorpus) -> DistinctUtterances:
 def _numbers(corpus: CodedCorpus, seed: int) -> NDArray[np.uint64]:
     """A 64-bit number for each utterance: the sum over its tokens of a mix of symbol, place in the utterance and seed."""
     found = np.zeros(corpus.utterances, np.uint64)
-    for first, last in corpus.blocks():
-        begin, end = corpus.starts[first], corpus.starts[last]
-        if begin == end:
-            continue
-        own = np.diff(corpus.starts[first : last + 1])
-        places = np.arange(end - begin) - np.repeat(corpus.starts[first:last] - begin, own)
-        mixed = _mix(corpus.codes[begin:end].astype(np.uint64), places.astype(np.uint64), seed)
-        spoken = np.flatnonzero(own)
-        found[first + spoken] = np.add.reduceat(mixed, corpus.starts[first + spoken] - begin)
+    for at in range(0, corpus.tokens, CHUNK):
+        end = min(at + CHUNK, corpus.tokens)
+        first = int(np.searchsorted(corpus.starts, at, side="right")) - 1
+        bounds = corpus.starts[first : int(np.searchsorted(corpus.starts, end, side="left")) + 1]
+        here = bounds.clip(at, end)  # an utterance may have begun before, and go on behind
+        places = np.arange(at, end) - np.repeat(bounds[:-1], np.diff(here))
+        mixed = _mix(corpus.codes[at:end].astype(np.uint64), places.astype(np.uint64), seed)
+        spoken = np.flatnonzero(np.diff(here))
+        found[first + spoken] += np.add.reduceat(mixed, here[spoken] - at)
     return found
 
 
