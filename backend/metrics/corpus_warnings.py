@@ -48,12 +48,8 @@ def corpus_warnings(
         times = f"{budget / tokens:,.0f} times"
         found.append(CorpusWarning("small", f"{tokens:,} tokens: pre-training on {budget:,} sees each of them {times}."))
     if types > 1 and distinct_utterances < DISTINCT * utterances:
-        found.append(
-            CorpusWarning(
-                "repeated",
-                f"Only {distinct_utterances:,} of {utterances:,} utterances are different ones; the rest are repeats.",
-            )
-        )
+        counted = f"{distinct_utterances:,} of {utterances:,} utterances"
+        found.append(CorpusWarning("repeated", f"Only {counted} are different ones; the rest repeat them."))
     if types > 1 and not structure.found:
         found.append(CorpusWarning("no structure", _no_structure(structure)))
     return tuple(found)
