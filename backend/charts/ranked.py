@@ -49,8 +49,8 @@ def ranked_bars(
             x=np.ascontiguousarray(all_values[known], dtype=np.float32),
             y=np.arange(len(known)),
             orientation="h",
-            marker={"color": [COLOURS[0] if best[i] else "rgba(128,128,128,0.55)" for i in known]},
-            error_x={"type": "data", "array": np.nan_to_num(spread), "color": QUIET, "thickness": 1.5, "width": 4}
+            marker={"color": [COLOURS[0] if best[i] else "rgba(128,128,128,0.35)" for i in known]},
+            error_x={"type": "data", "array": np.nan_to_num(spread), "color": QUIET, "thickness": 2, "width": 4}
             if np.isfinite(spread).any()
             else None,
             hovertext=hover,

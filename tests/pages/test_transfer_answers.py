@@ -44,12 +44,12 @@ def test_a_lead_within_the_deviation_is_called_a_tie() -> None:
 def test_equal_sources_are_named_together() -> None:
     found = answers.answer(ranked(("ar", 1, 0.2, NAN), ("ru", 1, 0.2, NAN), ("de", 3, 0.3, NAN), ("en", 3, 0.3, NAN)))
     assert answers.sentence(found, "igap") == (
-        "For Turkish, Arabic and Russian are equally good: IGap 20.0 points each, 10.0 points less than German and English, "
+        "Equally good for Turkish are Arabic and Russian: IGap 20.0 points each, 10.0 points less than German and English, "
         "the next, which are equal."
     )
     assert "one seed" in answers.basis(found, "igap", "w")
     only = answers.answer(ranked(("ar", 1, 0.2, NAN), ("ru", 1, 0.2, NAN)))
-    assert answers.sentence(only, "igap") == "For Turkish, Arabic and Russian are equally good: IGap 20.0 points each."
+    assert answers.sentence(only, "igap") == "Equally good for Turkish are Arabic and Russian: IGap 20.0 points each."
     assert "one seed" not in answers.basis(only, "igap", "w")
 
 
@@ -85,6 +85,7 @@ def test_the_source_that_is_best_most_often() -> None:
         answers.answer(ranked(("de", 1, 0.1, NAN), target="el")),  # no choice: it proves nothing
     ]
     assert answers.wins(given) == "Russian is the best source of 2 of 2 targets."
-    assert answers.wins(given[1:2]) == "Arabic and Russian are each the best source of the only target with a choice."
+    assert answers.wins(given[1:2]) == "Only English has more than one source language: Arabic and Russian are equally good."
+    assert answers.wins(given[:1]) == "Only Turkish has more than one source language: Russian is the best."
     assert answers.wins(given[2:]) == "No target has two source languages to choose from."
     assert answers.wins([]) == "No target has two source languages to choose from."

@@ -65,7 +65,7 @@ def sentence(found: Answer, measure: Measure) -> str:
         return f"For {to} there is no answer: no source language has a value."
     value = f"{NAMES[measure]} {_points(found.value, measure)}"
     if len(found.best) > 1:
-        head = f"For {to}, {_names(found.best)} are equally good: {value} each"
+        head = f"Equally good for {to} are {_names(found.best)}: {value} each"
     elif found.ranked == 1:
         return f"For {to} only {_name(found.best[0])} can be judged: {value}. There is nothing to compare it with."
     else:
@@ -98,7 +98,10 @@ def wins(answers: list[Answer]) -> str:
         return "No target has two source languages to choose from."
     counts = pd.Series([source for each in able for source in each.best]).value_counts()
     most = tuple(sorted(counts.index[counts == counts.max()]))
-    of = "the only target with a choice" if len(able) == 1 else f"{int(counts.max())} of {len(able)} targets"
+    if len(able) == 1:
+        said = f"{_name(most[0])} is the best" if len(most) == 1 else f"{_names(most)} are equally good"
+        return f"Only {_name(able[0].target)} has more than one source language: {said}."
+    of = f"{int(counts.max())} of {len(able)} targets"
     if len(most) == 1:
         return f"{_name(most[0])} is the best source of {of}."
     return f"{_names(most)} are each the best source of {of}."

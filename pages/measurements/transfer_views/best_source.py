@@ -67,8 +67,8 @@ def _measure(selection: Selection) -> Measure:
     if transfer_summary.accuracies(frames.errors(selection), BY).empty:
         return "igap"
     names: dict[str, Measure] = {directions.NAMES[each]: each for each in get_args(Measure)}
-    chosen = st.segmented_control("By", list(names), default="Test accuracy", key="best_by", bind="query-params")
-    return names[chosen or "Test accuracy"]
+    chosen = st.segmented_control("By", list(names), default="Test accuracy", key="best_by", bind="query-params", required=True)
+    return names[chosen]
 
 
 def _one(found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: str) -> None:
@@ -125,6 +125,7 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
             for title in ("Lead, points", f"{asked.name}, {'%' if asked.measure == 'accuracy' else 'points'}")
         },
         key="best-sources",
+        placeholder="–",
         alt=f"The best source language of every target by {asked.name}",
     )
     figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=asked.card, snippet=python)

@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
     found = _examples(
         f"{looked.file.path}:{looked.file.modified}", looked.file, looked.step, looked.source, looked.target, looked.part
     )
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
         st.markdown(summary(found, looked.source, looked.target))
         if selection.data.kind == "parallel":
@@ -86,9 +86,13 @@ def _choose(selection: Selection) -> Looked | None:
         start("at_part", parts)
         part = PARTS["Training"]
         if len(parts) > 1:
-            chosen = st.segmented_control("Examples", parts, default="Training", key="at_part", bind="query-params")
-            part = PARTS[chosen or "Training"]
-        record = st.segmented_control("Model of", [AT_IGAP, LAST], default=AT_IGAP, key="at_record", bind="query-params")
+            chosen = st.segmented_control(
+                "Examples", parts, default="Training", key="at_part", bind="query-params", required=True
+            )
+            part = PARTS[chosen]
+        record = st.segmented_control(
+            "Model of", [AT_IGAP, LAST], default=AT_IGAP, key="at_record", bind="query-params", required=True
+        )
         place = _last(runs) if record == LAST else _at_igap(selection, model, source, target)
     if place is None:
         return None

@@ -48,7 +48,9 @@ def draw(selection: Selection) -> None:
 def _asked() -> Asked:
     """The measure, what it is the asymmetry of, and the window of IGap."""
     names: dict[str, Measure] = {name: measure for measure, name in directions.NAMES.items()}
-    chosen = st.segmented_control("Measure", [*names, ASYMMETRY], default="IGap", key="transfer", bind="query-params") or "IGap"
+    chosen = st.segmented_control(
+        "Measure", [*names, ASYMMETRY], default="IGap", key="transfer", bind="query-params", required=True
+    )
     if asymmetric := chosen == ASYMMETRY:
         chosen = st.selectbox("of", list(names), key="asymmetry", bind="query-params", width=150)
     measure = names[chosen]

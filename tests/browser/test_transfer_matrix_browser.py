@@ -1,0 +1,82 @@
+"""From a cell of the transfer matrix to its examples, by click and by keyboard, and back from the link."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from dashboard_server import ROOT, Server, serving
+from playwright.sync_api import expect
+
+from tests.pages.transfer_workspace import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+NAMES = ["Chinese", "English", "German"]
+"""The languages in the order of rows and columns."""
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with made-up runs of a small task, trained on English and Chinese."""
+    workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
+    fill(workspace, demo)
+    with serving(workspace, ISOGLOSS_DEMO=str(demo)) as running:
+        yield running
+
+
+def click(page: Page, row: str, column: str) -> None:
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+    page.wait_for_timeout(1500)
+    box = page.locator(".js-plotly-plot").first.locator(".nsewdrag").first.bounding_box()
+    assert box is not None
+    width, height = box["width"] / 3, box["height"] / 3
+    x, y = box["x"] + width * (NAMES.index(column) + 0.5), box["y"] + height * (NAMES.index(row) + 0.5)
+    page.mouse.click(x, y)
+
+
+def chosen(page: Page) -> list[str]:
+    boxes = page.get_by_test_id("stMain").get_by_test_id("stSelectbox")
+    labels = ("Model", "Trained on", "Evaluated in")
+    return [boxes.filter(has_text=re.compile(f"^{label}")).locator("input").first.input_value() for label in labels]
+
+
+def test_a_cell_opens_its_examples_and_the_link_restores_them(page: Page, browser: Browser, filled: Server) -> None:
+    page.goto(f"{filled.url}/transfer?data=Small+task&model=Demo+MLM")
+    click(page, "Chinese", "English")
+    expect(page.get_by_text("right in Chinese, wrong in English", exact=False)).to_be_visible(timeout=30_000)
+    assert chosen(page)[1:] == ["Chinese · zh", "English · en"]
+    expect(page.get_by_text(re.compile(r"Sentence \d+ in zh\.")).first).to_be_visible()
+
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    fresh = context.new_page()
+    fresh.goto(page.url)
+    expect(fresh.get_by_text("right in Chinese, wrong in English", exact=False)).to_be_visible(timeout=30_000)
+    assert chosen(fresh) == chosen(page)
+    context.close()
+
+    box = (
+        page.get_by_test_id("stMain")
+        .get_by_test_id("stSelectbox")
+        .filter(has_text=re.compile("^Evaluated in"))
+        .locator("input")
+    )
+    box.focus()
+    page.keyboard.type("Germ")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("right in Chinese, wrong in German", exact=False)).to_be_visible()
+
+
+def test_a_cell_of_accuracy_opens_validation_examples_twice(page: Page, filled: Server) -> None:
+    page.goto(f"{filled.url}/transfer?data=Small+task&model=Demo+MLM&transfer=Test+accuracy")
+    for _ in range(2):
+        click(page, "English", "Chinese")
+        expect(page.get_by_text("of 20 examples", exact=False)).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Step 100 of the run with learning rate 1e-05 and seed 0", exact=False)).to_be_visible()
+        page.get_by_test_id("stButtonGroup").get_by_text("Matrix", exact=True).click()
+        expect(page.get_by_text("of 20 examples", exact=False)).to_be_hidden()
