@@ -37,6 +37,8 @@ def test_emergent_corpora_from_files_to_removal(page: Page, server, tmp_path: Pa
     expect(page.get_by_text("JSON Lines of integer arrays, gzip · 75 tokens · 25 utterances · 6 symbols")).to_be_visible()
     expect(page.get_by_text("Left out · a negative id: 1 · not an integer: 1")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    page.get_by_text("Utterances", exact=True).first.click()
+    expect(page.get_by_role("cell", name="4 20 1")).to_be_visible()
     page.get_by_label("Name").first.fill("Game")
     page.get_by_label("Name").first.press("Enter")
     page.get_by_role("button", name="Keep 2 corpora without 2 broken rows").click()
