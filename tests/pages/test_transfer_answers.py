@@ -75,6 +75,7 @@ def test_a_tiny_lead_is_not_none() -> None:
 
 def test_a_gap_below_zero_has_its_sign() -> None:
     found = answers.answer(ranked(("ru", 1, -0.02, NAN), ("ar", 2, 0.01, NAN)))
+    assert "A poor model" in answers.basis(found, "gap", "")
     assert "transfer gap −2.0 points, 3.0 points less than Arabic" in answers.sentence(found, "gap")
 
 

@@ -84,6 +84,8 @@ def basis(found: Answer, measure: Measure, window: str) -> str:
     """What the answer rests on, and how sure it is."""
     what = f"at {window}" if measure == "igap" else "of the last models, mean over seeds"
     text = f"Rests on {count(found.runs, 'run')} in {count(found.ranked, 'source language')}, {NAMES[measure]} {what}."
+    if measure == "gap":
+        text += " A poor model of the source has a small gap too: read it beside the test accuracy."
     if found.next and found.deviation != found.deviation:
         text += " The best or the next has one seed: by how much another would differ is not known."
     if found.unranked:
