@@ -43,7 +43,9 @@ def _one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> SmallTransfer:
-    return small_transfer(tmp_path_factory.mktemp("transfer"))
+    return small_transfer(
+        tmp_path_factory.mktemp("transfer"), "xlm-roberta"
+    )  # with dropout, which a resumed run must draw again
 
 
 @pytest.fixture(scope="module")

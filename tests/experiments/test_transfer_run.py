@@ -205,7 +205,8 @@ def test_scores_are_those_of_the_last_model_and_of_the_runs_own_window(small: Sm
 
 
 def test_windows_asked_and_evaluating_always_give_the_same_igap(small: SmallTransfer, several: list[Path]) -> None:
-    spec = small.spec(**SEVERAL, training={"epochs": 14, "windows": WINDOWS})
+    several = several[:4]  # of the first seed
+    spec = small.spec(**SEVERAL | {"seeds": (3,)}, training={"epochs": 14, "windows": WINDOWS})
     windowed = run_all(spec, small.context("windowed"))
     always, asked = (transfer_views.errors(paths, LANGUAGES) for paths in (several, windowed))
     others = asked["target"] != asked["source"]
