@@ -102,7 +102,8 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, con
         "precision": loaded.why_dtype,
         "seconds": round(time.perf_counter() - started, 3) if began else None,  # of the whole run, or not known
     }
-    scores.write(context.workspace, EXPERIMENT, shard, transfer_scores.rows(spec, run, shard, found.records), about)
+    known = {name: about[name] for name in ("experiment", "version", "fingerprint", "corpus", "model", "label")}
+    scores.write(context.workspace, EXPERIMENT, shard, transfer_scores.rows(spec, run, shard, found.records), known)
     records.write(context.workspace, shard, _table(shard, run.source, found), about)
 
 
