@@ -227,6 +227,15 @@ def test_utterances_that_share_a_number_are_told_apart(spoil, monkeypatch: pytes
     assert max(seeds) == 2
 
 
+@pytest.mark.parametrize("chunk", [1, 3, 7])
+def test_repeats_are_found_wherever_chunks_end(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_utterances, "CHUNK", chunk)
+    utterances = [[1, 2, 3, 4, 5], [6], [], [1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]] * 9
+    found = distinct_utterances(coded(utterances))
+    assert found.first.tolist() == [0, 1, 2, 4, 6]
+    assert found.counts.tolist() == [18, 9, 18, 9, 9]
+
+
 @given(CORPORA)
 def test_lengths(utterances: list[list[int]]) -> None:
     found, own = utterance_lengths(coded(utterances)), [len(row) for row in utterances]
