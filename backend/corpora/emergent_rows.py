@@ -197,7 +197,7 @@ def _arrow(text: str, count: int, field: str, behaviour: str) -> tuple[NDArray[n
     except (pa.ArrowException, UnicodeDecodeError):
         return None
     column = table[field].combine_chunks()
-    if len(column) != count or column.null_count or (values := column.flatten()).null_count:
+    if len(column) != count or (values := column.flatten()).null_count:
         return None
     ids, lengths = values.to_numpy(), np.diff(column.offsets.to_numpy()).astype(np.int64)
     if not len(ids) or lengths.min() == 0 or ids.min() < 0 or ids.max() > LARGEST:

@@ -76,11 +76,11 @@ def column(blocks: Iterable[Block], delimiter: str, field: str) -> Iterator[Bloc
             read = block.read
             yield from zip(block.lines, block.rows, strict=True)
 
-    found = ((line, cells) for line, cells in records(rows(), delimiter) if cells != [])
+    found = records(rows(), delimiter)
     names: list[str] = []
     while field not in names and (one := next(found, None)):
         line, header = one
-        if isinstance(header, BrokenRowError) or field not in header:
+        if isinstance(header, BrokenRowError) or (header and field not in header):
             yield Block([line], [header if isinstance(header, BrokenRowError) else BrokenRowError("above the header")], read)
         else:
             names = header
@@ -92,6 +92,8 @@ def column(blocks: Iterable[Block], delimiter: str, field: str) -> Iterator[Bloc
 def _cell(cells: list[str] | BrokenRowError, place: int, width: int) -> str | BrokenRowError:
     if isinstance(cells, BrokenRowError):
         return cells
+    if not cells:
+        return BrokenRowError("an empty utterance")
     if len(cells) != width:
         return BrokenRowError("another number of cells than the header", f"{len(cells)}, not {width}")
     return cells[place]

@@ -134,6 +134,7 @@ BROKEN: list[tuple[str, str]] = [
     ("[1, 2", "not JSON: expecting ',' delimiter at character 6"),
     ("[1], [2]", "not JSON: extra data at character 4"),
     ('[1],"ids":[2]', "not JSON: extra data at character 4"),
+    ('[1],"other":[2]', "not JSON: extra data at character 4"),
     ('[1]} {"ids":[2]', "not JSON: extra data at character 4"),
     ("[007]", "not JSON: expecting ',' delimiter at character 3"),
     ("1 2 3", "not JSON: extra data at character 3"),
@@ -182,6 +183,9 @@ def test_a_broken_row_of_integers_is_left_out_with_its_line(reading: Read, row: 
         ("n,message\n1,2", '3,"4"x"', "a quote that is never closed"),
         ("n,message\n1,2", '3,"4"x', "not a row of a table: ',' expected after '\"'"),
         ("n,message\n1,2", "3,", "an empty utterance"),
+        ("n,message\n1,2", "", "an empty utterance"),
+        ("\nn,message\n1,2", " ", "an empty utterance"),
+        ("message\n2", "", "an empty utterance"),
         ("n,message\n1,2", "3,x", "not an integer: 'x'"),
     ],
 )
@@ -276,6 +280,16 @@ def test_a_very_long_row_is_left_out_without_being_held(reading: Read, monkeypat
     assert [line for line, reason in left(corpus) if reason.startswith("longer than")] == [2, 4] + [5] * (len(row) > 64)
     assert words(corpus)[:2] == [["0"], ["1"]]
     assert [line for line, _ in left(reading(b"\n".join(inside[:2])))] == [2]
+
+
+@pytest.mark.parametrize("length", range(58, 84))
+def test_the_longest_row_does_not_depend_on_where_blocks_end(
+    reading: Read, monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    monkeypatch.setattr(emergent_lines, "BLOCK", 16)
+    monkeypatch.setattr(emergent_lines, "MAX_ROW", 64)
+    corpus = reading("a b\n" + "a" * length + "\nb\n")
+    assert corpus.utterances == (2 if length > 64 else 3)
 
 
 def test_blocks_cut_rows_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,6 +409,7 @@ ROW = st.one_of(
 
 
 @given(st.sampled_from(["arrays", "lines", "objects"]), st.lists(ROW, min_size=1, max_size=5))
+@example("objects", ['{"m":[1],', '"x":2}', '{"m":[1]} {"m":[2]}'])
 @example("objects", ['{"m":[1],"x":[{}', "{}]}", '{"m":[1]} {"m":[2]}'])
 @example("arrays", ["[1]", '[1]} {"ids":[2]'])
 @example("lines", ["1 2 ", "3"])
