@@ -38,6 +38,7 @@ def main() -> None:
     apply_click()
     chosen = selection.choose()
     if chosen is None:
+        tables.draw_printed()
         return
     with guard():
         train.offer(chosen)

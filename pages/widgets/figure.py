@@ -12,6 +12,7 @@ import streamlit as st
 
 from backend.charts import theme
 from backend.charts.export import to_html
+from backend.files import digest
 from pages.widgets.cards import Card
 
 
@@ -66,8 +67,10 @@ def _newly(picked: list[Any], memory: str) -> list[Any]:
 
 
 def _file(name: str) -> str:
-    """A name made harmless for files and keys."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    """A name made harmless for files and keys. Where letters of other scripts would go, the name's hash tells it apart."""
+    harmless = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    lost = any(letter.isalnum() and not letter.isascii() for letter in name)
+    return f"{harmless}-{digest(name)[:6]}".strip("-") if lost else harmless
 
 
 def _exports(figure: go.Figure | None, file: str, name: str, data: pd.DataFrame, card: Card, key: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from backend.corpora.detect import InputFile, read
 from backend.corpora.languages import language
 from backend.errors import StoreError
-from pages.widgets import corpus_text, job_words, texts, words
+from pages.widgets import corpus_text, figure, job_words, texts, words
 from pages.widgets.found import suggestion
 from pages.widgets.upload import spooled
 
@@ -129,3 +129,12 @@ def test_side_by_side_rows_have_dashes_where_a_language_lacks_them(tmp_path: Pat
     ids = corpus_text.sentence_ids(corpus, ["en", "de"])
     assert ids.to_pylist() == ["1", "2", "3"]
     assert corpus_text.column(corpus, "de", ids) == ["Eins", None, "Drei"]
+
+
+def test_figures_of_names_in_other_scripts_keep_apart() -> None:
+    """Two models whose names have no Latin letter: one key for both would be an error of Streamlit's."""
+    names = ["IGap of 模型一", "IGap of 模型二", "IGap of model", "Curves café", "Curves caf"]
+    found = [figure._file(name) for name in names]
+    assert len(set(found)) == len(names)
+    assert all(file.isascii() and file == file.strip("-") for file in found)
+    assert found[2] == "igap-of-model"

@@ -54,6 +54,7 @@ def test_an_empty_workspace_says_what_is_needed(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("ISOGLOSS_DEMO", "")
     app = open_transfer()
     assert any("needs a model and a labelled task or a parallel corpus" in each.value for each in app.info)
+    assert app.dataframe[-1].value.set_index("Model").loc["XLM-R", "sw"] == pytest.approx(31.9)  # the paper needs neither
 
 
 def test_one_language_is_too_few(shown: list[Any]) -> None:

@@ -39,6 +39,11 @@ def draw(selection: Selection) -> None:
             index=selection.sources.index("en") if "en" in selection.sources else 0,
         )  # fmt: skip
     _own(selection, source, at, epsilon)
+    draw_printed()
+
+
+def draw_printed() -> None:
+    """The paper's tables: they need no model and no data."""
     table = st.selectbox(
         "Printed (Chi, Huang & Mao 2023)", list(NAMES), index=list(NAMES).index("table 6"), format_func=NAMES.__getitem__,
         key="printed", bind="query-params", width=320,
