@@ -159,7 +159,8 @@ def _kind(rows: Sequence[str], options: Options) -> Kind:
                 kinds["objects"] += 1
     # BrokenRowError rows are no reason to take JSON for words: what looks like it is counted too.
     looks = sum(row.lstrip()[:1] in ("[", "{", '"') for row in rows)
-    if kinds and looks * 2 > len(rows):
+    quoted = _json(rows[0])  # the header of a table of one column, every cell of which is quoted
+    if kinds and looks * 2 > len(rows) and not (isinstance(quoted, str) and len(rows) > 1 and MESSAGE.fullmatch(quoted)):
         return kinds.most_common(1)[0][0]
     return "table" if _is_table(rows, options) else "lines"
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 LARGEST = int(np.iinfo(np.int32).max)
 INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+STRING = re.compile(r"""'([^'\\]*)'|"([^"\\]*)\"""")
+LIST = re.compile(r"""\[(?:[\s,]*(?:'[^'\\]*'|"[^"\\]*"))*[\s,]*\]""")
+"""A list of strings as pandas writes it into CSV: `['wa', 'tok']`."""
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """NUL and half characters, which JSON can escape and text cannot hold."""
 
@@ -38,6 +41,8 @@ def utterance(row: str, layout: Layout, *, cut: bool = False) -> list[int] | lis
     if not row.strip():
         raise BrokenRowError("an empty utterance")
     match layout.kind:
+        case "table" if layout.symbols == "words" and LIST.fullmatch(row.strip()):
+            return _from_array([one or other for one, other in STRING.findall(row)], "words")
         case "lines" | "table":
             return _from_text(row, layout.symbols)
         case "objects":
@@ -72,7 +77,7 @@ def parsed(row: str, *, cut: bool = False) -> Any:
 
 
 def is_integer_text(text: str) -> bool:
-    """Whether a text is integers alone: separated by white space or commas, in brackets or not."""
+    """Whether a text is integers alone: separated by white space, commas or semicolons, in brackets or not."""
     words = _words_of_integers(text)
     return bool(words) and all(map(INTEGER.fullmatch, words))
 
@@ -126,7 +131,7 @@ def _words_of_integers(text: str) -> list[str]:
     text = text.strip()
     if text[:1] == "[" and text[-1:] == "]":  # as pandas writes lists, and arrays of numpy, into CSV
         text = text[1:-1]
-    return text.replace(",", " ").split()
+    return text.replace(",", " ").replace(";", " ").split()
 
 
 def _check_range(identifier: int) -> None:

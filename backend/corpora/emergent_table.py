@@ -12,7 +12,7 @@ from backend.corpora.emergent_lines import Block, BrokenRowError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-DELIMITERS = ",;\t"
+DELIMITERS = ",;\t|"
 LONGEST = 100
 """Rows that one record may span, by quotes that stay open over line ends."""
 BATCH = 1 << 15

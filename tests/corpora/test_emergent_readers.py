@@ -64,6 +64,9 @@ FORMATS = [
     (",Utterance\n0,[3 0 3]\n1,[12]\n", "CSV, column 'Utterance'", "integers"),
     ("message;n\n3 0 3;1\n12;2\n", "CSV, column 'message'", "integers"),
     ('n\tmessage\n"a\nb"\t3 0 3\n2\t12\n', "TSV, column 'message'", "integers"),
+    ('"message"\n"3 0 3"\n"12"\n', "CSV, column 'message'", "integers"),
+    ("n|message\n1|3 0 3\n2|12\n", "CSV, column 'message'", "integers"),
+    ("3;0;3\n12\n", "Integers, one utterance a line", "integers"),
     ("messages\n3 0 3\n12\n", "CSV, column 'messages'", "integers"),
 ]
 
@@ -98,6 +101,13 @@ def test_words_and_characters(reading: Read) -> None:
         assert words(reading(text, symbols="characters")) == [list(row) for row in rows]
     assert words(reading("12 3\n", symbols="characters")) == [["1", "2", " ", "3"]]
     assert reading("7 007\n", symbols="words").vocabulary == ("7", "007")
+
+
+def test_lists_of_words_in_a_table_are_read_as_pandas_writes_them(reading: Read) -> None:
+    text = """n,message\n1,"['wa', 'a b']"\n2,"['é' 'x']"\n3,"[""it's"", 'x']"\n4,[wa tok]\n5,[]\n6,"['', 'a']"\n"""
+    corpus = reading(text)
+    assert words(corpus) == [["wa", "a b"], ["é", "x"], ["it's", "x"], ["[wa", "tok]"]]
+    assert left(corpus) == [(6, "an empty utterance"), (7, "an empty string among the symbols")]
 
 
 def test_integers_are_dense_and_their_originals_are_kept(reading: Read) -> None:
