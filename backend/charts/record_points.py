@@ -58,7 +58,7 @@ def record_points(
             marker |= {"color": own["epoch"].to_numpy(np.float32), "coloraxis": "coloraxis"}
         else:
             marker["color"] = palette[str(key[-1])]
-        figure.add_trace(_trace(own, marker, str(key[0]), name_of(x_title), name_of(y_title), legend=len(groups) > 1))
+        figure.add_trace(_trace(own, marker, str(key[0]), x_title, y_title, by=colour_by, legend=len(groups) > 1))
     figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([_percent(frame["train"])]))
     figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12})
     if colour_by == "epoch":
@@ -70,10 +70,14 @@ def record_points(
     return figure
 
 
-def _trace(own: pd.DataFrame, marker: dict[str, Any], name: str, x: str, y: str, *, legend: bool) -> go.Scattergl:
+def _trace(
+    own: pd.DataFrame, marker: dict[str, Any], name: str, x_title: str, y_title: str, *, by: ColourBy, legend: bool
+) -> go.Scattergl:
     source = own["source"].astype(str)
     ends = source + " → " + own["target"].astype(str) if "target" in own else source + " → mean of targets"
     codes = {text: safe(text) for text in ends.unique()}
+    head = "" if by == "target" else f"{safe(name)}<br>"
+    x, y = safe(name_of(x_title)), safe(name_of(y_title))
     return go.Scattergl(
         x=_percent(own["train"]),
         y=_percent(own["value"]),
@@ -84,8 +88,8 @@ def _trace(own: pd.DataFrame, marker: dict[str, Any], name: str, x: str, y: str,
         # Whole columns as arrays: a text made for each of 100,000 points would be most of what is sent.
         text=ends.map(codes).to_numpy(object),
         customdata=np.column_stack([own["epoch"].to_numpy(np.int32), own["step"].to_numpy(np.int32)]),
-        hovertemplate=f"%{{text}}<br>{safe(name)}<br>Epoch %{{customdata[0]}}, step %{{customdata[1]:,}}<br>"
-        f"{safe(x)}: <b>%{{x:.1f}}%</b><br>{safe(y)}: <b>%{{y:.1f}}</b><extra></extra>",
+        hovertemplate=f"%{{text}}<br>{head}Epoch %{{customdata[0]}}, step %{{customdata[1]:,}}<br>"
+        f"{x}: <b>%{{x:.1f}}%</b><br>{y}: <b>%{{y:.1f}}</b><extra></extra>",
     )
 
 

@@ -189,3 +189,13 @@ def test_no_link_ends_in_a_traceback(shown: list[Shown], tmp_path: Path, view: s
     transfer_workspace.fill(tmp_path, DEMO, **CORRUPTED)
     app = open_transfer(view=view, **query)
     assert shown or texts(app)
+
+
+def test_from_the_examples_to_the_curve_of_their_direction(shown: list[Shown], tmp_path: Path) -> None:
+    transfer_workspace.fill(tmp_path, DEMO)
+    app = open_transfer(view="Examples", pair_source="Chinese · zh", pair_target="German · de")
+    app.button(key="to_curve").click().run()
+    assert not app.exception
+    assert set(zip(shown[-1].data["source"], shown[-1].data["target"], strict=True)) == {("zh", "de")}
+    assert "zh → de" in app.query_params["directions"]
+    assert "Curves" in app.query_params["view"]

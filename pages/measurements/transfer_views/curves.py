@@ -91,7 +91,7 @@ def open_direction(source: str, target: str) -> None:
 def _controls(selection: Selection) -> Asked:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lines = st.segmented_control(
-            "Lines", ["Models", "Directions"], default="Models", key="lines", bind="query-params", help=LINES
+            "Lines", ["Models", "Directions"], default="Models", key="lines", bind="query-params", help=LINES, required=True
         )
         epsilon = st.select_slider(
             "Window ε", frames.EPSILONS, value=0.025, key="curve_epsilon", bind="query-params",

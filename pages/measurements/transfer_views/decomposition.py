@@ -26,7 +26,7 @@ def draw(selection: Selection) -> None:
     everything = points.of(selection) if not selection.runs.empty else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
         panels = st.segmented_control(
-            "Panels", ["Sources", "Models"], default="Sources", key="panels", bind="query-params",
+            "Panels", ["Sources", "Models"], default="Sources", key="panels", bind="query-params", required=True,
             help="Sources: one model, a panel for each language trained on. Models: one source, a panel for each model.",
         )  # fmt: skip
         own = _chosen(selection, everything, by_source=panels != "Models") if everything else []

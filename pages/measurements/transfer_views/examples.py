@@ -13,7 +13,7 @@ from backend.corpora.tasks import Split
 from backend.experiments import transfer_examples, transfer_summary
 from backend.experiments.transfer_examples import Kind
 from backend.store.records import RecordFile
-from pages.measurements.transfer_views import directions, frames
+from pages.measurements.transfer_views import curves, directions, frames
 from pages.measurements.transfer_views.explain import EXAMPLES
 from pages.measurements.transfer_views.selection import BY, Selection
 from pages.widgets import figure, lines
@@ -93,6 +93,8 @@ def _choose(selection: Selection) -> Looked | None:
         record = st.segmented_control(
             "Model of", [AT_IGAP, LAST], default=AT_IGAP, key="at_record", bind="query-params", required=True
         )
+        if st.button("Curve of this direction", icon=":material/show_chart:", type="tertiary", key="to_curve"):
+            curves.open_direction(source, target)
         place = _last(runs) if record == LAST else _at_igap(selection, model, source, target)
     if place is None:
         return None

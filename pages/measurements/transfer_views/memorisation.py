@@ -31,9 +31,9 @@ def draw(selection: Selection) -> None:
     runs = selection.runs_of_any_corruption
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control(
-            "Over", ["Epochs", "Steps"], default="Epochs", key="memory_over", bind="query-params",
+            "Over", ["Epochs", "Steps"], default="Epochs", key="memory_over", bind="query-params", required=True,
             help="Epochs: the last record point of each.",
-        ) or "Epochs"  # fmt: skip
+        )  # fmt: skip
         picked = _model_and_source(selection, runs) if not runs.empty else None
         at, epsilon = frames.window()
     if picked is None:

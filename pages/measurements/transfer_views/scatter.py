@@ -22,7 +22,7 @@ X = "Training error (% of training examples)"
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         colour = COLOURS[
-            st.segmented_control("Colour", list(COLOURS), default="Model", key="colour", bind="query-params") or "Model"
+            st.segmented_control("Colour", list(COLOURS), default="Model", key="colour", bind="query-params", required=True)
         ]
         mean = st.toggle(
             "Mean of targets", value=True, key="mean", bind="query-params", disabled=colour == "target",

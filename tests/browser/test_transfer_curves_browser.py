@@ -1,0 +1,65 @@
+"""The curves of transfer in a browser: a slider redraws and its link restores it; from examples to their direction's curve."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from dashboard_server import ROOT, Server, serving
+from playwright.sync_api import expect
+
+from tests.pages.transfer_workspace import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with made-up runs of a small task, trained on English and Chinese."""
+    workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
+    fill(workspace, demo)
+    with serving(workspace, ISOGLOSS_DEMO=str(demo)) as running:
+        yield running
+
+
+def lines(page: Page) -> list[str]:
+    """The paths of the lines drawn."""
+    expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached(timeout=30_000)
+    page.wait_for_timeout(1000)
+    return [str(line.get_attribute("d")) for line in page.locator(".js-plotly-plot .scatterlayer .js-line").all()]
+
+
+def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, browser: Browser, filled: Server) -> None:
+    page.goto(f"{filled.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&points=true")
+    before = lines(page)
+    page.get_by_test_id("stSlider").locator("input[type=range]").press("ArrowRight")
+    expect(page).to_have_url(re.compile("curve_epsilon=0.05"))
+    page.wait_for_timeout(1500)
+    after = lines(page)
+    assert after != before
+    assert page.locator(".js-plotly-plot .gl-canvas").count() > 0
+
+    fresh = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
+    fresh.goto(page.url)
+    assert lines(fresh) == after
+    fresh.context.close()
+
+
+def test_from_the_examples_to_the_curve_of_their_direction(page: Page, filled: Server) -> None:
+    page.goto(f"{filled.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&directions=en+→+zh")
+    lines(page)
+    page.get_by_test_id("stMain").get_by_role("radio", name="Examples").or_(
+        page.get_by_test_id("stMain").get_by_role("button", name="Examples")
+    ).first.click()
+    page.get_by_role("button", name="Curve of this direction").click()
+    lines(page)
+    chosen = page.get_by_test_id("stMultiSelect").filter(has_text="Directions")
+    expect(chosen.get_by_text("en → de")).to_be_visible()
+    expect(chosen.get_by_text("en → zh")).to_have_count(0)
+    expect(page).to_have_url(re.compile("directions=en"))
