@@ -33,9 +33,13 @@ Shown = list[tuple[str, pd.DataFrame, str]]
 
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
-    """Name, data and snippet of every figure from now on; an empty workspace beside the demo."""
+    """Name, data and snippet of every figure from now on; an empty workspace beside the demo's corpus and models alone."""
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    bare = tmp_path / "demo without results"
+    bare.mkdir()
+    for kept in ("corpora", "models"):
+        (bare / kept).symlink_to(DEMO / kept)
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(bare))
     found: Shown = []
 
     def beside(*, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> None:
