@@ -118,10 +118,10 @@ def test_a_step_is_that_of_transformers_with_plain_adamw(tmp_path: Path) -> None
         torch.testing.assert_close(one, other, rtol=1e-4, atol=2e-5, msg=name)
 
 
-@pytest.mark.parametrize("held", [1, 7 * 50, 10**9])
+@pytest.mark.parametrize("rows", [1, 7, 256])
 @pytest.mark.parametrize("scale", [1.0, 30.0])
-def test_loss_and_gradients_are_autograds(held: int, scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(loss_module.HELD, "cpu", held)
+def test_loss_and_gradients_are_autograds(rows: int, scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(loss_module.ROWS, "cpu", rows)
     states = (torch.randn(23, 8) * scale).requires_grad_()
     table, targets = torch.randn(50, 8, requires_grad=True), torch.randint(0, 50, (23,))
     expected = functional.cross_entropy(states @ table.T, targets)

@@ -6,13 +6,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-HELD = {"cpu": 2**24, "cuda": 2**28}
-"""How many scores are held at a time, by type of device."""
+ROWS = {"cpu": 256}
+"""Tokens whose scores are held together, by type of device; elsewhere as many as fit `HELD`."""
+
+HELD = 2**28
+"""How many scores are held together at most."""
 
 
 def rows_at_a_time(device: torch.device, vocabulary: int) -> int:
     """Tokens whose scores are held together."""
-    return max(1, HELD.get(device.type, HELD["cpu"]) // vocabulary)
+    return max(1, min(ROWS.get(device.type, HELD), HELD // vocabulary))
 
 
 def loss_and_gradients(states: Tensor, table: Tensor, targets: Tensor, precision: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
