@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import shutil
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -36,9 +37,10 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
     """Name, data and snippet of every figure from now on; an empty workspace beside the demo's corpus and models alone."""
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
     bare = tmp_path / "demo without results"
-    bare.mkdir()
-    for kept in ("corpora", "models"):
-        (bare / kept).symlink_to(DEMO / kept)
+    (bare / "models").mkdir(parents=True)
+    for entry in (DEMO / "models").glob("*.json"):
+        shutil.copy(entry, bare / "models")
+    shutil.copytree(DEMO / "corpora", bare / "corpora")
     monkeypatch.setenv("ISOGLOSS_DEMO", str(bare))
     found: Shown = []
 
