@@ -3,8 +3,9 @@
 Vocabulary and length of the `xferbench` games are those of the paper's table 1 (whose 11 and 31 count the end of sequence), as
 is the size of the two large corpora (100 M and 31 M tokens, the end of sequence and what follows it counted). Attributes and
 values, which that table does not give, are those of ELCC, by the same authors; ELCC names its corpora by them. `egg` is the
-example in the description of EGG's basic games, with one hidden and one embedding size for both agents. What none of them
-gives (hidden sizes, learning rates, epochs, and how many objects of a large space are played with) is ours.
+example in the description of EGG's basic games (its messages have four symbols with their end), with one hidden and one
+embedding size for both agents, and smaller batches for longer, since the example's training file is not published. What none of
+them gives (hidden sizes, learning rates, epochs, and how many objects of a large space are played with) is ours.
 """
 
 from __future__ import annotations
@@ -37,23 +38,33 @@ _LARGE: dict[str, Any] = {
 }
 
 PRESETS: dict[Preset, dict[str, Any]] = {
+    # 25 s of one core: 98% on objects trained on and held out, 280,000 tokens (measured with two seeds).
     "quick": {
         "attributes": 6,
         "values": 6,
+        "vocabulary": 20,
+        "length": 6,
         "batch": 512,
-        "epochs": 8,
+        "epochs": 10,
         "learning_rate": 3e-3,
         "enough": 0.98,
     },
+    # 30 s of one core: 95% on objects trained on, half of that or more on those held out; a corpus of 2,048 tokens.
     "quick-reconstruction": {
         "game": "reconstruction",
-        "attributes": 6,
-        "values": 6,
+        "attributes": 3,
+        "values": 8,
+        "vocabulary": 20,
+        "length": 4,
+        "end_of_sequence": False,
+        "straight_through": False,
         "hidden": 64,
         "embedding": 16,
-        "batch": 256,
-        "epochs": 8,
-        "learning_rate": 3e-3,
+        "batch": 64,
+        "epochs": 800,
+        "learning_rate": 5e-3,
+        "enough": 0.95,
+        "record_every": 20,
     },
     "xferbench-disc-small": {"vocabulary": 6, "batch": 32, "epochs": 300, "learning_rate": 3e-3, "record_every": 5},
     "xferbench-disc-large": {**_LARGE, "distractors": 3, "utterances": 3_200_000},
@@ -77,10 +88,11 @@ PRESETS: dict[Preset, dict[str, Any]] = {
         "hidden": 256,
         "embedding": 30,
         "straight_through": False,
-        "temperature_decay": 0.9,
-        "batch": 512,
-        "epochs": 50,
+        "batch": 32,
+        "epochs": 500,
         "learning_rate": 1e-2,
+        "enough": 0.99,
+        "record_every": 10,
     },
 }
 
