@@ -156,6 +156,16 @@ def test_an_object_has_one_message_however_it_is_asked(ends: bool) -> None:
     assert lengths == {5} if not ends else len(lengths) > 2
 
 
+def test_what_follows_the_end_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    options, agents = options_of(length=4), agents_of(options_of(length=4))
+    said = torch.tensor([[3, 0, 5, 0, 0], [0, 2, 2, 2, 0], [1, 2, 3, 4, 0]])
+    monkeypatch.setattr(agents.sender, "forward", lambda seen: functional.one_hot(said[torch.arange(len(seen)) % 3], 7).float())
+    messages = speak(agents, np.arange(3), options, CPU)
+    assert listed(messages) == [[3], [], [1, 2, 3, 4]]
+    assert messages.starts.tolist() == [0, 1, 1, 5]
+    assert (messages.ids.dtype, messages.starts.dtype) == (np.int32, np.int64)
+
+
 def test_empty_messages_are_left_out() -> None:
     messages = Messages(np.array([4, 5, 8, 9]), np.array([1, 2, 3], np.int32), np.array([0, 0, 2, 2, 3]))
     spoken = messages.spoken()

@@ -20,6 +20,7 @@ from backend.errors import ModelError, SpecError, StoreError
 from backend.training.alone import alone
 from backend.training.signalling_game import folder as kept
 from backend.training.signalling_game import run as run_module
+from backend.training.signalling_game.agents import rounds
 from backend.training.signalling_game.loop import GameProgress, GameResult, play
 from backend.training.signalling_game.objects import spoken_objects
 from backend.training.signalling_game.options import GameOptions
@@ -141,10 +142,29 @@ def test_every_epoch_has_all_objects_in_an_order_of_its_own() -> None:
     assert len({tuple(order) for order in orders}) == 3
 
 
+def test_every_step_has_distractors_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    def remembered(*arguments: Any) -> Any:
+        made = rounds(*arguments)
+        asked.append((made.targets.tolist(), made.candidates.tolist()))
+        return made
+
+    monkeypatch.setattr(run_module, "rounds", remembered)
+    monkeypatch.setattr(run_module, "batch_places", lambda *_: np.arange(8))
+    run = begin(small(), torch.device("cpu"))
+    for step in (1, 2, 1):
+        train_step(run, step)
+    assert asked[0] == asked[2]
+    assert all(one != other for one, other in zip(asked[0], asked[1], strict=True))
+
+
 @pytest.mark.parametrize("game", ["discrimination", "reconstruction"])
 def test_equal_games_are_equal_and_others_are_not(tmp_path: Path, game: Any) -> None:
     threads = torch.get_num_threads()
-    one = play(small(game=game), tmp_path / "one", device="cpu")
+    used: set[int] = set()
+    one = play(small(game=game), tmp_path / "one", device="cpu", progress=lambda _: used.add(torch.get_num_threads()))
+    assert used == {1}
     torch.set_num_threads(1 if threads > 1 else 2)
     try:
         assert_equal(play(small(game=game), tmp_path / "two", device="cpu"), one)
