@@ -18,5 +18,6 @@ def sections() -> dict[str, list[StreamlitPage]]:
             st.Page("pages/measurements/abx.py", title="ABX", icon=":material/grid_on:", url_path="abx"),
             st.Page("pages/measurements/alignment.py", title="Alignment", icon=":material/join_inner:", url_path="alignment"),
             st.Page("pages/measurements/transfer.py", title="Transfer", icon=":material/swap_horiz:", url_path="transfer"),
+            st.Page("pages/measurements/emergent.py", title="Emergent", icon=":material/psychology_alt:", url_path="emergent"),
         ],
     }

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from backend.charts.curves import step_names
+from backend.corpora import kept
 from backend.corpora import library as corpora
 from backend.corpora.languages import Language, language
 from backend.corpora.library import CorpusEntry
 from backend.models import library as models
 from backend.models.entry import Checkpoint, Model
 from pages.widgets.workspace import guard, workspaces
+
+Entry = TypeVar("Entry", bound=kept.Entry)
 
 
 @dataclass(frozen=True)
@@ -38,14 +42,14 @@ def choose(measure: str) -> Chosen | None:
     """The controls; None (and a designed empty state, which names the `measure`) where there is nothing to choose from."""
     with guard():
         everything = models.entries(workspaces())
-        kept = unique_names(corpora.entries(workspaces()))
-    if not everything or not kept:
-        _lacking(measure, has_corpus=bool(kept), has_model=bool(everything))
+        known = unique_names(corpora.entries(workspaces()))
+    if not everything or not known:
+        _lacking(measure, has_corpus=bool(known), has_model=bool(everything))
         return None
     by_name = {model.name: model for model in everything}
     with st.sidebar:
         names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
-        corpus = kept[st.selectbox("Corpus", list(kept), key="corpus", bind="query-params")]
+        corpus = known[st.selectbox("Corpus", list(known), key="corpus", bind="query-params")]
         tags = corpus.tags
         languages = st.multiselect(
             "Languages",
@@ -71,7 +75,7 @@ def language_name(tag: str) -> str:
     return f"{language(tag).name} · {tag}"
 
 
-def unique_names(entries: Sequence[CorpusEntry]) -> dict[str, CorpusEntry]:
+def unique_names(entries: Sequence[Entry]) -> dict[str, Entry]:
     """Corpora by name; a name used twice gets the beginning of its id, so that a link means one corpus."""
     names = [entry.name for entry in entries]
     return {

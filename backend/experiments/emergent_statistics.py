@@ -1,0 +1,193 @@
+"""The statistics of a kept emergent corpus, or of a shuffled version of it: computed at most once, then read. No torch.
+
+A page may ask for them while it draws: 20 million tokens take some 8 seconds the first time, small corpora 0.1 s.
+They are kept as details (`<workspace>/details/`), keyed by the corpus' content; a damaged file is set aside.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from backend.corpora import emergent_library, reference
+from backend.errors import StoreError
+from backend.files import digest
+from backend.metrics.corpus_codes import code
+from backend.metrics.corpus_compression import Compression
+from backend.metrics.corpus_frequent import Frequent
+from backend.metrics.corpus_growth import TypeTokenCurve
+from backend.metrics.corpus_ngrams import NgramEntropy
+from backend.metrics.corpus_positions import PositionalEntropy, positional_entropy
+from backend.metrics.corpus_statistics import CorpusStatistics, corpus_statistics
+from backend.metrics.corpus_structure import BigramStructure
+from backend.metrics.corpus_utterances import UtteranceLengths
+from backend.metrics.corpus_warnings import CorpusWarning
+from backend.metrics.corpus_zipf import RankFrequency, ZipfMandelbrot
+from backend.store import details
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
+    from backend.corpora.emergent import EmergentCorpus
+
+VERSION = 1
+"""Raised when a statistic changes: older files then no longer serve."""
+ORDERS, MOST = 4, 50
+"""n-grams are counted up to so many symbols, and so many of the most frequent are kept."""
+Shuffle = Literal["within", "over"]
+"""The tokens of each utterance in a random order, or those of the whole corpus."""
+
+SCHEMA = pa.schema(
+    [
+        ("part", pa.string()),  # `ranks`, `curve`, `lengths`, `entropies`, `starts`, `ends`, `ngrams` or `utterances`
+        ("at", pa.int64()),  # rank, tokens, length, order, position (0 is the first, or the last), or the n-grams' order
+        ("n", pa.int64()),  # count, types, utterances of that length, windows, utterances so long, or count
+        ("value", pa.float64()),  # bits, or a share
+        ("other", pa.float64()),  # of `entropies`: distinct n-grams
+        ("conditional", pa.float64()),  # of `entropies`: bits
+        ("ids", pa.list_(pa.int64())),  # of `ngrams` and `utterances`: their symbols, the first 200 at most
+        ("length", pa.int64()),  # of those: all their symbols
+    ]
+)
+"""One row a point of what has many; single numbers are in the file's footer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """What is known of a corpus before any training."""
+
+    corpus: CorpusStatistics
+    ends: PositionalEntropy
+    """As `corpus.positions`, counted from the end of utterances: position 0 is the last token."""
+
+
+def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
+    """The statistics of a kept corpus, with `shuffle` of its shuffled version by `seed`; computed where they are not kept.
+
+    What is computed is kept in the first workspace; where that cannot be written, it is computed again the next time.
+    Raises `CorpusError` where no workspace has the corpus, `StoreError` where its files are damaged.
+    """
+    key = key_of(corpus_id, shuffle, seed)
+    if (kept := _read(key, workspaces)) is not None:
+        return kept
+    corpus = emergent_library.load(corpus_id, workspaces)
+    found = compute(corpus, shuffle, seed)
+    rows, about = _pack(found)
+    about |= {"statistics_of": corpus_id, "shuffle": shuffle, "seed": seed if shuffle else None, "version": VERSION}
+    with suppress(StoreError):
+        details.write(workspaces[0], key, rows, about)
+    return found
+
+
+def key_of(corpus_id: str, shuffle: Shuffle | None = None, seed: int = 0) -> str:
+    """What the statistics are kept under."""
+    about = {"experiment": "emergent_statistics", "version": VERSION, "orders": ORDERS, "most": MOST, "corpus": corpus_id}
+    return digest(about | ({"shuffle": shuffle, "seed": seed} if shuffle else {}))
+
+
+def compute(corpus: EmergentCorpus, shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
+    """The statistics of a corpus in memory."""
+    ids, starts = corpus.ids, corpus.starts
+    match shuffle:
+        case "within":
+            ids, starts = reference.shuffled_within(ids, starts, seed)
+        case "over":
+            ids, starts = reference.shuffled_over(ids, starts, seed)
+        case None:
+            pass
+    return Statistics(corpus_statistics(ids, starts, ORDERS, MOST), positional_entropy(code(ids, starts), from_end=True))
+
+
+def _pack(found: Statistics) -> tuple[pa.Table, dict[str, Any]]:
+    """Rows by `SCHEMA`, and the single numbers."""
+    own = found.corpus
+    rows: list[dict[str, Any]] = [
+        *_points("ranks", own.ranks.ranks, own.ranks.counts),
+        *_points("curve", own.curve.tokens, own.curve.types),
+        *_points("lengths", own.lengths.lengths, own.lengths.counts),
+    ]
+    for part, positions in (("starts", own.positions), ("ends", found.ends)):
+        rows += _points(part, range(len(positions.entropy)), positions.utterances, positions.entropy)
+    for each in own.entropies:
+        rows += [
+            {"part": "entropies", "at": each.order, "n": each.windows, "value": each.entropy}
+            | {"other": float(each.distinct), "conditional": each.conditional}
+        ]
+    for order, ngrams in enumerate(own.frequent_ngrams, start=1):
+        rows += [_frequent("ngrams", each) | {"at": order} for each in ngrams]
+    rows += [_frequent("utterances", each) for each in own.frequent_utterances]
+    lengths = {name: getattr(own.lengths, name) for name in ("shortest", "longest", "mean", "median", "deviation")}
+    single = {name: getattr(own, name) for name in ("tokens", "types", "utterances", "distinct_utterances")}
+    about = {
+        "single": single,
+        "lengths": lengths,
+        "zipf": asdict(own.zipf),
+        "compression": asdict(own.compression),
+        "structure": asdict(own.structure),
+        "warnings": [asdict(each) for each in own.warnings],
+    }
+    return pa.Table.from_pylist(rows, SCHEMA), about
+
+
+def _points(part: str, at: Iterable[Any], n: Iterable[Any], values: Iterable[Any] | None = None) -> list[dict[str, Any]]:
+    places, counts = [int(each) for each in at], [int(each) for each in n]
+    numbers = [None] * len(places) if values is None else [float(each) for each in values]
+    return [
+        {"part": part, "at": place, "n": count, "value": value}
+        for place, count, value in zip(places, counts, numbers, strict=True)
+    ]
+
+
+def _frequent(part: str, each: Frequent) -> dict[str, Any]:
+    return {"part": part, "n": each.count, "value": each.share, "ids": list(each.ids), "length": each.length}
+
+
+def _read(key: str, workspaces: Sequence[Path]) -> Statistics | None:
+    """What is kept, exactly as it was computed; None where nothing is, or its file was damaged and is set aside now."""
+    about, rows = details.about(key, workspaces), details.load(key, workspaces)
+    if about is None or rows is None:
+        return None
+    parts = {str(name): part for name, part in rows.groupby("part")}
+    none = rows.iloc[:0]
+    ranks, curve, lengths, entropies = (parts.get(name, none) for name in ("ranks", "curve", "lengths", "entropies"))
+    ngrams = parts.get("ngrams", none)
+    corpus = CorpusStatistics(
+        **about["single"],
+        lengths=UtteranceLengths(**about["lengths"], lengths=_whole(lengths, "at"), counts=_whole(lengths, "n")),
+        curve=TypeTokenCurve(_whole(curve, "at"), _whole(curve, "n")),
+        entropies=tuple(
+            NgramEntropy(int(row["at"]), int(row["n"]), int(row["other"]), float(row["value"]), float(row["conditional"]))
+            for row in entropies.to_dict("records")
+        ),
+        ranks=RankFrequency(_whole(ranks, "at"), _whole(ranks, "n")),
+        zipf=ZipfMandelbrot(**about["zipf"]),
+        frequent_ngrams=tuple(_listed(ngrams[ngrams["at"] == order]) for order in range(1, ORDERS + 1)),
+        frequent_utterances=_listed(parts.get("utterances", none)),
+        positions=_positions(parts.get("starts", none)),
+        compression=Compression(**about["compression"]),
+        structure=BigramStructure(**about["structure"]),
+        warnings=tuple(CorpusWarning(**each) for each in about["warnings"]),
+    )
+    return Statistics(corpus, _positions(parts.get("ends", none)))
+
+
+def _whole(part: pd.DataFrame, column: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return part[column].to_numpy(np.int64)
+
+
+def _positions(part: pd.DataFrame) -> PositionalEntropy:
+    return PositionalEntropy(part["value"].to_numpy(np.float64), _whole(part, "n"))
+
+
+def _listed(part: pd.DataFrame) -> tuple[Frequent, ...]:
+    return tuple(
+        Frequent(tuple(row["ids"].tolist()), int(row["length"]), int(row["n"]), float(row["value"]))
+        for row in part.to_dict("records")
+    )

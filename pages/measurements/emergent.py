@@ -1,0 +1,34 @@
+"""Emergent: how good a language to learn from is one that two agents invented?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.measurements.emergent_views import (
+    overview,
+    selection,
+)
+from pages.widgets.cell import apply_click
+from pages.widgets.workspace import guard
+
+VIEWS = {
+    # The corpora as they are, before any training.
+    "Overview": overview.draw,
+    # The benchmark.
+}
+
+
+def main() -> None:
+    st.title("Emergent languages", anchor=False)
+    apply_click()
+    chosen = selection.choose()
+    if chosen is None:
+        return
+    with guard():
+        view = st.segmented_control(
+            "View", list(VIEWS), default="Overview", key="view", bind="query-params", label_visibility="collapsed"
+        )
+        VIEWS[view or "Overview"](chosen)
+
+
+main()
