@@ -66,6 +66,7 @@ PRESETS: dict[Preset, dict[str, Any]] = {
         "enough": 0.95,
         "record_every": 20,
     },
+    # 26 s of one core: 95% of the objects trained on, 96% of those held out.
     "xferbench-disc-small": {"vocabulary": 6, "batch": 32, "epochs": 300, "learning_rate": 3e-3, "record_every": 5},
     "xferbench-disc-large": {**_LARGE, "distractors": 3, "utterances": 3_200_000},
     "xferbench-recon-large": {**_LARGE, "game": "reconstruction", "utterances": 1_000_000},
@@ -79,6 +80,7 @@ PRESETS: dict[Preset, dict[str, Any]] = {
         "epochs": 20,
         "utterances": 1_000_000,
     },
+    # Learnt slowly: a quarter to a half of the objects after these 3,500 updates, 40 s of one core.
     "egg": {
         "game": "reconstruction",
         "attributes": 5,
