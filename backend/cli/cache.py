@@ -39,6 +39,6 @@ def check() -> None:
 
 
 @app.command()
-def remove(kind: Annotated[str, typer.Argument(help="embeddings, scores, details or quarantine")]) -> None:
+def remove(kind: Annotated[str, typer.Argument(help="embeddings, scores, records, details, weights or quarantine")]) -> None:
     """Remove everything of one kind. What the user brought is removed by name, in the Library."""
     typer.echo(f"{size(cache.remove(settings().workspace, kind))} freed.")

@@ -14,6 +14,7 @@ from backend.cli.run_alignment import words as run_words
 from backend.cli.run_game import game as run_game
 from backend.cli.run_similarity import similarity as run_similarity
 from backend.cli.run_transfer import transfer as run_transfer
+from backend.cli.run_weights import kept_weights as run_weights
 from backend.cli.shared import corpus_named
 from backend.cli.submitting import (
     Checkpoints,
@@ -33,7 +34,8 @@ from backend.experiments.spec import first_problem
 from backend.models.entry import Pooling
 
 app = typer.Typer(
-    no_args_is_help=True, help="Compute something: abx, words, sentences, transfer, similarity, game, or a spec in a JSON file."
+    no_args_is_help=True,
+    help="Compute something: abx, words, sentences, transfer, weights, similarity, game, or a spec in a JSON file.",
 )
 
 
@@ -81,6 +83,7 @@ def abx(
 app.command("words")(run_words)
 app.command("sentences")(run_sentences)
 app.command("transfer")(run_transfer)
+app.command("weights")(run_weights)
 app.command("game")(run_game)
 app.command("similarity")(run_similarity)
 

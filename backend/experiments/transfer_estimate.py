@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.library import CorpusEntry
     from backend.experiments.transfer_spec import TransferRun, TransferSpec
+    from backend.experiments.transfer_weights import TransferWeightsSpec
     from backend.models.entry import Model
     from backend.store.records import RecordFile
     from backend.training.finetune.options import FinetuneOptions
@@ -45,17 +47,50 @@ def transfer(
 
     `worker` is what a living worker said of itself; None where none has measured its speed yet.
     """
-    if "encoding_flops" not in worker:
-        return None
     rows, validated = _rows(spec, entry)
     passes = sum(passes_of(run.options, rows, validated, len(spec.languages)) for run in runs)
-    if seen := _seen(spec, model, worker, earlier):
-        return Estimate(passes * seen, len(runs), "from this model's last runs on these data")
+    return _of_passes(spec, passes, len(runs), model, entry, worker, _paces(spec, model, worker, earlier))
+
+
+def weights(
+    spec: TransferWeightsSpec,
+    model: Model,
+    entry: TaskEntry | CorpusEntry,
+    worker: Mapping[str, Any],
+    earlier: Sequence[RecordFile],
+) -> Estimate | None:
+    """Seconds to train one run again up to a step and to ask its model once in every language; None as `transfer`."""
+    run = spec.run
+    rows, validated = _rows(run, entry)
+    trained = spec.step * run.training.batch * TRAINING_PASSES * (2 if run.algorithms == ("xtune",) else 1)
+    passes = trained + len(run.languages) * (rows + validated)
+    # This run stops where it is told to: what earlier ones took for the steps that they made, not for those planned.
+    paces = _paces(run, model, worker, earlier, taken=True)
+    found = _of_passes(run, passes, 1, model, entry, worker, paces)
+    if found is None or not paces:
+        return found
+    return replace(found, seconds=found.seconds + STARTING_SECONDS)  # in a run of few steps not a small part
+
+
+def _of_passes(
+    spec: TransferSpec,
+    passes: float,
+    runs: int,
+    model: Model,
+    entry: TaskEntry | CorpusEntry,
+    worker: Mapping[str, Any],
+    paces: Sequence[float],
+) -> Estimate | None:
+    """`paces`: seconds a pass of this model's last runs on these data; none where it has not run here."""
+    if "encoding_flops" not in worker:
+        return None
+    if paces:
+        return Estimate(passes * median(paces), runs, "from this model's last runs on these data")
     tokens = _characters(entry, spec.languages) / CHARACTERS_A_TOKEN + SPECIAL_TOKENS
     block = 2.0 * 12 * model.layers * model.dims**2
     example = tokens * (block / worker["encoding_flops"] * OVERHEAD + SECONDS_A_TOKEN)
-    seconds = STARTING_SECONDS + len(runs) * RUN_SECONDS + passes * example
-    return Estimate(seconds, len(runs), f"from a one-second measurement on {worker['device']}")
+    seconds = STARTING_SECONDS + runs * RUN_SECONDS + passes * example
+    return Estimate(seconds, runs, f"from a one-second measurement on {worker['device']}")
 
 
 def passes_of(options: FinetuneOptions, rows: int, validated: int, languages: int) -> float:
@@ -83,11 +118,13 @@ def _characters(entry: TaskEntry | CorpusEntry, languages: Sequence[str]) -> flo
     return sum(found) / len(found)
 
 
-def _seen(spec: TransferSpec, model: Model, worker: Mapping[str, Any], earlier: Sequence[RecordFile]) -> float:
-    """Seconds a planned pass of this model's last runs on these data and such a device, those cut short included."""
+def _paces(
+    spec: TransferSpec, model: Model, worker: Mapping[str, Any], earlier: Sequence[RecordFile], *, taken: bool = False
+) -> list[float]:
+    """Seconds a planned pass (or one `taken`) of each of this model's last runs on these data and such a device."""
     from backend.training.finetune.options import FinetuneOptions
 
-    on_cpu = str(worker["device"]).startswith("CPU")
+    on_cpu = str(worker.get("device", "")).startswith("CPU")
     paces = []
     for file in earlier:
         about = file.about
@@ -95,5 +132,5 @@ def _seen(spec: TransferSpec, model: Model, worker: Mapping[str, Any], earlier: 
         if same and about.get("seconds") and str(about["device"]).startswith("cpu") == on_cpu:
             options = FinetuneOptions.model_validate(about["options"])
             passes = passes_of(options, about["examples"], about["validated"], len(about["languages"]))
-            paces.append(about["seconds"] / passes)
-    return median(paces[-RECENT:]) if paces else 0.0
+            paces.append(about["seconds"] / (passes * (about["steps"] / about["planned"] if taken else 1.0)))
+    return paces[-RECENT:]

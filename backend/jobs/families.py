@@ -17,6 +17,7 @@ from backend.experiments import (
     static_alignment,
     transfer,
     transfer_spec,
+    transfer_weights,
     word_alignment,
     word_distributions,
     word_errors,
@@ -38,6 +39,7 @@ AnySpec = (
     | static_alignment.StaticAlignmentSpec
     | language_similarity.LanguageSimilaritySpec
     | transfer_spec.TransferSpec
+    | transfer_weights.TransferWeightsSpec
 )
 
 SPECS: dict[str, type[AnySpec]] = {
@@ -52,6 +54,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "static_alignment": static_alignment.StaticAlignmentSpec,
     "language_similarity": language_similarity.LanguageSimilaritySpec,
     "transfer": transfer_spec.TransferSpec,
+    "transfer_weights": transfer_weights.TransferWeightsSpec,
 }
 
 
@@ -91,3 +94,5 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             language_similarity.compute(spec, shard, context)
         case transfer_spec.TransferSpec():
             transfer.compute(spec, shard, context)
+        case transfer_weights.TransferWeightsSpec():
+            transfer_weights.compute(spec, shard, context)

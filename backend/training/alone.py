@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import shutil
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from backend.errors import SpecError, StoreError
@@ -40,3 +41,11 @@ def alone(folder: Path) -> Iterator[None]:
             yield
         finally:
             path.unlink(missing_ok=True)
+
+
+def let_go(folder: Path) -> None:
+    """Remove the folder of a training whose result is published. Where another process holds it, that one will."""
+    with suppress(BusyError, StoreError):
+        if folder.exists():
+            with alone(folder):
+                shutil.rmtree(folder, ignore_errors=True)

@@ -23,18 +23,20 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def whole_folder(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder beside `folder` that becomes it on a clean exit.
+def whole_folder(folder: Path, within: Path | None = None) -> Iterator[Path]:
+    """Yield a temporary folder beside `folder`, or `within` another of its file system, that becomes it on a clean exit.
 
     Readers see all of its files or none, whatever is killed and whenever. Raises `StoreError` where it cannot be written.
     """
-    temporary = folder.with_name(f"{TEMPORARY}{uuid.uuid4().hex}")
+    temporary = (within or folder.parent) / f"{TEMPORARY}{uuid.uuid4().hex}"
     try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
         temporary.mkdir(parents=True)
         yield temporary
-        for path in temporary.iterdir():
-            with open(path, "rb+") as file:
-                os.fsync(file.fileno())
+        for path in temporary.rglob("*"):
+            if path.is_file():
+                with open(path, "rb+") as file:
+                    os.fsync(file.fileno())
         os.replace(temporary, folder)
     except OSError as error:
         raise StoreError(

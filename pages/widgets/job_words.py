@@ -55,6 +55,8 @@ def title(spec: Mapping[str, Any]) -> str:
             return f"Sources of word pairs · {spec['checkpoint']['label']}"
         case "transfer":
             return f"Transfer · {spec['model']} ({count(fine_tunings(spec), 'run')})"
+        case "transfer_weights":
+            return f"Model to keep · {spec['run']['checkpoints'][0]['label']}, step {spec['step']:,}"
         case "language_game":
             return f"Language from a signalling game · {spec['name']}"
         case other:
@@ -65,9 +67,10 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
     """The rest of what was asked for: corpus, languages, options. `corpora` is content id → name."""
     if spec.get("experiment") == "language_game":
         return " · ".join(played(spec["options"]))
-    corpus = corpora.get(str(spec.get("corpus")), f"a corpus no longer kept ({str(spec.get('corpus'))[:6]})")
-    limit = spec.get("sentences")
-    parts = [f"on {corpus}" + (f", first {limit:,} sentences" if limit else "")]
+    if spec.get("experiment") == "transfer_weights":
+        run = spec["run"]
+        return " · ".join([on(run, corpora), f"from {listed(run['sources'])}", *trained(run, one=True)])
+    parts = [on(spec, corpora)]
     match spec.get("experiment"):
         case "abx":
             parts += [listed(spec["languages"]), protocol(spec)]
@@ -89,6 +92,13 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
     if "pooling" in spec:
         parts.append(POOLINGS.get(spec["pooling"], spec["pooling"]))
     return " · ".join(parts)
+
+
+def on(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
+    """The corpus by name, and how much of it."""
+    corpus = corpora.get(str(spec.get("corpus")), f"a corpus no longer kept ({str(spec.get('corpus'))[:6]})")
+    limit = spec.get("sentences")
+    return f"on {corpus}" + (f", first {limit:,} sentences" if limit else "")
 
 
 def paired(pairs: Sequence[Mapping[str, str]]) -> str:
@@ -125,12 +135,12 @@ def fine_tunings(spec: Mapping[str, Any]) -> int:
     return prod(len(spec[name]) for name in SWEPT)
 
 
-def trained(spec: Mapping[str, Any]) -> list[str]:
-    """How a transfer experiment's models are trained."""
+def trained(spec: Mapping[str, Any], *, one: bool = False) -> list[str]:
+    """How a transfer experiment's models are trained; `one` of them is known by its seed."""
     rates = ", ".join(f"{rate:g}" for rate in spec["learning_rates"])
     found = ["random labels"] if spec["data"] == "parallel" else []
     found += [", ".join(spec["algorithms"]), f"learning rate {rates}", count(spec["training"]["epochs"], "epoch")]
-    found += [count(len(spec["seeds"]), "seed")]
+    found += [f"seed {spec['seeds'][0]}" if one else count(len(spec["seeds"]), "seed")]
     if any(spec["corruptions"]):
         found.append(f"corruption {', '.join(f'{share:g}' for share in spec['corruptions'])}")
     return found

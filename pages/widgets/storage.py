@@ -27,6 +27,7 @@ MEANING: dict[Kind, str] = {
     "embeddings": "Sentence vectors, kept so that new questions need no model",
     "scores": "Results",
     "records": "Errors and predictions of fine-tuned models",
+    "weights": "Fine-tuned models that you asked to keep",
     "training": "Fine-tuning that is not finished",
     "details": "Confused sentences",
     "jobs": "The queue and the workers' log",
@@ -37,6 +38,7 @@ REMOVABLE: dict[Kind, str] = {
     "details": "They are computed again when they are looked at.",
     "quarantine": "Nothing reads them any more.",
     "records": "Fine-tuning again takes as long as it took.",
+    "weights": "Keeping one again fine-tunes it up to its step.",
     "scores": "All results of this workspace go; computing them again takes as long as it took.",
 }
 CHECKED = "storage-checked"

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from backend.experiments.transfer_estimate import passes_of, transfer
+from backend.experiments.estimate import STARTING_SECONDS
+from backend.experiments.transfer_estimate import RUN_SECONDS, passes_of, transfer, weights
 from backend.experiments.transfer_spec import TransferSpec
+from backend.experiments.transfer_weights import TransferWeightsSpec
 from backend.models.entry import Checkpoint, Model
 from backend.store.records import RecordFile
 from backend.training.finetune.options import FinetuneOptions
@@ -74,3 +76,49 @@ def test_the_pace_of_earlier_runs_of_this_model_on_these_data_replaces_the_guess
     guess = transfer(spec(), [run], MODEL, entry(), WORKER, [other, resumed])
     assert guess is not None
     assert "measurement" in guess.basis
+
+
+def kept(step: int, **changes: Any) -> TransferWeightsSpec:
+    one = {"learning_rates": (1e-5,), "seeds": (0,), "training": FinetuneOptions(epochs=10, batch=10)}
+    return TransferWeightsSpec(run=spec(**one | changes), step=step)
+
+
+def test_keeping_a_model_costs_its_steps_and_one_evaluation() -> None:
+    """Whatever the windows: nothing is evaluated on the way."""
+    paid = []
+    for one in (
+        kept(20),
+        kept(40),
+        kept(20, training=FinetuneOptions(epochs=10, batch=10, windows="all")),
+        kept(20, algorithms=("xtune",)),
+    ):
+        found = weights(one, MODEL, entry(), WORKER, [])
+        assert found is not None
+        assert found.shards == 1
+        paid.append(found.seconds - STARTING_SECONDS - RUN_SECONDS)
+    evaluated = 3 * (40 + 20)
+    assert paid[1] / paid[0] == pytest.approx((40 * 10 * 3 + evaluated) / (20 * 10 * 3 + evaluated))
+    assert paid[2] == pytest.approx(paid[0])
+    assert paid[3] / paid[0] == pytest.approx((20 * 10 * 6 + evaluated) / (20 * 10 * 3 + evaluated))
+    assert weights(kept(20), MODEL, entry(), {}, []) is None
+
+
+def test_a_model_is_kept_at_the_pace_of_what_earlier_runs_did() -> None:
+    """A run that stopped after half of its steps took its seconds for that half."""
+    run = kept(20).run
+    whole = run.about(run.runs()[0]) | {
+        "model": "m",
+        "device": "cpu",
+        "seconds": 100.0,
+        "examples": 40,
+        "validated": 20,
+        "planned": 40,
+    }
+    prices = []
+    for steps in (40, 20):
+        found = weights(kept(20), MODEL, entry(), WORKER, [RecordFile(Path("r.parquet"), whole | {"steps": steps}, 0.0)])
+        assert found is not None
+        assert "last runs" in found.basis
+        prices.append(found.seconds - STARTING_SECONDS)
+    expected = 100.0 * (20 * 10 * 3 + 180) / passes_of(run.training, 40, 20, 3)
+    assert prices == [pytest.approx(expected), pytest.approx(2 * expected)]

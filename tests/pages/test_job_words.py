@@ -12,12 +12,15 @@ from backend.experiments.language_game import LanguageGameSpec
 from backend.experiments.language_similarity import LanguageSimilaritySpec
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.static_alignment import StaticAlignmentSpec
+from backend.experiments.transfer_spec import TransferSpec
+from backend.experiments.transfer_weights import TransferWeightsSpec
 from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
 from backend.experiments.word_distributions import WordDistributionsSpec
 from backend.experiments.word_errors import WordErrorsSpec
 from backend.jobs import client, families
 from backend.jobs.client import Job, State
 from backend.models.entry import Checkpoint
+from backend.training.finetune.options import FinetuneOptions
 from backend.training.signalling_game.options import GameOptions
 from pages.widgets import compute, job_words
 
@@ -32,6 +35,17 @@ MODEL = {"model": "mini", "checkpoints": (CHECKPOINT,), "corpus": "c"}
 ONE = {"checkpoint": CHECKPOINT, "corpus": "c"}
 WORDS = WordAlignmentSpec(pairs=PAIRS, **MODEL)
 ERRORS = WordErrorsSpec(pair=DictionaryPair(source="zh", target="en", dictionary="d" * 24), layer=3, task="strong", **ONE)
+ONE_RUN = TransferSpec(
+    data="parallel",
+    sources=("de",),
+    languages=("en",),
+    algorithms=("gaussian",),
+    learning_rates=(1e-3,),
+    seeds=(7,),
+    sentences=50,
+    training=FinetuneOptions(epochs=3),
+    **MODEL,
+)
 SAID: list[tuple[Any, str, str]] = [
     (
         WORDS,
@@ -64,6 +78,11 @@ SAID: list[tuple[Any, str, str]] = [
         "Similarity of words · checkpoint-500",
         "on News · Arabic–English · 5,000 word pairs",
     ),
+    (
+        TransferWeightsSpec(run=ONE_RUN, step=1200),
+        "Model to keep · checkpoint-500, step 1,200",
+        "on News, first 50 sentences · from German · random labels · gaussian · learning rate 0.001 · 3 epochs · seed 7",
+    ),
 ]
 
 
@@ -94,6 +113,7 @@ def test_a_game_is_told_by_its_language_and_its_rules() -> None:
 
 def test_no_family_is_called_by_its_key() -> None:
     source = {"model": "m", "name": "n", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in job_words.SWEPT}
+    source |= {"run": {"checkpoints": [{"label": "step 1"}]}, "step": 1}
     for family in families.SPECS:
         assert job_words.title({"experiment": family} | source) != family
 
@@ -150,7 +170,7 @@ def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() 
 
 
 def test_the_jobs_page_lists_every_family(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done"]
+    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done", "running"]
     jobs = [
         run_of(spec, state, id=f"run-{place}", finished_at=time.time())
         for place, ((spec, _, _), state) in enumerate(zip(SAID, states, strict=True))

@@ -73,10 +73,10 @@ def tokenize_examples(
     any token is represented by the tokeniser's end of text. `language` is the texts' BCP-47 tag.
     """
     tokenizer, config = loaded.tokenizer, loaded.module.config
-    segmented = "token_type_ids" in tokenizer.model_input_names and (getattr(config, "type_vocab_size", 0) or 0) > 1
+    with_segments = segmented(loaded)
     with one_at_a_time:
         set_language(tokenizer, language)
-        ids, segments, truncated = _encoded(tokenizer, list(texts), min(max_tokens, loaded.max_tokens), segmented)
+        ids, segments, truncated = _encoded(tokenizer, list(texts), min(max_tokens, loaded.max_tokens), with_segments)
     ids = [one or [end_token(tokenizer)] for one in ids]
     segments = [one or [0] for one in segments]
     row = embedded_language(loaded.module, language)
@@ -84,11 +84,17 @@ def tokenize_examples(
     return Examples(
         ids=np.array([token for one in ids for token in one], np.int32),
         starts=np.cumsum([0, *map(len, ids)], dtype=np.int64),
-        segments=np.array([mark for one in segments for mark in one], np.uint8) if segmented else None,
+        segments=np.array([mark for one in segments for mark in one], np.uint8) if with_segments else None,
         language_ids=None if row is None else np.full(len(ids), row, np.int32),
         padding=padding if isinstance(padding, int) and padding >= 0 else end_token(tokenizer),
         truncated=truncated,
     )
+
+
+def segmented(loaded: Loaded) -> bool:
+    """Whether the model tells the two texts of an example apart by segments."""
+    types = getattr(loaded.module.config, "type_vocab_size", 0) or 0
+    return "token_type_ids" in loaded.tokenizer.model_input_names and types > 1
 
 
 def joined(parts: Sequence[Examples]) -> Examples:

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-import torch
-
-from backend.errors import ModelError
 from backend.models.batch_loop import StoppedError
 from backend.training.alone import alone
 from backend.training.finetune import state
 from backend.training.finetune.evaluate import record_stream
 from backend.training.finetune.options import matters
 from backend.training.finetune.records import Record, read_records
-from backend.training.finetune.run import Run, begin, inputs_of, train_step
+from backend.training.finetune.run import Run, begin, fitting, inputs_of, train_step
 from backend.training.reproducible import reproducible
 
 if TYPE_CHECKING:
@@ -97,15 +94,9 @@ def finetune(
         identity = state.claim(folder, about)
         step = 0
         if state.finished(folder) is None:
-            with reproducible(loaded.device):
-                try:
-                    kept = _Kept(begin(loaded, inputs, options, data.classes), folder, identity, save_every)
-                    step = _train(kept, needed or partial(matters, windows=options.windows), progress, should_stop)
-                except torch.OutOfMemoryError as error:
-                    raise ModelError(
-                        f"Fine-tuning {loaded.shown} with batches of {options.batch} does not fit into the memory of "
-                        f"{loaded.device}. Choose smaller batches, a smaller model or another device."
-                    ) from error
+            with reproducible(loaded.device), fitting(loaded, options):
+                kept = _Kept(begin(loaded, inputs, options, data.classes), folder, identity, save_every)
+                step = _train(kept, needed or partial(matters, windows=options.windows), progress, should_stop)
         done = state.finished(folder)
         return FinetuneResult(
             finished=done is not None,

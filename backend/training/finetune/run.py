@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
+from backend.errors import ModelError
 from backend.models.device import choose_dtype
 from backend.training.finetune.classifier import Classifier, classifier_of
 from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
@@ -17,6 +19,8 @@ from backend.training.finetune.options import learning_rate_at
 from backend.training.finetune.state import content_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from backend.models.load import Loaded
@@ -122,6 +126,18 @@ def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int
         precision=choose_dtype(device)[0],
         steps=options.steps(len(inputs.train)),
     )
+
+
+@contextmanager
+def fitting(loaded: Loaded, options: FinetuneOptions) -> Iterator[None]:
+    """While it lasts, running out of memory is a `ModelError` that says what to do."""
+    try:
+        yield
+    except torch.OutOfMemoryError as error:
+        raise ModelError(
+            f"Fine-tuning {loaded.shown} with batches of {options.batch} does not fit into the memory of "
+            f"{loaded.device}. Choose smaller batches, a smaller model or another device."
+        ) from error
 
 
 def train_step(run: Run, step: int) -> None:

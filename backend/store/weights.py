@@ -1,0 +1,41 @@
+"""Fine-tuned models that somebody asked to keep, one folder each: `<workspace>/weights/<spec id>/`.
+
+`transformers` loads the folder; `about.json` in it says what the model is. A folder is there whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+FOLDER, ABOUT = "weights", "about.json"
+
+
+@dataclass(frozen=True)
+class KeptModel:
+    """A kept model and what it says of itself."""
+
+    folder: Path
+    about: Mapping[str, Any]
+
+
+def path(workspace: Path, spec_id: str) -> Path:
+    return workspace / FOLDER / spec_id
+
+
+def load(spec_id: str, workspaces: Sequence[Path]) -> KeptModel | None:
+    """The kept model of a spec, from the first workspace that has it; None where none has, or what is there is not whole."""
+    for workspace in workspaces:
+        folder = path(workspace, spec_id)
+        try:
+            about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        if isinstance(about, dict) and all((folder / name).is_file() for name in about.get("files", [])):
+            return KeptModel(folder, about)
+    return None

@@ -1,0 +1,125 @@
+"""The model of one step of a run, in memory: runs keep predictions and no weights, so it is fine-tuned again up to there.
+
+Nothing is evaluated on the way. Weights do not depend on it: all randomness of a step is a function of the seed and the step.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from backend.errors import SpecError
+from backend.models.batch_loop import StoppedError
+from backend.training.alone import alone
+from backend.training.finetune import state
+from backend.training.finetune.evaluate import record_stream
+from backend.training.finetune.run import begin, fitting, inputs_of, train_step
+from backend.training.reproducible import reproducible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from backend.models.load import Loaded
+    from backend.training.finetune.classifier import Classifier
+    from backend.training.finetune.data import ClassificationData
+    from backend.training.finetune.options import FinetuneOptions
+    from backend.training.finetune.records import Record
+    from backend.training.finetune.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """The model of one step."""
+
+    classifier: Classifier
+    records: tuple[Record, ...]
+    """What it says: the source's training examples first, then, where asked for, every other part."""
+    precision: str
+    """What products were computed in: `float32`, `bfloat16`."""
+
+
+@contextmanager
+def trained_to(
+    step: int,
+    loaded: Loaded,
+    data: ClassificationData,
+    options: FinetuneOptions,
+    folder: Path,
+    *,
+    fingerprint: str,
+    everywhere: bool = True,
+    progress: Callable[[int], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    save_every: float = 60.0,
+) -> Iterator[Trained]:
+    """Fine-tune up to `step`, or go on with an attempt that was stopped or killed. `folder` is held while the context lasts.
+
+    On the device (and, on a CPU, the number of threads) that the run was made on, the records are those of its step.
+
+    Args:
+        step: Updates of the weights, from 1 to all those of the run.
+        loaded: From `backend.models.load.load(…, full_precision=True)`. Its module is left as it is.
+        data: What the run was trained and evaluated on.
+        options: The run's.
+        folder: Made if needed. It keeps the training between interruptions; another's is refused.
+        fingerprint: That of the checkpoint in `loaded`.
+        everywhere: Whether the model is asked on all languages, or on the source's training examples alone.
+        progress: Called with the step after every step.
+        should_stop: Asked after every step and between the batches of an evaluation.
+        save_every: Seconds between two savings of the state.
+
+    Raises:
+        ModelError: Training diverged, or the model does not fit in memory.
+        SpecError: The run has no such step; the folder belongs to another run, or another process is training in it.
+        StoppedError: It was asked to stop; the same call goes on.
+        StoreError: The folder cannot be written.
+    """
+    inputs = inputs_of(loaded, data, options)
+    steps = options.steps(len(inputs.train))
+    if not 1 <= step <= steps:
+        raise SpecError(f"The run has the steps 1 to {steps:,}, not {step:,}. Choose one of these.")
+    with alone(folder):
+        about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
+        identity = state.claim(folder, about | {"step": step}, what="model to keep")
+        with reproducible(loaded.device), fitting(loaded, options):
+            run = begin(loaded, inputs, options, data.classes)
+            records = _train(run, step, folder, identity, everywhere, progress, should_stop or _never, save_every)
+        yield Trained(run.classifier, tuple(records), str(run.precision).removeprefix("torch."))
+
+
+def _train(
+    run: Run,
+    last: int,
+    folder: Path,
+    identity: str,
+    everywhere: bool,
+    progress: Callable[[int], None] | None,
+    should_stop: Callable[[], bool],
+    save_every: float,
+) -> list[Record]:
+    """Take the steps that are left up to the `last`, and ask the model there."""
+    first, _ = state.take_up(folder, run.classifier, run.optimizer, identity)
+    saved = time.monotonic()
+    for step in range(first + 1, last + 1):
+        train_step(run, step)
+        if progress is not None:
+            progress(step)
+        stopping = should_stop()
+        if stopping or time.monotonic() - saved >= save_every:
+            state.put_down(folder, run.classifier, run.optimizer, step=step, identity=identity)
+            saved = time.monotonic()
+        if stopping:
+            raise StoppedError("Stopped before the model was there. Start it again to go on.")
+    records = []
+    for stream in (run.source, run.others) if everywhere else (run.source,):
+        records += record_stream(
+            run.classifier, stream, precision=run.precision, step=last, epoch=run.epoch(last), should_stop=should_stop
+        )
+    return records
+
+
+def _never() -> bool:
+    return False
