@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from backend import parquet
 from backend.errors import StoreError
 from backend.experiments import transfer_scores
 from backend.experiments.spec import Cancelled, Context
@@ -16,8 +17,10 @@ from backend.experiments.transfer_data import data_of
 from backend.experiments.transfer_spec import EXPERIMENT, TransferSpec, covering
 from backend.store import records, scores
 from backend.store.records import RECORDS
+from backend.training.finetune.records import Record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from backend.experiments.transfer_spec import TransferRun
@@ -42,6 +45,7 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
         except BusyError:  # another worker was given the same run by another request: its result serves both
             context.step("waiting for another worker with the same run", 0.0)
             time.sleep(1.0)
+    _score_again(spec, run, shard, context)
     with suppress(BusyError, StoreError):  # whoever holds it removes it, or has just done so
         if folder.exists():
             with alone(folder):
@@ -102,9 +106,26 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, con
         "precision": loaded.why_dtype,
         "seconds": round(time.perf_counter() - started, 3) if began else None,  # of the whole run, or not known
     }
-    known = {name: about[name] for name in ("experiment", "version", "fingerprint", "corpus", "model", "label")}
-    scores.write(context.workspace, EXPERIMENT, shard, transfer_scores.rows(spec, run, shard, found.records), known)
+    _score(spec, run, shard, found.records, context)
     records.write(context.workspace, shard, _table(shard, run.source, found), about)
+
+
+def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Record], context: Context) -> None:
+    """Publish the rows of scores; what they were computed from in full is said by the records' file."""
+    about = {
+        name: value for name, value in spec.about(run).items() if name in ("experiment", "version", "fingerprint", "corpus")
+    }
+    about |= {"model": spec.model, "label": run.checkpoint.label}
+    scores.write(context.workspace, EXPERIMENT, shard, transfer_scores.rows(spec, run, shard, found), about)
+
+
+def _score_again(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:
+    """Make the rows of scores from the run's own records where they were damaged or removed: nothing is trained for them."""
+    if not records.exists(context.workspaces, shard) or scores.exists(context.workspaces, EXPERIMENT, shard):
+        return
+    (file,) = [each for each in records.files(context.workspaces) if each.run == shard][:1]
+    rows = parquet.read(file.path).drop_columns(["run", "source"]).to_pylist()
+    _score(spec, run, shard, [Record(**row) for row in rows], context)
 
 
 def _table(shard: str, source: str, found: FinetuneResult) -> pa.Table:

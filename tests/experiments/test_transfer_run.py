@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from backend import parquet
@@ -19,8 +20,6 @@ from tests.experiments.small_transfer import LANGUAGES, SmallTransfer, one_threa
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    import pandas as pd
 
 
 OTHERS = ("de", "ru")
@@ -64,6 +63,12 @@ def igap_by_rows(paths: list[Path], source: str, target: str, at: Fraction, epsi
         if language == source and at <= train < at + epsilon:
             gaps.append(wrong[run, step, target] - train)
     return float(min(gaps)) if gaps else math.nan
+
+
+def rows_of_scores(path: Path) -> pd.DataFrame:
+    """Without when they were written."""
+    found: pd.DataFrame = parquet.read(path).drop_columns(["created_at"]).to_pandas()
+    return found.sort_values(["metric", "target"], ignore_index=True)
 
 
 def found_igaps(frame: pd.DataFrame, at: float, epsilon: float) -> dict[tuple[str, str], float]:
@@ -202,6 +207,16 @@ def test_scores_are_those_of_the_last_model_and_of_the_runs_own_window(small: Sm
     values = scores.query("SELECT value FROM {scores} WHERE metric = 'igap'", {}, [file.path for file in files])["value"]
     assert values.isna().any()  # some never came that far: no value, not zero
     assert values.notna().any()
+
+
+def test_scores_that_went_are_made_again_from_the_records(small: SmallTransfer, unbroken: Path) -> None:
+    """Without training: a second call finds the records and writes the very rows."""
+    path = scores.shard_path(unbroken.parents[1], "transfer", unbroken.stem)
+    before = rows_of_scores(path)
+    path.unlink()
+    run_all(small.spec(), small.context("unbroken"))
+    assert len(before) > 5
+    pd.testing.assert_frame_equal(rows_of_scores(path), before)
 
 
 def test_windows_asked_and_evaluating_always_give_the_same_igap(small: SmallTransfer, several: list[Path]) -> None:

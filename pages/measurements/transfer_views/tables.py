@@ -66,10 +66,12 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
     if found.empty:
         st.info(f"No run was trained on {language_name(source)}. Choose another language.", icon=":material/info:")
         return
+    shown = wide(found, frames.names_of(selection, found))
     st.dataframe(
-        wide(found, frames.names_of(selection, found)),
+        shown,
         hide_index=True,
-        column_config=_formats(wide(found, frames.names_of(selection, found))),
+        column_config=_formats(shown),
+        placeholder="–",
         key="transfer-table",
         alt="IGap by model and target language",
     )
@@ -150,11 +152,12 @@ def as_printed(data: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _formats(shown: pd.DataFrame) -> dict[str, object]:
-    return {
+    numbers = {
         name: st.column_config.NumberColumn(name, format="%.1f", help=_help(str(name)))
         for name in shown.columns
         if name != "Model"
     }
+    return numbers | {"Model": st.column_config.TextColumn("Model", pinned=True)}
 
 
 def _help(name: str) -> str:
