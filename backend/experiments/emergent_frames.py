@@ -63,25 +63,35 @@ def ranks(found: Found) -> pd.DataFrame:
         fitted = own.zipf.shares(own.ranks.ranks) if lawful else np.full(len(own.ranks.ranks), np.nan)
         share = own.ranks.counts / own.tokens
         parts.append({"corpus": name, "rank": own.ranks.ranks, "count": own.ranks.counts, "share": share, "fitted": fitted})
-    return _together(parts)
+    return _together(parts, ["corpus", "rank", "count", "share", "fitted"])
 
 
 def type_token(found: Found) -> pd.DataFrame:
     """The type–token curve: corpus, tokens, types."""
-    return _together(
-        [{"corpus": name, "tokens": each.corpus.curve.tokens, "types": each.corpus.curve.types} for name, each in found.items()]
-    )
+    curves = {name: each.corpus.curve for name, each in found.items()}
+    parts = [{"corpus": name, "tokens": curve.tokens, "types": curve.types} for name, curve in curves.items()]
+    return _together(parts, ["corpus", "tokens", "types"])
 
 
-def lengths(found: Found) -> pd.DataFrame:
-    """How long utterances are: corpus, length (tokens), utterances, share."""
+def lengths(found: Found, bins: int = 64) -> pd.DataFrame:
+    """How long utterances are, in bins that all corpora share: corpus, low, high (tokens), middle, utterances, share.
+
+    Both ends of a bin are in it. Every length is a bin where there are few, and an empty bin stands before and after them;
+    longer spans are cut into about `bins` equally wide ones.
+    """
+    known = {name: each.corpus.lengths for name, each in found.items() if len(each.corpus.lengths.lengths)}
+    least = min((int(own.lengths[0]) for own in known.values()), default=1)
+    most = max((int(own.lengths[-1]) for own in known.values()), default=1)
+    width = -(-(most - least + 1) // bins)
+    low = np.arange(least - width, most + width + 1, width)
     parts = []
-    for name, each in found.items():
-        own = each.corpus.lengths
-        parts.append(
-            {"corpus": name, "length": own.lengths, "utterances": own.counts, "share": own.counts / each.corpus.utterances}
-        )
-    return _together(parts)
+    for name, own in known.items():
+        counts = np.zeros(len(low), np.int64)
+        np.add.at(counts, (own.lengths - low[0]) // width, own.counts)
+        share = counts / own.counts.sum()
+        edges = {"low": low, "high": low + width - 1, "middle": low + (width - 1) / 2}
+        parts.append({"corpus": name} | edges | {"utterances": counts, "share": share})
+    return _together(parts, ["corpus", "low", "high", "middle", "utterances", "share"])
 
 
 def entropies(found: Found) -> pd.DataFrame:
@@ -105,18 +115,30 @@ def positions(found: Found, *, from_end: bool = False) -> pd.DataFrame:
         own = each.ends if from_end else each.corpus.positions
         at = np.arange(1, len(own.entropy) + 1)
         parts.append({"corpus": name, "position": at, "entropy": own.entropy, "utterances": own.utterances})
-    return _together(parts)
+    return _together(parts, ["corpus", "position", "entropy", "utterances"])
 
 
-def frequent(found: Found, order: int | None) -> pd.DataFrame:
-    """The most frequent n-grams of an order, or utterances (None): corpus, place, ids, length, count, share."""
+def frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
+    """The most frequent n-grams of an order, or utterances (None), `most` a corpus.
+
+    corpus, place (from 1), symbols (as the source has them), length, count, share (of all of that order, or utterances).
+    """
     rows = []
     for name, each in found.items():
         own = each.corpus.frequent_utterances if order is None else each.corpus.frequent_ngrams[order - 1]
-        for place, one in enumerate(own, start=1):
-            rows.append((name, place, one.ids, one.length, one.count, one.share))
-    return pd.DataFrame(rows, columns=["corpus", "place", "ids", "length", "count", "share"])
+        for place, one in enumerate(own[:most], start=1):
+            rows.append((name, place, each.text(one), one.length, one.count, one.share))
+    return pd.DataFrame(rows, columns=["corpus", "place", "symbols", "length", "count", "share"])
 
 
-def _together(parts: list[dict[str, Any]]) -> pd.DataFrame:
-    return pd.concat([pd.DataFrame(part) for part in parts], ignore_index=True)
+def versions(found: Found, shuffled: Found) -> pd.DataFrame:
+    """`entropies` of the corpora and of their shuffled versions: corpus, version (`original` or `shuffled`), order, …"""
+    parts = [entropies(each).assign(version=name) for name, each in (("original", found), ("shuffled", shuffled))]
+    both = pd.concat(parts, ignore_index=True)
+    return both[["corpus", "version", *(column for column in parts[0] if column not in ("corpus", "version"))]]
+
+
+def _together(parts: list[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    return pd.concat([pd.DataFrame(part) for part in parts], ignore_index=True)[columns]

@@ -30,7 +30,7 @@ from backend.metrics.corpus_zipf import RankFrequency, ZipfMandelbrot
 from backend.store import details
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -41,6 +41,8 @@ VERSION = 1
 """Raised when a statistic changes: older files then no longer serve."""
 ORDERS, MOST = 4, 50
 """n-grams are counted up to so many symbols, and so many of the most frequent are kept."""
+LONGEST = 100
+"""Characters of a symbol that are kept."""
 Shuffle = Literal["within", "over"]
 """The tokens of each utterance in a random order, or those of the whole corpus."""
 
@@ -66,6 +68,16 @@ class Statistics:
     corpus: CorpusStatistics
     ends: PositionalEntropy
     """As `corpus.positions`, counted from the end of utterances: position 0 is the last token."""
+    symbols: Mapping[int, str]
+    """As the source has them, of all ids among the most frequent; empty where the ids are the source's integers."""
+    separator: str = " "
+    """Stands between symbols: nothing where they are characters."""
+
+    def text(self, one: Frequent) -> str:
+        """A symbol, n-gram or utterance as its source has it; blanks in quotes, and a longer one than is kept says so."""
+        said = self.separator.join(self.symbols.get(each, str(each)) for each in one.ids)
+        more = f" … {one.length - len(one.ids):,} more" if one.length > len(one.ids) else ""
+        return (repr(said) if said.isspace() else said) + more
 
 
 def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
@@ -102,7 +114,17 @@ def compute(corpus: EmergentCorpus, shuffle: Shuffle | None = None, seed: int = 
             ids, starts = reference.shuffled_over(ids, starts, seed)
         case None:
             pass
-    return Statistics(corpus_statistics(ids, starts, ORDERS, MOST), positional_entropy(code(ids, starts), from_end=True))
+    found = corpus_statistics(ids, starts, ORDERS, MOST)
+    ends = positional_entropy(code(ids, starts), from_end=True)
+    if corpus.vocabulary is None:
+        return Statistics(found, ends, {})
+    frequent = (each for several in (*found.frequent_ngrams, found.frequent_utterances) for each in several)
+    symbols = {identifier: _shown(corpus.symbol(identifier)) for each in frequent for identifier in each.ids}
+    return Statistics(found, ends, symbols, "" if corpus.report.symbols == "characters" else " ")
+
+
+def _shown(symbol: str) -> str:
+    return symbol if len(symbol) <= LONGEST else f"{symbol[:LONGEST]}…"
 
 
 def _pack(found: Statistics) -> tuple[pa.Table, dict[str, Any]]:
@@ -132,6 +154,8 @@ def _pack(found: Statistics) -> tuple[pa.Table, dict[str, Any]]:
         "compression": asdict(own.compression),
         "structure": asdict(own.structure),
         "warnings": [asdict(each) for each in own.warnings],
+        "symbols": list(found.symbols.items()),
+        "separator": found.separator,
     }
     return pa.Table.from_pylist(rows, SCHEMA), about
 
@@ -175,7 +199,7 @@ def _read(key: str, workspaces: Sequence[Path]) -> Statistics | None:
         structure=BigramStructure(**about["structure"]),
         warnings=tuple(CorpusWarning(**each) for each in about["warnings"]),
     )
-    return Statistics(corpus, _positions(parts.get("ends", none)))
+    return Statistics(corpus, _positions(parts.get("ends", none)), dict(about["symbols"]), about["separator"])
 
 
 def _whole(part: pd.DataFrame, column: str) -> np.ndarray[Any, np.dtype[np.int64]]:

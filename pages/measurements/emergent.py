@@ -5,8 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.measurements.emergent_views import (
+    entropies,
+    frequent,
+    lengths,
     overview,
+    positions,
+    ranks,
     selection,
+    shuffled,
+    type_token,
 )
 from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
@@ -14,6 +21,13 @@ from pages.widgets.workspace import guard
 VIEWS = {
     # The corpora as they are, before any training.
     "Overview": overview.draw,
+    "Rank–frequency": ranks.draw,
+    "Type–token": type_token.draw,
+    "Lengths": lengths.draw,
+    "Entropies": entropies.draw,
+    "Positions": positions.draw,
+    "Most frequent": frequent.draw,
+    "Shuffled": shuffled.draw,
     # The benchmark.
 }
 
