@@ -159,7 +159,7 @@ def _axes(figure: go.Figure, x: Axis, y: Axis) -> None:
         elif axis.whole:
             settings |= {"tickmode": "linear", "tick0": 0, "dtick": _stride(figure, data)}
         else:
-            settings |= {"rangemode": "tozero"}
+            settings |= {"range": _from_zero(np.concatenate([trace[data] for trace in figure.data]))}
     figure.update_xaxes(**along)
     figure.update_yaxes(**up)
 
@@ -170,6 +170,13 @@ def _logarithmic(values: np.ndarray) -> dict[str, Any]:
     room = max(0.03 * (high - low), 0.03)
     ticks: dict[str, Any] = {"dtick": 1} if high - low > 1.5 else {"dtick": "D2"}
     return {"type": "log", "range": [low - room, high + room], "exponentformat": "power"} | ticks
+
+
+def _from_zero(values: np.ndarray) -> tuple[float, float]:
+    """From 0 to the greatest value, with room for the markers at both ends."""
+    low, high = min(0.0, float(np.nanmin(values))), max(0.0, float(np.nanmax(values)))
+    room = 0.03 * ((high - low) or 1.0)
+    return low - room, high + room
 
 
 def _stride(figure: go.Figure, data: str) -> int:

@@ -48,7 +48,7 @@ def draw(selection: Selection) -> None:
 
 def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order: int | None) -> None:
     st.dataframe(
-        own[["place", "symbols", "count", "share"]],
+        own[["place", "symbols", "count"]].assign(percent=100 * own["share"]),
         hide_index=True,
         height=ROW * (len(own) + 1) + 3,
         key=f"frequent-{selection.corpora[name].id}-{order}",
@@ -57,9 +57,9 @@ def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order:
             "place": st.column_config.NumberColumn("", width=40),
             "symbols": st.column_config.TextColumn(kind.removesuffix("s")),
             "count": st.column_config.NumberColumn("Count", format="localized", width="small"),
-            "share": st.column_config.ProgressColumn(
-                "Share", format="percent", min_value=0.0, max_value=float(own["share"].max()), width="small",
-                help=f"Of all {kind.lower()} of this corpus.",
+            "percent": st.column_config.ProgressColumn(
+                "Share", format="%.2g%%", min_value=0.0, max_value=100 * float(own["share"].max()), width="small",
+                help=f"Percent of all {kind.lower()} of this corpus.",
             ),
         },
     )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.charts.theme import colours_of
+from backend.charts.theme import COLOURS, colours_of
 from backend.corpora import emergent_library
 from backend.corpora.emergent_library import EmergentEntry
 from pages.widgets.selecting import unique_names
@@ -28,8 +28,19 @@ class Selection:
 
     @property
     def colours(self) -> dict[str, str]:
-        """A colour for every kept corpus, the oldest first: it stays whatever is chosen, and whatever is added."""
-        return colours_of(sorted(self.everything, key=lambda name: (self.everything[name].created_at, name)))
+        """A colour for every kept corpus, the oldest first: it stays whatever is added, and mostly whatever is chosen.
+
+        There are fewer colours than there may be corpora: of two chosen ones that would share one, the later takes the first
+        that is free.
+        """
+        by_age = sorted(self.everything, key=lambda name: (self.everything[name].created_at, name))
+        found = colours_of(by_age)
+        taken: set[str] = set()
+        for name in (each for each in by_age if each in self.corpora):
+            if found[name] in taken:
+                found[name] = next((colour for colour in COLOURS if colour not in taken), found[name])
+            taken.add(found[name])
+        return found
 
 
 def choose() -> Selection | None:
