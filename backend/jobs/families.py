@@ -21,6 +21,8 @@ from backend.experiments import (
     word_alignment,
     word_distributions,
     word_errors,
+    xferbench,
+    xferbench_spec,
 )
 from backend.experiments.spec import first_problem
 
@@ -40,6 +42,7 @@ AnySpec = (
     | language_similarity.LanguageSimilaritySpec
     | transfer_spec.TransferSpec
     | transfer_weights.TransferWeightsSpec
+    | xferbench_spec.XferBenchSpec
 )
 
 SPECS: dict[str, type[AnySpec]] = {
@@ -55,6 +58,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "language_similarity": language_similarity.LanguageSimilaritySpec,
     "transfer": transfer_spec.TransferSpec,
     "transfer_weights": transfer_weights.TransferWeightsSpec,
+    "xferbench": xferbench_spec.XferBenchSpec,
 }
 
 
@@ -96,3 +100,5 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             transfer.compute(spec, shard, context)
         case transfer_weights.TransferWeightsSpec():
             transfer_weights.compute(spec, shard, context)
+        case xferbench_spec.XferBenchSpec():
+            xferbench.compute(spec, shard, context)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kind = Literal[
-    "corpora", "tasks", "lexicons", "alignments", "models", "embeddings", "scores", "records", "details", "weights", "training",
-    "jobs", "quarantine",
+    "corpora", "tasks", "lexicons", "alignments", "models", "embeddings", "scores", "records", "details", "weights", "bases",
+    "tokenizers", "training", "jobs", "quarantine",
 ]  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def remove(workspace: Path, kind: str) -> int:
 
     Raises `StoreError` for a kind that is not a cache (what the user brought is removed by name in the library).
     """
-    removable = {"embeddings", "scores", "records", "details", "weights", "quarantine"}
+    removable = {"embeddings", "scores", "records", "details", "weights", "bases", "tokenizers", "quarantine"}
     if kind not in removable:
         raise StoreError(f"'{kind}' cannot be removed here. {did_you_mean(kind, removable)}")
     folder = workspace / kind

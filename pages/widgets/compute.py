@@ -14,7 +14,7 @@ from backend.jobs.client import Job
 from backend.jobs.families import AnySpec
 from backend.settings import settings
 from pages.widgets import job_list, worker
-from pages.widgets.job_words import title
+from pages.widgets.job_words import has_pieces, title
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 
@@ -124,7 +124,7 @@ def in_words(job: Job) -> str:
     """One line on where a run that is not over stands."""
     if job.state == "waiting":
         return "waiting for a worker"
-    if "checkpoints" not in job.spec:
+    if not has_pieces(job):
         return job.doing or "started"
     doing = f", now {job.doing}" if job.doing else ""
     return f"{job.done} of {job.total} done{doing}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.corpora.languages import language
 from backend.errors import CorpusError
+from backend.experiments.xferbench_spec import XferBenchSpec
 from pages.widgets.words import count
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ MEASURES = {
     "sentence_alignment": "Sentence alignment",
     "language_similarity": "Similarity of languages",
 }
+PIECES = {"transfer": "run", "xferbench": "training"}
+"""What the parts of a run are called where they are not a model's checkpoints."""
 TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
 SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
 PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 0.5"}
@@ -59,6 +62,9 @@ def title(spec: Mapping[str, Any]) -> str:
             return f"Model to keep · {spec['run']['checkpoints'][0]['label']}, step {spec['step']:,}"
         case "language_game":
             return f"Language from a signalling game · {spec['name']}"
+        case "xferbench":
+            sources, targets = count(len(spec["sources"]), "source"), count(len(spec["targets"]), "target")
+            return f"XferBench · {sources}, {targets} ({spec['preset']})"
         case other:
             return str(other)
 
@@ -67,6 +73,8 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
     """The rest of what was asked for: corpus, languages, options. `corpora` is content id → name."""
     if spec.get("experiment") == "language_game":
         return " · ".join(played(spec["options"]))
+    if spec.get("experiment") == "xferbench":
+        return " · ".join(benchmarked(spec))
     if spec.get("experiment") == "transfer_weights":
         run = spec["run"]
         return " · ".join([on(run, corpora), f"from {listed(run['sources'])}", *trained(run, one=True)])
@@ -130,6 +138,14 @@ def played(options: Mapping[str, Any]) -> list[str]:
     return [*found, f"seed {options['seed']}"]
 
 
+def benchmarked(spec: Mapping[str, Any]) -> list[str]:
+    """An XferBench run: from what, to what, how."""
+    parsed = XferBenchSpec.model_validate(spec)
+    found = [f"from {several([source.label for source in parsed.sources])}"]
+    found += [f"to {several([target.label for target in parsed.targets])}", f"{parsed.protocol} protocol"]
+    return [*found, count(len(parsed.seeds), "seed")]
+
+
 def fine_tunings(spec: Mapping[str, Any]) -> int:
     """How many models a transfer experiment trains."""
     return prod(len(spec[name]) for name in SWEPT)
@@ -155,7 +171,11 @@ def protocol(spec: Mapping[str, Any]) -> str:
 
 def listed(tags: Sequence[str]) -> str:
     """Languages by name, those beyond `NAMED` counted."""
-    names = [name(tag) for tag in tags]
+    return several([name(tag) for tag in tags])
+
+
+def several(names: Sequence[str]) -> str:
+    """Names, those beyond `NAMED` counted."""
     if len(names) <= NAMED:
         return ", ".join(names)
     return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
@@ -170,9 +190,9 @@ def name(tag: str) -> str:
 
 def outcome(job: Job) -> str:
     """Where the run stands, in one line. A run of one piece has no checkpoints to count."""
-    if "checkpoints" not in job.spec:
+    if not has_pieces(job):
         return _outcome_of_one(job)
-    of = f"{job.done} of {count(job.total, 'run' if job.spec.get('experiment') == 'transfer' else 'checkpoint')} done"
+    of = f"{job.done} of {count(job.total, PIECES.get(str(job.spec.get('experiment')), 'checkpoint'))} done"
     match job.state:
         case "waiting":
             return "Waiting for a worker"
@@ -184,6 +204,11 @@ def outcome(job: Job) -> str:
             return f"{of}, {len(job.failures)} failed"
         case "cancelled":
             return f"{of} before it was cancelled"
+
+
+def has_pieces(job: Job) -> bool:
+    """Whether its parts are worth counting."""
+    return "checkpoints" in job.spec or job.spec.get("experiment") in PIECES
 
 
 def _outcome_of_one(job: Job) -> str:

@@ -28,8 +28,10 @@ MEANING: dict[Kind, str] = {
     "scores": "Results",
     "records": "Errors and predictions of fine-tuned models",
     "weights": "Fine-tuned models that you asked to keep",
-    "training": "Fine-tuning that is not finished",
-    "details": "Confused sentences",
+    "bases": "Pre-trained language models, kept so that new targets need none",
+    "tokenizers": "Sub-words of target languages",
+    "training": "Training that is not finished",
+    "details": "Confused sentences and training curves",
     "jobs": "The queue and the workers' log",
     "quarantine": "Damaged files, set aside",
 }
@@ -39,6 +41,8 @@ REMOVABLE: dict[Kind, str] = {
     "quarantine": "Nothing reads them any more.",
     "records": "Fine-tuning again takes as long as it took.",
     "weights": "Keeping one again fine-tunes it up to its step.",
+    "bases": "A new target pre-trains its sources again.",
+    "tokenizers": "They are trained again when they are needed.",
     "scores": "All results of this workspace go; computing them again takes as long as it took.",
 }
 CHECKED = "storage-checked"

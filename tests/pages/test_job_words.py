@@ -17,6 +17,7 @@ from backend.experiments.transfer_weights import TransferWeightsSpec
 from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
 from backend.experiments.word_distributions import WordDistributionsSpec
 from backend.experiments.word_errors import WordErrorsSpec
+from backend.experiments.xferbench_spec import EmergentSource, NoPretraining, Target, TextSource, XferBenchSpec
 from backend.jobs import client, families
 from backend.jobs.client import Job, State
 from backend.models.entry import Checkpoint
@@ -45,6 +46,16 @@ ONE_RUN = TransferSpec(
     sentences=50,
     training=FinetuneOptions(epochs=3),
     **MODEL,
+)
+BENCHMARK = XferBenchSpec(
+    sources=(
+        EmergentSource(corpus="a" * 24, name="Mine"),
+        TextSource(corpus="c" * 24, language="de", name="News"),
+        NoPretraining(),
+    ),
+    targets=(Target(corpus="c" * 24, language="fi"),),
+    protocol="released",
+    seeds=(0, 1),
 )
 SAID: list[tuple[Any, str, str]] = [
     (
@@ -83,6 +94,11 @@ SAID: list[tuple[Any, str, str]] = [
         "Model to keep · checkpoint-500, step 1,200",
         "on News, first 50 sentences · from German · random labels · gaussian · learning rate 0.001 · 3 epochs · seed 7",
     ),
+    (
+        BENCHMARK,
+        "XferBench · 3 sources, 1 target (quick)",
+        "from Mine, German (News), No pre-training · to Finnish · released protocol · 2 seeds",
+    ),
 ]
 
 
@@ -113,7 +129,7 @@ def test_a_game_is_told_by_its_language_and_its_rules() -> None:
 
 def test_no_family_is_called_by_its_key() -> None:
     source = {"model": "m", "name": "n", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in job_words.SWEPT}
-    source |= {"run": {"checkpoints": [{"label": "step 1"}]}, "step": 1}
+    source |= {"run": {"checkpoints": [{"label": "step 1"}]}, "step": 1, "targets": [], "preset": "quick"}
     for family in families.SPECS:
         assert job_words.title({"experiment": family} | source) != family
 
@@ -150,6 +166,7 @@ def run_of(spec: Any, state: State, **but: Any) -> Job:
         (run_of(WORDS, "done"), "1 of 1 checkpoint done"),
         (run_of(WORDS, "failed", failures=(("", "No."),)), "0 of 1 checkpoint done, 1 failed"),
         (run_of(WORDS, "cancelled"), "0 of 1 checkpoint done before it was cancelled"),
+        (run_of(BENCHMARK, "running", done=4, doing="tuning"), "4 of 10 trainings done, now tuning"),
         (run_of(ERRORS, "waiting"), "Waiting for a worker"),
         (run_of(ERRORS, "running"), "Started"),
         (run_of(ERRORS, "running", doing="encoding zh"), "Now encoding zh"),
@@ -170,7 +187,7 @@ def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() 
 
 
 def test_the_jobs_page_lists_every_family(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done", "running"]
+    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done", "running", "running"]
     jobs = [
         run_of(spec, state, id=f"run-{place}", finished_at=time.time())
         for place, ((spec, _, _), state) in enumerate(zip(SAID, states, strict=True))

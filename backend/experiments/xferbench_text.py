@@ -1,0 +1,88 @@
+"""The text of XferBench's sources and targets: kept corpora as token ids. Imports no torch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.corpora import emergent_library, library
+from backend.corpora.emergent import EmergentCorpus, EmergentReport
+from backend.errors import CorpusError, SpecError
+from backend.experiments.xferbench_spec import EmergentSource, TextSource
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from backend.experiments.spec import Context
+    from backend.experiments.xferbench_spec import Target
+    from backend.training.language_model.options import LanguageModelOptions
+    from backend.training.language_model.target import TargetText
+
+TOKENIZERS = "tokenizers"
+"""Where trained tokenisers are kept in the workspace."""
+AT_ONCE = 1000
+"""Texts tokenised together."""
+
+
+def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str]:
+    """The texts of a kept corpus in one language, in its order. Raises `CorpusError` where it has none."""
+    return library.load(corpus, workspaces).aligned([language])[1][language]
+
+
+def target_text_of(target: Target, options: LanguageModelOptions, context: Context) -> TargetText:
+    """The tokens to tune on and to score. Raises as `texts_of` and `target_text` do."""
+    from backend.training.language_model.target import target_text
+
+    texts = texts_of(target.corpus, target.language, context.workspaces)
+    return target_text(texts, options, context.workspace / TOKENIZERS)
+
+
+def source_corpus(source: EmergentSource | TextSource, options: LanguageModelOptions, context: Context) -> EmergentCorpus:
+    """The utterances to pre-train on. Raises `CorpusError` where the corpus is not kept, `SpecError` where it has more
+    symbols than the model has embeddings."""
+    most = options.architecture.vocabulary
+    if isinstance(source, TextSource):
+        texts = texts_of(source.corpus, source.language, context.workspaces)
+        return text_corpus(texts, most - 1, context.workspace / TOKENIZERS, options.pretraining.tokens)
+    corpus = emergent_library.load(source.corpus, context.workspaces)
+    if corpus.vocabulary_size > most:
+        raise SpecError(
+            f"{source.label} has {corpus.vocabulary_size:,} different symbols, but the model has embeddings for {most:,}. "
+            "Take the preset 'paper', options with a larger vocabulary, or a corpus made with fewer symbols."
+        )
+    return corpus
+
+
+def text_corpus(
+    texts: Sequence[str], vocabulary: int, kept_in: Path | None = None, enough: int | None = None
+) -> EmergentCorpus:
+    """Human-language text as a corpus like any other: an utterance a text, its symbols the entries of a byte-level BPE.
+
+    Args:
+        texts: Empty ones are left out.
+        vocabulary: Entries of the tokeniser, trained on these texts, at most.
+        kept_in: Folder that keeps trained tokenisers; None to train each time.
+        enough: Texts that come after so many tokens are left out; None takes all.
+
+    Raises `CorpusError` where there is no text.
+    """
+    from backend.training.language_model.tokenizer import kept_bpe
+
+    tokenizer = kept_bpe(texts, vocabulary, kept_in)
+    rows: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = []
+    read = 0
+    for first in range(0, len(texts), AT_ONCE):
+        if enough is not None and read >= enough:
+            break
+        encoded = tokenizer.encode_batch_fast(list(texts[first : first + AT_ONCE]), add_special_tokens=False)
+        rows += [np.asarray(one.ids, np.int32) for one in encoded if one.ids]
+        read = sum(map(len, rows)) if enough is not None else 0
+    if not rows:
+        raise CorpusError("There is no text to take tokens from.", remedy="Choose a language that the corpus has text of.")
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows], dtype=np.int64)])
+    entries = tokenizer.get_vocab_size()
+    words = tuple(str(tokenizer.id_to_token(place)) for place in range(entries))
+    report = EmergentReport("human-language text", "words", source=f"byte-level BPE of {entries:,} entries")
+    return EmergentCorpus(np.concatenate(rows), starts, words, report)

@@ -1,0 +1,57 @@
+"""Pre-trained language models, one folder each: `<workspace>/bases/<key>/`, which `transformers` loads too.
+
+A folder is there whole or not at all; `about.json` in it has the digest of its weights and says what the model is.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from backend.files import file_digest, publish_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+FOLDER, ABOUT, WEIGHTS = "bases", "about.json", "model.safetensors"
+
+
+def path(workspace: Path, key: str) -> Path:
+    return workspace / FOLDER / key
+
+
+def load(key: str, workspaces: Sequence[Path]) -> Path | None:
+    """The folder of a base model, from the first workspace that has it whole; None where none has. Cheap to ask again."""
+    return next((folder for workspace in workspaces if _whole(folder := path(workspace, key))), None)
+
+
+def about(folder: Path) -> dict[str, Any]:
+    """What the model in a folder that `load` returned says of itself."""
+    found: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    return found
+
+
+def fill(folder: Path, model: Path, about: Mapping[str, Any]) -> None:
+    """Copy the files of `model` into `folder`, and say what they are. The caller publishes the folder."""
+    for file in sorted(model.iterdir()):
+        shutil.copy2(file, folder / file.name)
+    publish_json(folder / ABOUT, dict(about) | {"weights": file_digest(folder / WEIGHTS)})
+
+
+def _whole(folder: Path) -> bool:
+    """Whether all is there, and the weights are those that were written."""
+    try:
+        digest = about(folder)["weights"]
+        stat = (folder / WEIGHTS).stat()
+        return bool(_digest(folder / WEIGHTS, stat.st_mtime_ns, stat.st_size) == digest)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _digest(file: Path, modified: int, size: int) -> str:
+    """Of the file's content, read once a process and change."""
+    return file_digest(file)

@@ -1,0 +1,389 @@
+"""Whole XferBench runs, tiny: what they leave, and that nothing is trained twice or comes out otherwise."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from backend.corpora import emergent_library
+from backend.corpora.emergent import from_utterances
+from backend.errors import CorpusError, SpecError
+from backend.experiments import xferbench, xferbench_text
+from backend.experiments.spec import Cancelled, Context
+from backend.experiments.xferbench import compute, missing
+from backend.experiments.xferbench_spec import EmergentSource
+from backend.settings import ROOT
+from backend.store import bases, details, emergent_views, scores
+from backend.training.alone import alone
+from backend.training.language_model.pretrain import pretrain
+from backend.training.language_model.target import target_text
+from backend.training.language_model.tune import tune
+from tests.experiments.small_transfer import one_thread
+from tests.experiments.small_xferbench import SmallXferBench, only_cell, options, run_all, small_corpus, small_xferbench
+from tests.training.language_modelling import tiny_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    with one_thread():
+        yield
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> SmallXferBench:
+    return small_xferbench(tmp_path_factory.mktemp("xferbench"))
+
+
+@pytest.fixture(scope="module")
+def whole(small: SmallXferBench) -> Context:
+    """A workspace in which everything was computed at one go."""
+    context = small.context("whole")
+    run_all(small.spec("emergent en none", "fi da", seeds=(0, 1)), context)
+    return context
+
+
+@pytest.fixture
+def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was pre-trained and tuned, or gone on with."""
+    seen: list[str] = []
+    for name in ("_pretrain", "_tune"):
+        real = getattr(xferbench, name)
+
+        def watched(piece: Any, context: Any, real: Any = real) -> Any:
+            seen.append(piece.label)
+            return real(piece, context)
+
+        monkeypatch.setattr(xferbench, name, watched)
+    return seen
+
+
+def values(context: Context, small: SmallXferBench, **changes: Any) -> dict[tuple[str, str, int], float]:
+    frame = emergent_views.each_seed([context.workspace], small.spec(**changes).variant)
+    return {(row.source, row.target, row.seed): row.value for row in frame.itertuples()}
+
+
+def files_of(workspace: Path) -> list[str]:
+    return sorted(str(path.relative_to(workspace)) for path in workspace.rglob("*") if path.is_file())
+
+
+def test_a_score_is_that_of_pretraining_and_tuning_by_hand(small: SmallXferBench, whole: Context, tmp_path: Path) -> None:
+    texts = dict(zip(("da", "en", "fi"), (small_corpus().aligned([tag])[1][tag] for tag in ("da", "en", "fi")), strict=True))
+    sources = {small.emergent: tiny_source(), f"{small.text}/en": xferbench_text.text_corpus(texts["en"], 299), "none": None}
+    found = values(whole, small)
+    assert len(found) == 12
+    assert len(set(found.values())) == 12
+    for (source, target, seed), value in found.items():
+        corpus, chosen = sources[source], options(seed=seed)
+        folder = tmp_path / source.replace("/", "-") / f"{seed}"
+        base = None if corpus is None else pretrain(corpus, chosen, folder / "base", device="cpu").model
+        again = tune(base, target_text(texts[target], chosen), chosen, folder / target, device="cpu")
+        assert value == again.cross_entropy
+
+
+def test_a_row_says_what_it_is_of(small: SmallXferBench, whole: Context) -> None:
+    spec = small.spec("emergent en none", "fi da", seeds=(0, 1))
+    for key, cell in spec.cells().items():
+        (row,) = pq.read_table(scores.shard_path(whole.workspace, "emergent", key)).to_pylist()
+        row.pop("created_at")
+        assert 0 < row.pop("value") < 10
+        assert np.isnan([row.pop("low"), row.pop("high")]).all()
+        test = target_text(small_corpus().aligned([cell.target.language])[1][cell.target.language], options()).test
+        assert row == {
+            "run": key, "experiment": "emergent", "metric": "cross_entropy", "model": "custom",
+            "checkpoint": None if cell.base is None else cell.base.key, "step": None, "layer": None,
+            "source": cell.source.key, "target": cell.target.language, "corpus": small.text, "variant": spec.variant,
+            "seed": cell.options.seed, "n": len(test) - 1,
+        }  # fmt: skip
+
+
+def test_what_is_left_in_the_workspace(small: SmallXferBench, whole: Context) -> None:
+    """Base models that `transformers` loads, scores, curves and tokenisers; no tuned model, no unfinished training."""
+    spec = small.spec("emergent en none", "fi da", seeds=(0, 1))
+    kept = {piece.key for piece in spec.shards().values()} - set(spec.cells())
+    assert len(kept) == 4
+    expected = [f"bases/{key}/{name}" for key in kept for name in ("about.json", "config.json", "model.safetensors")]
+    expected += [f"scores/emergent/{key}.parquet" for key in spec.cells()]
+    expected += [f"details/{key}.parquet" for key in spec.shards()]
+    found = [name for name in files_of(whole.workspace) if not name.startswith("tokenizers/")]
+    assert found == sorted(expected)
+    assert len(files_of(whole.workspace)) - len(found) == 3  # one a language, for all sources and seeds
+    assert list((whole.workspace / "training").iterdir()) == []
+
+
+def test_curves_are_kept_under_the_keys_of_the_scores_rows(small: SmallXferBench, whole: Context) -> None:
+    frame = emergent_views.each_seed([whole.workspace], small.spec().variant)
+    for row in frame.itertuples():
+        curve = details.load(row.run, [whole.workspace])
+        assert curve is not None
+        assert curve["step"].tolist() == list(range(1, len(curve) + 1))
+        assert curve["loss"].iloc[-1] < curve["loss"].iloc[0]
+        about = details.about(row.run, [whole.workspace])
+        assert about is not None
+        assert (about["variant"], about["source"]) == (small.spec().variant, row.source)
+        assert about["seconds"] > 0
+        if row.source != "none":
+            curve = details.load(row.base, [whole.workspace])
+            assert curve is not None
+            assert len(curve) == options().pretraining.steps(42)
+    assert frame["base"].isna().tolist() == (frame["source"] == "none").tolist()
+
+
+def test_means_over_seeds_and_the_frame_that_metrics_take(small: SmallXferBench, whole: Context) -> None:
+    cells = emergent_views.cross_entropies([whole.workspace, whole.workspace], small.spec().variant)
+    by_hand: dict[tuple[str, str], list[float]] = {}
+    for (source, target, _), value in values(whole, small).items():
+        by_hand.setdefault((source, target), []).append(value)
+    assert len(cells) == len(by_hand) == 6
+    for row in cells.itertuples():
+        both = by_hand[row.source, row.target]
+        assert (row.value, row.deviation, row.seeds) == (pytest.approx(np.mean(both)), pytest.approx(np.std(both, ddof=1)), 2)
+    frame = emergent_views.matrix(cells)
+    assert list(frame.columns) == [f"{small.text}/da", f"{small.text}/fi"]
+    assert frame.loc["none", f"{small.text}/fi"] == pytest.approx(np.mean(by_hand["none", "fi"]))
+    (row,) = emergent_views.variants([whole.workspace]).itertuples()
+    assert (row.variant, row.preset, row.protocol) == (small.spec().variant, "custom", "correct")
+    assert (row.sources, row.targets, row.seeds) == (3, 2, 2)
+
+
+def test_protocols_and_options_never_mix(small: SmallXferBench, whole: Context) -> None:
+    context = small.context("mixed")
+    run_all(small.spec("none"), context)
+    run_all(small.spec("none", protocol="released"), context)
+    run_all(small.spec("none", custom=options(evaluation_tokens=50), preset="custom"), context)
+    frames = [
+        emergent_views.cross_entropies([context.workspace], variant)
+        for variant in emergent_views.variants([context.workspace])["variant"]
+    ]
+    assert [len(frame) for frame in frames] == [1, 1, 1]
+    assert len({float(frame["value"].iloc[0]) for frame in frames}) == 3
+    assert emergent_views.cross_entropies([context.workspace], "quick/correct/000000").empty
+    released = small.spec("none", protocol="released")
+    about = details.about(only_cell(released), [context.workspace])
+    assert about is not None
+    tokens, spans = about["test_tokens"], 0
+    for begin in range(0, tokens, 6):  # windows of 12, each half a window after the one before
+        spans += min(begin + 12, tokens) - begin - 1
+        if begin + 12 >= tokens:
+            break
+    (row,) = emergent_views.each_seed([context.workspace], released.variant).itertuples()
+    assert row.n == spans > tokens
+
+
+def test_nothing_is_computed_twice(small: SmallXferBench, whole: Context, trainings: list[str]) -> None:
+    spec = small.spec("emergent en none", "fi da", seeds=(0, 1))
+    assert missing(spec, [whole.workspace]) == []
+    run_all(spec, whole)
+    shared = dataclasses.replace(whole, settings=dataclasses.replace(whole.settings, workspace=small.folder / "beside",
+                                                                     demo=whole.workspace))  # fmt: skip
+    run_all(spec, shared)
+    assert not trainings
+    more = small.spec("emergent none", "fi en", seeds=(1, 2))
+    wanted = [more.shards()[key].label for key in missing(more, [whole.workspace])]
+    assert wanted == [
+        "Tiny → English, seed 1",
+        "No pre-training → English, seed 1",
+        "pre-training on Tiny, seed 2",
+        "Tiny → Finnish, seed 2",
+        "No pre-training → Finnish, seed 2",
+        "Tiny → English, seed 2",
+        "No pre-training → English, seed 2",
+    ]
+
+
+def test_a_base_model_that_was_removed_is_trained_only_where_a_score_needs_it(
+    small: SmallXferBench, trainings: list[str]
+) -> None:
+    import shutil
+
+    spec, context = small.spec(), small.context("removed")
+    run_all(spec, context)
+    shutil.rmtree(context.workspace / "bases")
+    run_all(spec, context)
+    assert trainings == ["pre-training on Tiny, seed 0", "Tiny → Finnish, seed 0"]
+    more = small.spec("emergent", "da")
+    assert len(missing(more, [context.workspace])) == 2
+    compute(more, only_cell(more), context)  # a cell by itself: it trains its base model
+    assert trainings[2:] == ["Tiny → Danish, seed 0", "pre-training on Tiny, seed 0"]
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+def test_a_damaged_base_model_is_trained_again(small: SmallXferBench, whole: Context, trainings: list[str]) -> None:
+    spec, context = small.spec(), small.context("damaged")
+    base, cell = spec.shards()
+    compute(spec, base, context)
+    for name, content in (("model.safetensors", b"\x00" * 99), ("about.json", b"{"), ("about.json", b"[]")):
+        (bases.path(context.workspace, base) / name).write_bytes(content)
+        assert missing(spec, [context.workspace]) == [base, cell]
+        compute(spec, base, context)
+        assert missing(spec, [context.workspace]) == [cell]
+    assert len(trainings) == 4
+    compute(spec, cell, context)
+    assert values(context, small).items() <= values(whole, small).items()
+
+
+def test_cancelled_and_taken_up_again_gives_the_very_score(small: SmallXferBench, whole: Context) -> None:
+    spec = small.spec()
+    cell, name = only_cell(spec), "cancelled"
+    for stop in ("reading Tiny", "step 3 of", "step 9 of", "reading Finnish", "tuning Tiny → Finnish, seed 0: step 5 of"):
+        told: list[str] = []
+        context = small.context(
+            name,
+            progress=lambda what, share, told=told: told.append(what),
+            should_stop=lambda told=told, stop=stop: any(stop in what for what in told),
+        )
+        with pytest.raises(Cancelled):
+            compute(spec, cell, context)
+        assert not (context.workspace / "scores").exists()
+    shares: list[float] = []
+    told = []
+    context = small.context(name, progress=lambda what, share: (told.append(what), shares.append(share)))
+    compute(spec, cell, context)
+    assert not any("pre-training" in what for what in told)  # it was over before
+    assert any("step 14 of 14, loss " in what for what in told)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert values(context, small).items() <= values(whole, small).items()
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+SCRIPT = """
+    import sys, time
+    from pathlib import Path
+    import torch
+    torch.set_num_threads(1)
+    from backend.experiments.spec import Context
+    from backend.experiments.xferbench import compute
+    from backend.experiments.xferbench_spec import XferBenchSpec
+    from backend.settings import Settings
+    import backend.training.language_model.pretrain as pretraining, backend.training.language_model.tune as tuning
+    pretraining.pretrain.__kwdefaults__["save_every"] = tuning.tune.__kwdefaults__["save_every"] = 0.02
+    folder, name, pause, shard = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
+    def told(what, share):
+        print(what, flush=True)
+        time.sleep(pause if share else 0)
+    spec = XferBenchSpec.model_validate_json(sys.argv[5])
+    compute(spec, shard, Context(Settings(workspace=folder / name, demo=folder / "shared", device="cpu"), told))
+    print("done", flush=True)
+"""
+
+
+def started(small: SmallXferBench, spec: Any, shard: str, name: str, pause: float) -> subprocess.Popen[str]:
+    arguments = [str(small.folder), name, str(pause), shard, spec.model_dump_json()]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def test_killed_anywhere_and_resumed_gives_the_very_score(small: SmallXferBench, whole: Context) -> None:
+    spec = small.spec()
+    for stop in ("pre-training on Tiny, seed 0: step 9", "tuning Tiny → Finnish, seed 0: step 9"):
+        process = started(small, spec, only_cell(spec), "killed", 0.02)
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith(stop):
+                time.sleep(0.013)  # anywhere within a step or the saving of a state
+                process.send_signal(signal.SIGKILL)
+                break
+        process.wait(60)
+        process.stdout.close()
+        assert process.returncode == -signal.SIGKILL
+    told: list[str] = []
+    context = small.context("killed", progress=lambda what, _: told.append(what))
+    run_all(spec, context)
+    assert not any("pre-training" in what or "step 1 of" in what for what in told)  # it went on from a state
+    assert values(context, small).items() <= values(whole, small).items()
+    assert list((context.workspace / "training").iterdir()) == []
+    curve = details.load(only_cell(spec), [context.workspace])
+    pd.testing.assert_frame_equal(curve, details.load(only_cell(spec), [whole.workspace]))
+
+
+def test_two_workers_that_need_one_base_model_train_it_once(small: SmallXferBench, whole: Context) -> None:
+    spec, here = small.spec("emergent", "fi da"), list[str]()
+    _, first, second = spec.shards()
+    process = started(small, spec, first, "both", 0.05)
+    assert process.stdout is not None
+    there = [process.stdout.readline()]  # it has begun
+    compute(spec, second, small.context("both", progress=lambda what, _: here.append(what)))
+    there += process.communicate(timeout=60)[0].splitlines()
+    assert (process.returncode, there[-1]) == (0, "done")
+    steps = [
+        line[line.index("step") : line.index(",", line.index("step"))] for line in (*here, *there) if "pre-training" in line
+    ]
+    assert len(steps) == len(set(steps)) == 14
+    assert values(small.context("both"), small).items() <= values(whole, small).items()
+    assert list((small.folder / "both" / "training").iterdir()) == []
+
+
+def test_what_another_worker_has_published_meanwhile_ends_a_training(
+    small: SmallXferBench, whole: Context, trainings: list[str]
+) -> None:
+    """Even where no lock tells of it, as on another machine."""
+    spec = small.spec()
+    base, cell = spec.shards()
+    for shard, kind, name in ((base, "bases", base), (cell, "scores", f"emergent/{cell}.parquet")):
+        source, target = (context.workspace / kind / name for context in (whole, small.context("overtaken")))
+        told: list[str] = []
+
+        def report(what: str, share: float, source: Path = source, target: Path = target, told: list[str] = told) -> None:
+            told.append(what)
+            if "step 3 of" in what:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                subprocess.run(["cp", "-r", str(source), str(target)], check=True)
+
+        compute(spec, shard, small.context("overtaken", progress=report))
+        assert "step 4 of" in told[-1] or "step 3 of" in told[-1]
+    assert len(trainings) == 2
+    assert list((small.folder / "overtaken" / "training").iterdir()) == []
+
+
+def test_a_worker_that_waits_can_be_cancelled(small: SmallXferBench) -> None:
+    spec = small.spec()
+    told: list[str] = []
+    context = small.context("waiting", progress=lambda what, _: told.append(what), should_stop=lambda: len(told) > 1)
+    with alone(context.workspace / "training" / next(iter(spec.shards()))), pytest.raises(Cancelled):
+        compute(spec, only_cell(spec), context)
+    assert "waiting for another worker" in told[-1]
+
+
+def test_what_cannot_be_computed_is_said(small: SmallXferBench) -> None:
+    context = small.context("impossible")
+    many = from_utterances([list(range(400))])
+    entry = emergent_library.keep(many, "Many symbols", context.workspace)
+    source = EmergentSource(corpus=entry.id, name="Many symbols")
+    spec = small.spec((source,))
+    with pytest.raises(SpecError, match=r"Many symbols has 400 different symbols, but .* for 300"):
+        compute(spec, next(iter(spec.shards())), context)
+    spec = small.spec("none", "ja")
+    with pytest.raises(CorpusError, match="no language 'ja'"):
+        compute(spec, only_cell(spec), context)
+    spec = small.spec((EmergentSource(corpus="f" * 24),))
+    with pytest.raises(CorpusError, match="no emergent corpus"):
+        compute(spec, only_cell(spec), context)
+
+
+def test_held_out_text_is_never_tuned_on(small: SmallXferBench, whole: Context) -> None:
+    """A text that only the held-out part has changes the score, never the tuning curve."""
+    texts = small_corpus().aligned(["fi"])[1]["fi"]
+    held_out = target_text(texts, options()).held_out
+    changed = [f"entirely other {place}" if place in held_out else text for place, text in enumerate(texts)]
+    one, other = target_text(texts, options()), target_text(changed, options())
+    assert np.array_equal(one.tuning, other.tuning)
+    assert not np.array_equal(one.test, other.test)
+    about = json.loads(json.dumps(details.about(next(iter(small.spec("none").cells())), [whole.workspace])))
+    assert about["held_out_texts"] == len(held_out) == 6
