@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from backend import parquet
+from backend.errors import StoreError
+from backend.files import published
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -36,6 +39,22 @@ def about(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
         if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
             return whole[1]
     return None
+
+
+def every(workspaces: Sequence[Path]) -> dict[str, dict[str, Any]]:
+    """What each file says of itself, by spec id, the oldest first; a file that two workspaces have is the first one's.
+
+    Only footers are read, and unreadable ones left out: `load` sets damaged files aside.
+    """
+    found: list[tuple[float, str, dict[str, Any]]] = []
+    seen: set[str] = set()
+    for workspace in workspaces:
+        for file in published(workspace / FOLDER, "*.parquet"):
+            with suppress(OSError, StoreError):
+                if file.stem not in seen:
+                    found.append((file.stat().st_mtime, file.stem, parquet.metadata(file)))
+                    seen.add(file.stem)
+    return {spec_id: about for _, spec_id, about in sorted(found, key=lambda each: each[:2])}
 
 
 def write(workspace: Path, spec_id: str, table: pa.Table, about: Mapping[str, Any]) -> Path:

@@ -8,11 +8,13 @@ from pages.measurements.emergent_views import (
     entropies,
     frequent,
     lengths,
+    making,
     overview,
     positions,
     ranks,
     selection,
     shuffled,
+    success,
     type_token,
 )
 from pages.widgets.cell import apply_click
@@ -28,6 +30,7 @@ VIEWS = {
     "Positions": positions.draw,
     "Most frequent": frequent.draw,
     "Shuffled": shuffled.draw,
+    "Success": success.draw,
     # The benchmark.
 }
 
@@ -36,9 +39,10 @@ def main() -> None:
     st.title("Emergent languages", anchor=False)
     apply_click()
     chosen = selection.choose()
-    if chosen is None:
-        return
     with guard():
+        making.draw(chosen)
+        if chosen is None:
+            return
         view = st.segmented_control(
             "View", list(VIEWS), default="Overview", key="view", bind="query-params", label_visibility="collapsed"
         )
