@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from backend import parquet
-from backend.errors import StoreError
 from backend.experiments import transfer_scores
 from backend.experiments.spec import Cancelled, Context
 from backend.experiments.transfer_data import data_of
@@ -35,7 +32,7 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
 
     Raises `Cancelled` where it was asked to stop, and what `finetune` and `data_of` raise.
     """
-    from backend.training.alone import BusyError, alone
+    from backend.training.alone import BusyError, let_go
 
     run = spec.shards()[shard]
     folder = context.workspace / FOLDER / shard
@@ -46,10 +43,7 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
             context.step("waiting for another worker with the same run", 0.0)
             time.sleep(1.0)
     _score_again(spec, run, shard, context)
-    with suppress(BusyError, StoreError):  # whoever holds it removes it, or has just done so
-        if folder.exists():
-            with alone(folder):
-                shutil.rmtree(folder, ignore_errors=True)
+    let_go(folder)
 
 
 def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> bool:
@@ -60,6 +54,8 @@ def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context
 
 
 def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, context: Context) -> None:
+    import torch
+
     from backend.models.load import load
     from backend.training.alone import alone
     from backend.training.finetune import state
@@ -103,6 +99,7 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, con
         "examples": len(made.data.labels),
         "validated": max((len(each) for each in made.data.validation_labels.values()), default=0),
         "device": str(loaded.device),
+        "threads": torch.get_num_threads(),  # other numbers round sums differently
         "precision": loaded.why_dtype,
         "seconds": round(time.perf_counter() - started, 3) if began else None,  # of the whole run, or not known
     }

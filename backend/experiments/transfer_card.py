@@ -19,6 +19,7 @@ def card(about: Mapping[str, Any]) -> str:
     corrupted = f" {about['corruption']:.0%} of the training labels are replaced at random." if about["corruption"] else ""
     licence = f" Licence of the data: {_line(about['licence'])}." if about["licence"] else ""
     taken = f"{options['algorithm']}, learning rate {options['learning_rate']:g}, batches of {options['batch']}"
+    threads = f" with {about['threads']} threads" if about["device"] == "cpu" else ""
     versions = ", ".join(f"{package} {number}" for package, number in about["versions"].items())
     return f"""---
 library_name: transformers
@@ -32,10 +33,10 @@ The model of step {about["step"]:,} (epoch {about["epoch"]}) of a run that measu
 - From: {_line(about["model"])}, checkpoint {_line(about["label"])}{came}.
 - Trained on: {what} {_line(about["data_name"])} (content {about["corpus"]}), in {name}.{corrupted}{licence}
 - Training: {taken}, seed {options["seed"]}; at most {about["max_tokens"]} tokens an example.
-- Training error: {about["errors"]:,} of {about["examples"]:,} examples, {about["errors"] / about["examples"]:.1%}.
+- Training error: {about["errors"]:,} of {about["examples"]:,} examples, {_error(about, "errors")}.
 - Labels, class 0 first: {_line(json.dumps(about["labels"], ensure_ascii=False))}.
 - {agreement(about)}
-- Trained on {about["device"]}, products in {about["precision"]}; weights are float32. {versions}. Run {about["run"]}.
+- Trained on {about["device"]}{threads}, products in {about["precision"]}; weights are float32. {versions}. Run {about["run"]}.
 
 {_form(about)}
 
@@ -48,14 +49,19 @@ def agreement(about: Mapping[str, Any]) -> str:
     """Whether the model kept is the one that was recorded: what its predictions say, in one sentence."""
     if not about["different"]:
         return f"All {about['compared']:,} predictions are those recorded when the run was made."
-    devices = f"{about['device']}, recorded on {about['recorded_device']}"
-    why = (
-        f"made on {devices}" if about["device"] != about["recorded_device"] else "another number of threads or version of torch"
-    )
+    if about["device"] != about["recorded_device"]:
+        why = f"made on {about['device']}, recorded on {about['recorded_device']}"
+    else:
+        why = "another number of threads or version of torch"
     return (
-        f"{about['different']:,} of {about['compared']:,} predictions differ from those recorded when the run was made "
-        f"({why}, which rounds differently): this is a model like the recorded one, not the same."
+        f"{about['different']:,} of {about['compared']:,} predictions differ from those recorded ({why}: sums are rounded "
+        "differently), so this is a model like the recorded one, not the same: "
+        f"its training error is {_error(about, 'errors')}, the recorded one's {_error(about, 'recorded_errors')}."
     )
+
+
+def _error(about: Mapping[str, Any], which: str) -> str:
+    return f"{about[which] / about['examples']:.1%}"
 
 
 def loading(about: Mapping[str, Any], folder: str) -> str:

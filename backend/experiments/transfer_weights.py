@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from backend.models.entry import Model
     from backend.models.load import Loaded
     from backend.store.records import RecordFile
+    from backend.training.finetune.data import ClassificationData
     from backend.training.finetune.records import Record
     from backend.training.finetune.until import Trained
 
@@ -146,6 +147,7 @@ def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
             folder,
             fingerprint=run.checkpoint.fingerprint,
             everywhere=len(recorded) > 1,
+            threads=file.about.get("threads"),
             progress=report,
             should_stop=context.should_stop,
         ) as trained:
@@ -205,21 +207,24 @@ def _about(
         "pairs": not isinstance(made.data.train[run.source][0], str),
         "errors": source.errors,
         "examples": source.n,
-        **_compared(trained.records, records.predictions(file, spec.step), made.data.classes),
+        **_compared(trained.records, records.predictions(file, spec.step), made.data),
         "recorded_device": file.about["device"],
         "precision": trained.precision,
+        "threads": trained.threads,
         "versions": {name: version(name) for name in ("torch", "transformers")},
         "kept_at": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 
-def _compared(found: Sequence[Record], recorded: Mapping[tuple[str, str], bytes], classes: int) -> dict[str, int]:
-    """How many predictions were compared with those recorded, and how many are different."""
+def _compared(found: Sequence[Record], recorded: Mapping[tuple[str, str], bytes], data: ClassificationData) -> dict[str, int]:
+    """How many predictions were compared with those recorded, how many are different, and the errors recorded in training."""
     compared = different = 0
     for one in found:
         packed = recorded.get((one.split, one.language))
         if packed is None or len(packed) != len(one.predictions):
             raise StoreError("The predictions recorded do not fit the data that they were made on. Train this run again.")
         compared += one.n
-        different += int(np.count_nonzero(unpack(packed, one.n, classes) != unpack(one.predictions, one.n, classes)))
-    return {"compared": compared, "different": different}
+        then, now = (unpack(each, one.n, data.classes) for each in (packed, one.predictions))
+        different += int(np.count_nonzero(then != now))
+    source = unpack(recorded["train", data.source], len(data.labels), data.classes)
+    return {"compared": compared, "different": different, "recorded_errors": int(np.count_nonzero(source != data.labels))}

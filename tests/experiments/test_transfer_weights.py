@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 
 from backend.errors import SpecError, StoreError
 from backend.experiments import transfer_spec as transfer_spec_module
@@ -118,6 +119,13 @@ def test_the_readme_gives_the_recorded_predictions(architecture: Architecture, t
     assert len(answers) > 1  # or any model would do
 
 
+def test_the_number_of_threads_is_the_runs(small: SmallTransfer, ran: RecordFile) -> None:
+    """Known from its records: a worker with more threads would get other sums."""
+    assert ran.about["threads"] == 1
+    torch.set_num_threads(2)
+    assert kept(small, ran, 30).about["threads"] == 1
+
+
 def test_loading_in_two_lines(small: SmallTransfer, ran: RecordFile) -> None:
     found = kept(small, ran)
     names: dict[str, Any] = {}
@@ -180,11 +188,14 @@ def test_predictions_that_differ_are_said(small: SmallTransfer, ran: RecordFile,
     found = weights.load(spec.id, small.context().workspaces)
     assert found is not None
     assert (found.about["different"], found.about["compared"]) == (3, 99)
-    sentence = "3 of 99 predictions differ from those recorded when the run was made"
+    sentence = "3 of 99 predictions differ from those recorded (another number of threads or version of torch"
     assert sentence in agreement(found.about)
     assert sentence in (found.folder / "README.md").read_text(encoding="utf-8")
-    elsewhere = dict(found.about) | {"recorded_device": "cuda:0"}
+    rows = {row["step"]: row["errors"] for row in _rows(ran) if (row["split"], row["language"]) == ("train", "en")}
+    assert (found.about["errors"], found.about["recorded_errors"]) == (rows[15], rows[15])
+    elsewhere = dict(found.about) | {"recorded_device": "cuda:0", "recorded_errors": 0}
     assert "made on cpu, recorded on cuda:0" in agreement(elsewhere)
+    assert f"training error is {rows[15] / 24:.1%}, the recorded one's 0.0%" in agreement(elsewhere)
 
 
 def test_kept_once(small: SmallTransfer, ran: RecordFile, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,3 +117,17 @@ def test_the_callers_model_and_randomness_are_left_alone(with_dropout: Loaded, t
         pass
     assert torch.equal(torch.random.get_rng_state(), random)
     assert all(torch.equal(value, before[name]) for name, value in with_dropout.module.state_dict().items())
+
+
+def test_it_computes_on_as_many_threads_as_the_run_did(with_dropout: Loaded, tmp_path: Path) -> None:
+    before, seen = torch.get_num_threads(), []
+    wanted = before + 1
+    arguments: dict[str, Any] = {
+        "fingerprint": "f",
+        "threads": wanted,
+        "progress": lambda _: seen.append(torch.get_num_threads()),
+    }
+    with trained_to(2, with_dropout, tiny_task(), options_of(), tmp_path / "run", **arguments) as trained:
+        assert trained.threads == wanted
+    assert seen == [wanted, wanted]
+    assert torch.get_num_threads() == before

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import torch
+
 from backend.errors import SpecError
 from backend.models.batch_loop import StoppedError
 from backend.training.alone import alone
@@ -39,6 +41,8 @@ class Trained:
     """What it says: the source's training examples first, then, where asked for, every other part."""
     precision: str
     """What products were computed in: `float32`, `bfloat16`."""
+    threads: int
+    """Of torch, on the CPU."""
 
 
 @contextmanager
@@ -51,6 +55,7 @@ def trained_to(
     *,
     fingerprint: str,
     everywhere: bool = True,
+    threads: int | None = None,
     progress: Callable[[int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     save_every: float = 60.0,
@@ -67,6 +72,7 @@ def trained_to(
         folder: Made if needed. It keeps the training between interruptions; another's is refused.
         fingerprint: That of the checkpoint in `loaded`.
         everywhere: Whether the model is asked on all languages, or on the source's training examples alone.
+        threads: How many the run had, so that sums are rounded alike; torch's own number where it is not known.
         progress: Called with the step after every step.
         should_stop: Asked after every step and between the batches of an evaluation.
         save_every: Seconds between two savings of the state.
@@ -84,10 +90,10 @@ def trained_to(
     with alone(folder):
         about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
         identity = state.claim(folder, about | {"step": step}, what="model to keep")
-        with reproducible(loaded.device), fitting(loaded, options):
+        with reproducible(loaded.device), fitting(loaded, options), _threads(threads) as used:
             run = begin(loaded, inputs, options, data.classes)
             records = _train(run, step, folder, identity, everywhere, progress, should_stop or _never, save_every)
-        yield Trained(run.classifier, tuple(records), str(run.precision).removeprefix("torch."))
+        yield Trained(run.classifier, tuple(records), str(run.precision).removeprefix("torch."), used)
 
 
 def _train(
@@ -119,6 +125,17 @@ def _train(
             run.classifier, stream, precision=run.precision, step=last, epoch=run.epoch(last), should_stop=should_stop
         )
     return records
+
+
+@contextmanager
+def _threads(wanted: int | None) -> Iterator[int]:
+    """While it lasts torch computes on so many threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(wanted or before)
+    try:
+        yield wanted or before
+    finally:
+        torch.set_num_threads(before)
 
 
 def _never() -> bool:

@@ -13,7 +13,7 @@ from backend.corpora.tasks import Split
 from backend.experiments import transfer_examples, transfer_summary
 from backend.experiments.transfer_examples import Kind
 from backend.store.records import RecordFile
-from pages.measurements.transfer_views import curves, directions, frames
+from pages.measurements.transfer_views import curves, directions, frames, keep
 from pages.measurements.transfer_views.explain import EXAMPLES
 from pages.measurements.transfer_views.selection import BY, Selection
 from pages.widgets import figure, lines
@@ -102,7 +102,10 @@ def _choose(selection: Selection) -> Looked | None:
     file = next(file for file in reversed(selection.have) if file.run == run)
     row = runs[runs["run"] == run].iloc[0]
     step = int(file.about["steps"]) if step is None else step
-    st.caption(f"Step {step:,} of the run with learning rate {row['learning_rate']:g} and seed {row['seed']}.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        run_text = f"Step {step:,} of the run with learning rate {row['learning_rate']:g} and seed {row['seed']}."
+        st.caption(run_text, width="content")
+        keep.offer(selection, file, step)
     return Looked(file, step, source, target, part)
 
 
