@@ -5,17 +5,14 @@ How often the model of a step was wrong, in every language in which it was evalu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from backend import parquet
-from backend.errors import StoreError
-from backend.files import published
-from backend.store import quarantine
+from backend.store import shard_files
+from backend.store.shard_files import ShardFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,18 +35,7 @@ RECORDS = pa.schema(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class RecordFile:
-    """A verified file of records and what it says about itself. One object a file and process: it can key caches."""
-
-    path: Path
-    about: Mapping[str, Any]
-    modified: float
-    """When it was published: with the path, a key for caches."""
-
-    @property
-    def run(self) -> str:
-        return self.path.stem
+RecordFile = ShardFile
 
 
 def path(workspace: Path, run: str) -> Path:
@@ -63,39 +49,12 @@ def write(workspace: Path, run: str, table: pa.Table, about: Mapping[str, Any]) 
 
 def files(workspaces: Sequence[Path]) -> list[RecordFile]:
     """Every readable file of records, oldest first. Damaged files are set aside on the way."""
-    found = []
-    for workspace in workspaces:
-        for each in published(workspace / FOLDER, "*.parquet"):
-            try:
-                stat = each.stat()
-                found.append(_verified(each, stat.st_mtime, stat.st_size))
-            except FileNotFoundError:
-                continue  # removed by another process between the listing and the reading
-            except StoreError as error:
-                quarantine.set_aside(workspace, each, str(error))
-    return sorted(found, key=lambda file: file.modified)
+    return shard_files.found(workspaces, f"{FOLDER}/*.parquet")
 
 
 def exists(workspaces: Sequence[Path], run: str) -> bool:
     """Whether a readable file of this very run is there; a damaged one is set aside and does not count."""
-    for workspace in workspaces:
-        each = path(workspace, run)
-        try:
-            stat = each.stat()
-            _verified(each, stat.st_mtime, stat.st_size)
-        except FileNotFoundError:
-            continue
-        except StoreError as error:
-            quarantine.set_aside(workspace, each, str(error))
-            continue
-        return True
-    return False
-
-
-@lru_cache(maxsize=100_000)
-def _verified(path: Path, modified: float, size: int) -> RecordFile:
-    parquet.read(path)
-    return RecordFile(path, parquet.metadata(path), modified)
+    return shard_files.exists((workspace, path(workspace, run)) for workspace in workspaces)
 
 
 def predictions(file: RecordFile, step: int) -> dict[tuple[str, str], bytes]:

@@ -7,8 +7,6 @@ once (page checksums) before it is queried; a damaged one is set aside and its s
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -16,9 +14,9 @@ import pandas as pd
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import published
-from backend.store import quarantine
+from backend.store import shard_files
 from backend.store.schema import SCORES
+from backend.store.shard_files import ShardFile as ShardFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,51 +36,14 @@ def write(workspace: Path, experiment: str, shard: str, rows: pa.Table, about: M
     return parquet.write(shard_path(workspace, experiment, shard), ordered, about)
 
 
-@dataclass(frozen=True)
-class ShardFile:
-    """A verified file of scores and what it says about itself."""
-
-    path: Path
-    about: Mapping[str, Any]
-    modified: float
-    """When it was published: with the path, a key for caches."""
-
-
 def shards(workspaces: Sequence[Path], experiment: str | None = None) -> list[ShardFile]:
     """Every readable shard of `experiment` (or of all), oldest first. Damaged files are set aside on the way."""
-    found: list[ShardFile] = []
-    for workspace in workspaces:
-        for path in published(workspace / "scores", f"{experiment or '*'}/*.parquet"):
-            try:
-                stat = path.stat()
-                found.append(_verified(path, stat.st_mtime, stat.st_size))
-            except FileNotFoundError:
-                continue  # removed by another process between the listing and the reading
-            except StoreError as error:
-                quarantine.set_aside(workspace, path, str(error))
-    return sorted(found, key=lambda shard: shard.modified)
-
-
-@lru_cache(maxsize=100_000)
-def _verified(path: Path, modified: float, size: int) -> ShardFile:
-    parquet.read(path)  # every page's checksum; a second of work for a million rows, once a process
-    return ShardFile(path, parquet.metadata(path), modified)
+    return shard_files.found(workspaces, f"scores/{experiment or '*'}/*.parquet")
 
 
 def exists(workspaces: Sequence[Path], experiment: str, shard: str) -> bool:
     """Whether a readable file of this shard is there; a damaged one is set aside and does not count."""
-    for workspace in workspaces:
-        path = shard_path(workspace, experiment, shard)
-        try:
-            stat = path.stat()
-            _verified(path, stat.st_mtime, stat.st_size)
-        except FileNotFoundError:
-            continue
-        except StoreError as error:
-            quarantine.set_aside(workspace, path, str(error))
-            continue
-        return True
-    return False
+    return shard_files.exists((workspace, shard_path(workspace, experiment, shard)) for workspace in workspaces)
 
 
 _connection: duckdb.DuckDBPyConnection | None = None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.store import quarantine, records, transfer_views
+from backend.store import quarantine, records, shard_files, transfer_views
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_set_aside_with_the_reason(workspace: Path, damage: st
 
 def test_a_file_removed_while_it_is_looked_at_is_no_error(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [write(workspace, some(name)) for name in ("one", "other")]
-    monkeypatch.setattr(records, "published", lambda *_: paths)
+    monkeypatch.setattr(shard_files, "published", lambda *_: paths)
     paths[0].unlink()
     assert [file.path for file in records.files([workspace])] == [paths[1]]
 
