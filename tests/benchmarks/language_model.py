@@ -4,9 +4,9 @@
         [--precisions float32 bfloat16] [--device cpu] [--threads 2]
 
 Pre-training on random symbols and tuning on random tokens, against the `transformers` `Trainer`: the same weights, windows,
-batch, dropout, optimiser and precision, by turns. (The two stages cost the same a token: only what the ids are differs.) The Trainer
-needs the package accelerate, which Isogloss does not: install it for this (`pip install --target FOLDER --no-deps accelerate`,
-then `PYTHONPATH=FOLDER`). Without it, ours alone is measured.
+batch, dropout, optimiser and precision, by turns. (The two stages cost the same a token: only what the ids are differs.) The
+Trainer needs the package accelerate, which Isogloss does not: install it for this (`pip install --target FOLDER --no-deps
+accelerate`, then `PYTHONPATH=FOLDER`). Without it, ours alone is measured.
 
 On a GPU: with `torch.compile` too, the share of the card's peak (`--peak`, in TFLOP/s), and how long a run of `paper` takes at
 that speed.
@@ -20,7 +20,7 @@ import statistics
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -29,6 +29,9 @@ from backend.training.language_model.evaluate import cross_entropy
 from backend.training.language_model.options import LanguageModelOptions, Stage, preset
 from backend.training.language_model.run import Training, begin, fresh_model, precision_on, train_step
 from backend.training.language_model.weights import save_model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SYMBOLS = 27
 """Of a source; a target uses the whole vocabulary."""
@@ -58,6 +61,13 @@ def synchronised(device: torch.device) -> float:
     if device.type == "cuda":
         torch.cuda.synchronize()
     return time.perf_counter()
+
+
+def timed(device: torch.device, work: Callable[[], Any]) -> tuple[float, float]:
+    """Seconds that `work` takes, and seconds of a processor: with one thread, what other programs hardly change."""
+    began, before = synchronised(device), time.process_time()
+    work()
+    return synchronised(device) - began, time.process_time() - before
 
 
 def trainer_of(folder: Path, stage: Stage, windows: np.ndarray, precision: torch.dtype, device: torch.device) -> Any:
@@ -98,36 +108,35 @@ def compare(options: argparse.Namespace, name: str, precision: str, device: torc
             stage = chosen.pretraining if training == "pre-training" else chosen.tuning
             windows = random_windows(chosen, training)
             run = begin(training, fresh_model(shape, 0), windows, chosen, device)
-            taken: dict[str, list[float]] = {"ours": []}
+            taken: dict[str, list[tuple[float, float]]] = {"ours": []}
             compared = importlib.util.find_spec("accelerate") is not None and not options.alone
             for turn in range(options.rounds + 1):  # the first is to warm up
-                began = synchronised(device)
-                for step in range(1, run.steps + 1):
-                    train_step(run, step)
-                taken["ours"] += [synchronised(device) - began] if turn else []
+                one = timed(device, lambda run=run: [train_step(run, step) for step in range(1, run.steps + 1)])
+                taken["ours"] += [one] if turn else []
                 if compared:
                     trainer = trainer_of(folder, stage, windows, run.precision, device)
-                    began = synchronised(device)
-                    trainer.train()
-                    taken.setdefault("Trainer", []).extend([synchronised(device) - began] if turn else [])
-            tell(name, training, run.precision, compiled, windows.size, taken)
-            speeds[training] = windows.size / statistics.median(taken["ours"])
+                    one = timed(device, trainer.train)
+                    taken.setdefault("Trainer", []).extend([one] if turn else [])
+            tell(f"{name}, {training}, {run.precision}{', compiled' if compiled else ''}", windows.size, taken)
+            speeds[training] = windows.size / statistics.median(seconds for seconds, _ in taken["ours"])
         if device.type == "cuda":
             whole_run(options, name, speeds, run.model, device)
 
 
-def tell(name: str, training: str, precision: torch.dtype, compiled: bool, tokens: int, taken: dict[str, list[float]]) -> None:
-    how = f"{name}, {training}, {str(precision).removeprefix('torch.')}{', compiled' if compiled else ''}"
-    for side, seconds in taken.items():
-        all_of_them = ", ".join(f"{tokens / each:,.0f}" for each in seconds)
-        print(f"  {how}: {side:8} {tokens / statistics.median(seconds):10,.0f} tokens/s   ({all_of_them})")
+def tell(what: str, tokens: int, taken: dict[str, list[tuple[float, float]]]) -> None:
+    for side, found in taken.items():
+        seconds = [one for one, _ in found]
+        shown = ", ".join(f"{tokens / each:,.0f}" for each in seconds)
+        print(f"  {what}: {side:8} {tokens / statistics.median(seconds):10,.0f} tokens/s   ({shown})", flush=True)
     if "Trainer" in taken:
-        ratio = statistics.median(taken["Trainer"]) / statistics.median(taken["ours"])
-        pairs = [theirs / ours for theirs, ours in zip(taken["Trainer"], taken["ours"], strict=True)]
-        print(
-            f"  {how}: {ratio:.2f} times the Trainer's; by turns {min(pairs):.2f} to {max(pairs):.2f}   (goal on a CPU: 1.3)",
-            flush=True,
-        )
+        for kind, which in (("seconds", 0), ("processor seconds", 1)):
+            ours, theirs = ([one[which] for one in taken[side]] for side in ("ours", "Trainer"))
+            pairs = [other / one for one, other in zip(ours, theirs, strict=True)]
+            print(
+                f"  {what}: {statistics.median(theirs) / statistics.median(ours):.2f} times the Trainer's speed in {kind}; "
+                f"by turns {min(pairs):.2f} to {max(pairs):.2f}   (goal on a CPU: 1.3)",
+                flush=True,
+            )
 
 
 def whole_run(options: argparse.Namespace, name: Any, speeds: dict[Training, float], model: Any, device: torch.device) -> None:
