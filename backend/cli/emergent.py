@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from backend.cli import emergent_make
 from backend.cli.shared import emergent_named, table, workspaces
 from backend.errors import CorpusError
 from backend.settings import settings
@@ -14,7 +15,8 @@ from backend.settings import settings
 if TYPE_CHECKING:
     from backend.corpora.emergent_readers import InputFile, Options
 
-app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, list them and look into them.")
+app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, make references, list them and look into them.")
+app.add_typer(emergent_make.app, name="make")
 
 
 @app.command("import")

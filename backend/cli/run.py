@@ -15,6 +15,7 @@ from backend.cli.run_game import game as run_game
 from backend.cli.run_similarity import similarity as run_similarity
 from backend.cli.run_transfer import transfer as run_transfer
 from backend.cli.run_weights import kept_weights as run_weights
+from backend.cli.run_xferbench import xferbench as run_xferbench
 from backend.cli.shared import corpus_named
 from backend.cli.submitting import (
     Checkpoints,
@@ -86,6 +87,7 @@ app.command("transfer")(run_transfer)
 app.command("weights")(run_weights)
 app.command("game")(run_game)
 app.command("similarity")(run_similarity)
+app.command("xferbench")(run_xferbench)
 
 
 @app.command()

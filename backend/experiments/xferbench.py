@@ -81,8 +81,9 @@ def _pretrain(piece: Pretraining, context: Context) -> None:
     folder = context.workspace / FOLDER / piece.key
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.source.label}", 0.0)
+    corpus = xferbench_text.source_corpus(piece.source, piece.options, context)
     found = pretrain(
-        xferbench_text.source_corpus(piece.source, piece.options, context),
+        xferbench_text.folded(corpus, piece.options.architecture.vocabulary),
         piece.options,
         folder,
         device=context.settings.device,
@@ -96,7 +97,11 @@ def _pretrain(piece: Pretraining, context: Context) -> None:
             return None  # by another worker, between the training's end and here
         stage = piece.options.pretraining
         flop = piece.options.architecture.training_flop * stage.epochs * stage.tokens
-        about = piece.about() | _measured(context, flop, started if began else None) | {"label": piece.label}
+        about = piece.about() | _measured(context, flop, started if began else None) | {
+            "label": piece.label,
+            "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
+            "tokens": corpus.tokens,
+        }  # fmt: skip
         details.write(context.workspace, piece.key, _curve(curve(folder, POINTS)), about)
         _publish(piece, found.model, folder, about, context)
     return None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from backend.corpora import emergent_library, library
 from backend.corpora.emergent import EmergentCorpus, EmergentReport
-from backend.errors import CorpusError, SpecError
+from backend.errors import CorpusError
 from backend.experiments.xferbench_spec import EmergentSource, TextSource
 
 if TYPE_CHECKING:
@@ -40,19 +41,30 @@ def target_text_of(target: Target, options: LanguageModelOptions, context: Conte
 
 
 def source_corpus(source: EmergentSource | TextSource, options: LanguageModelOptions, context: Context) -> EmergentCorpus:
-    """The utterances to pre-train on. Raises `CorpusError` where the corpus is not kept, `SpecError` where it has more
-    symbols than the model has embeddings."""
-    most = options.architecture.vocabulary
+    """The utterances to pre-train on, once `folded`.
+
+    Raises `CorpusError` where the corpus is not kept, `StoreError` where its files are damaged.
+    """
     if isinstance(source, TextSource):
         texts = texts_of(source.corpus, source.language, context.workspaces)
-        return text_corpus(texts, most - 1, context.workspace / TOKENIZERS, options.pretraining.tokens)
-    corpus = emergent_library.load(source.corpus, context.workspaces)
-    if corpus.vocabulary_size > most:
-        raise SpecError(
-            f"{source.label} has {corpus.vocabulary_size:,} different symbols, but the model has embeddings for {most:,}. "
-            "Take the preset 'paper', options with a larger vocabulary, or a corpus made with fewer symbols."
-        )
-    return corpus
+        entries = options.architecture.vocabulary - 1  # as in a target, whose last embedding is the end of a text
+        return text_corpus(texts, entries, context.workspace / TOKENIZERS, options.pretraining.tokens)
+    return emergent_library.load(source.corpus, context.workspaces)
+
+
+def folded(corpus: EmergentCorpus, most: int) -> EmergentCorpus:
+    """The corpus with at most so many symbols: where there are more, ranks by frequency that are equal modulo `most` are one.
+
+    Its most frequent symbols stay apart, each with what is rarer, and what is random, nested or repeated stays that. Only
+    models with small vocabularies need it: the paper's has 30,000.
+    """
+    if corpus.vocabulary_size <= most:
+        return corpus
+    _, dense, counts = np.unique(corpus.ids, return_inverse=True, return_counts=True)
+    order = np.argsort(-counts, kind="stable")  # of equal counts the lower id first
+    rank = np.empty(len(counts), np.int32)
+    rank[order] = np.arange(len(counts), dtype=np.int32) % most
+    return EmergentCorpus(rank[dense], corpus.starts, None, corpus.report)
 
 
 def text_corpus(
@@ -83,6 +95,23 @@ def text_corpus(
         raise CorpusError("There is no text to take tokens from.", remedy="Choose a language that the corpus has text of.")
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows], dtype=np.int64)])
     entries = tokenizer.get_vocab_size()
-    words = tuple(str(tokenizer.id_to_token(place)) for place in range(entries))
+    words = tuple(_readable(str(tokenizer.id_to_token(place))) for place in range(entries))
     report = EmergentReport("human-language text", "words", source=f"byte-level BPE of {entries:,} entries")
     return EmergentCorpus(np.concatenate(rows), starts, words, report)
+
+
+def _readable(token: str) -> str:
+    """An entry of a byte-level BPE as text, `▁` for a space; bytes that are no whole characters as `<e6 97>`."""
+    raw = bytes(_byte_of()[character] for character in token)
+    try:
+        return raw.decode("utf-8").replace(" ", "▁")
+    except UnicodeDecodeError:
+        return f"<{raw.hex(' ')}>"
+
+
+@lru_cache(maxsize=1)
+def _byte_of() -> dict[str, int]:
+    """The byte that each character of a byte-level BPE stands for: itself where Latin-1 prints it (Radford et al. 2019)."""
+    printed = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    others = [byte for byte in range(256) if byte not in printed]
+    return {chr(byte): byte for byte in printed} | {chr(256 + place): byte for place, byte in enumerate(others)}

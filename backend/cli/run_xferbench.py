@@ -1,0 +1,106 @@
+"""`python -m backend run xferbench`: how good a language to learn from a corpus is (Boldt & Mortensen 2024)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+from pydantic import ValidationError
+
+from backend.cli.shared import corpus_named, emergent_named
+from backend.cli.submitting import PrintSpec, Wait, chosen_languages, listed, submit
+from backend.corpora import emergent_library, library
+from backend.corpora.library import CorpusEntry
+from backend.errors import SpecError, did_you_mean
+from backend.experiments.spec import first_problem
+from backend.experiments.xferbench_spec import NONE, Preset, XferBenchSpec
+from backend.settings import settings
+from backend.training.language_model.options import LanguageModelOptions, Protocol
+
+
+def xferbench(
+    sources: Annotated[
+        str,
+        typer.Option(help=f"Separated by commas: an emergent corpus, text as CORPUS/LANGUAGE, or '{NONE}' (no pre-training)"),
+    ],
+    targets: Annotated[str, typer.Option(help="Text as CORPUS/LANGUAGE, separated by commas; CORPUS alone is every language")],
+    preset: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Preset))}")] = "quick",
+    protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Protocol))}")] = "correct",
+    options: Annotated[Path | None, typer.Option(help="For --preset custom: a JSON file of options")] = None,
+    seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 1,
+    print_spec: PrintSpec = False,
+    wait: Wait = False,
+) -> None:
+    """XferBench: pre-train a language model on each source, tune it on each target, and score it on held-out text.
+
+    Example: run xferbench --sources "My language,Random, seed 0,News/en,none" --targets News/fi,News/da --wait
+    """
+    fields: dict[str, Any] = {
+        "sources": [_source(name) for name in _names(sources)],
+        "targets": [target for name in _names(targets) for target in _targets(name)],
+        "preset": preset,
+        "protocol": protocol,
+        "custom": None if options is None else _read(options, protocol),
+        "seeds": list(range(seeds)),
+    }
+    try:
+        spec = XferBenchSpec.model_validate(fields)
+    except ValidationError as error:
+        raise first_problem(error) from error
+    submit(spec, print_spec, wait)
+
+
+def _names(text: str) -> list[str]:
+    """What stands between the commas; a name that is kept may have commas itself (`Random, seed 0`)."""
+    known = {entry.name for entry in emergent_library.entries(settings().workspaces)}
+    known |= {entry.name for entry in library.entries(settings().workspaces)}
+    found: list[str] = []
+    parts = listed(text)
+    while parts:
+        taken = next((end for end in range(len(parts), 1, -1) if _is_name(", ".join(parts[:end]), known)), 1)
+        found.append(", ".join(parts[:taken]))
+        parts = parts[taken:]
+    return found
+
+
+def _is_name(text: str, known: set[str]) -> bool:
+    corpus, _, tag = text.rpartition("/")
+    return text in known or (corpus in known and "," not in tag)
+
+
+def _source(name: str) -> dict[str, str]:
+    if name == NONE:
+        return {"kind": "none"}
+    corpus, _, tag = name.rpartition("/")
+    if corpus and name not in {entry.name for entry in emergent_library.entries(settings().workspaces)}:
+        return {"kind": "text", **_text(corpus_named(corpus), tag)}
+    entry = emergent_named(name)
+    return {"kind": "emergent", "corpus": entry.id, "name": entry.name}
+
+
+def _targets(name: str) -> list[dict[str, str]]:
+    if name in {entry.name for entry in library.entries(settings().workspaces)}:
+        entry = corpus_named(name)
+        return [_text(entry, tag) for tag in entry.tags]
+    corpus, _, tag = name.rpartition("/")
+    entry = corpus_named(corpus or tag)
+    return [_text(entry, each) for each in ([tag] if corpus else entry.tags)]
+
+
+def _text(entry: CorpusEntry, tag: str) -> dict[str, str]:
+    (language,) = chosen_languages(entry, tag) if tag else [""]
+    if not language:
+        raise SpecError(f"Say a language of '{entry.name}'. {did_you_mean('', entry.tags)}")
+    return {"corpus": entry.id, "language": language, "name": entry.name}
+
+
+def _read(path: Path, protocol: str) -> dict[str, Any]:
+    """Options from a file; what it leaves out is the paper's, and its protocol that of the command."""
+    try:
+        found = LanguageModelOptions.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise SpecError(f"{path.name} cannot be read: {error.strerror}.") from error
+    except ValidationError as error:
+        raise first_problem(error) from error
+    return found.model_dump(mode="json") | {"protocol": protocol}

@@ -1,0 +1,123 @@
+"""`emergent make` and `run xferbench`, as a person types them: from flags to corpora, a spec and scores."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from backend.cli import app
+from backend.corpora import emergent_library, library, reference
+from backend.errors import CorpusError, SpecError
+from backend.experiments.spec import Context
+from backend.experiments.xferbench_spec import XferBenchSpec
+from backend.jobs import families
+from backend.settings import settings
+from backend.store import emergent_views
+from backend.training.language_model.options import preset
+from tests.experiments.small_xferbench import small_corpus
+from tests.training.language_modelling import tiny_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, list(arguments))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.fixture
+def filled(workspace: Path) -> Path:
+    """A text in three languages, and a made corpus whose name has a comma."""
+    library.keep(small_corpus(), "News", workspace)
+    run("emergent", "make", "random", "--tokens", "300", "--vocabulary", "20", "--length", "7")
+    return workspace
+
+
+def spec_of(sources: str, targets: str, *arguments: str) -> XferBenchSpec:
+    shown = run("run", "xferbench", "--sources", sources, "--targets", targets, *arguments, "--print-spec")
+    found = families.parse(json.loads(shown))
+    assert isinstance(found, XferBenchSpec)
+    return found
+
+
+def test_every_reference_corpus_is_made_and_kept(filled: Path) -> None:
+    small = ["--tokens", "400", "--length", "9"]
+    said = run("emergent", "make", "paren", *small, "--vocabulary", "30", "--protocol", "released", "--seed", "4")
+    assert "Paren synth: 400 tokens, 45 utterances" in said
+    assert "kept as 'Paren synth, seed 4'" in said
+    run("emergent", "make", "text", "--corpus", "News", "--language", "fi", "--vocabulary", "300")
+    run("emergent", "make", "paren-real", "--of", "News, fi", *small, "--name", "Nested")
+    run("emergent", "make", "shuffled", "--of", "News, fi", "--order", "over", "--name", "Over")
+    run("emergent", "make", "shuffled", "--of", "News, fi")
+    kept = {entry.name: emergent_library.load(entry.id, [filled]) for entry in emergent_library.entries([filled])}
+    text = kept["News, fi"]
+    assert text.utterances == 60
+    expected = {
+        "Random, seed 0": reference.uniform(300, 0, 20, 7),
+        "Paren synth, seed 4": reference.paren(400, reference.zipf_mandelbrot(30), 4, "released", 9),
+        "Nested": reference.paren(400, reference.unigrams(text.ids), 0, "correct", 9),
+        "Over": reference.shuffled_over(text.ids, text.starts, 0),
+        "News, fi, shuffled within utterances, seed 0": reference.shuffled_within(text.ids, text.starts, 0),
+    }
+    assert set(kept) == {*expected, "News, fi"}
+    for name, made in expected.items():
+        assert np.array_equal(kept[name].ids, made.ids)
+        assert np.array_equal(kept[name].starts, made.starts)
+    with pytest.raises(CorpusError, match="called 'Nested'"):
+        run("emergent", "make", "random", "--tokens", "10", "--name", "Nested")
+    with pytest.raises(SpecError, match="no language 'ja'"):
+        run("emergent", "make", "text", "--corpus", "News", "--language", "ja")
+
+
+def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
+    options = tiny_options(seed=0)
+    (tmp_path / "options.json").write_text(options.model_dump_json(), encoding="utf-8")
+    custom = ["--preset", "custom", "--options", str(tmp_path / "options.json"), "--protocol", "released"]
+    spec = spec_of("Random, seed 0,News/en,none", "News/fi", *custom)
+    assert [source.label for source in spec.sources] == ["Random, seed 0", "English (News)", "No pre-training"]
+    assert spec.options(0) == options.model_copy(update={"protocol": "released"})
+    for shard in spec.shards():
+        families.compute(spec, shard, Context(settings()))
+    frame = emergent_views.cross_entropies([filled], spec.variant)
+    assert set(frame["source"]) == {source.key for source in spec.sources}
+
+
+def test_names_ids_and_languages(filled: Path) -> None:
+    made = emergent_library.entries([filled])[0]
+    news = library.entries([filled])[0]
+    spec = spec_of(f"{made.id[:8]},{news.id[:8]}/en", "News/da,News/fi", "--seeds", "3")
+    assert [source.key for source in spec.sources] == [made.id, f"{news.id}/en"]
+    assert (spec.preset, spec.protocol, spec.seeds) == ("quick", "correct", (0, 1, 2))
+    assert spec.options(2) == preset("quick", seed=2)
+    assert [target.language for target in spec_of("none", "News").targets] == ["da", "en", "fi"]
+    run("emergent", "make", "random", "--tokens", "10", "--name", "a/b, c, d")
+    assert [source.label for source in spec_of("none, a/b, c, d , Random, seed 0", "News/fi").sources] == [
+        "No pre-training", "a/b, c, d", "Random, seed 0",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets", "more", "said"),
+    [
+        ("Randm", "News/fi", [], "no emergent corpus 'Randm'"),
+        ("none", "News/ja", [], "no language 'ja'"),
+        ("none", "Nws/fi", [], "no corpus 'Nws'. Did you mean 'News'"),
+        ("News/", "News/fi", [], "Say a language of 'News'"),
+        ("News/fi", "News/fi", [], "Finnish is source and target"),
+        ("none", "News/fi", ["--preset", "custom"], "options go with the preset 'custom'"),
+        ("none", "News/fi", ["--preset", "fast"], "'paper', 'quick' or 'custom'"),
+        ("none", "News/fi", ["--options", "nowhere.json"], "nowhere.json cannot be read"),
+        ("", "News/fi", [], "at least 1 item"),
+    ],
+)
+def test_what_is_wrong_is_said(filled: Path, sources: str, targets: str, more: list[str], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        spec_of(sources, targets, *more)
