@@ -36,7 +36,7 @@ from backend.models.entry import Pooling
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Compute something: abx, words, sentences, transfer, weights, similarity, game, or a spec in a JSON file.",
+    help="Compute something: abx, words, sentences, transfer, weights, similarity, game, xferbench, or a spec in a JSON file.",
 )
 
 
