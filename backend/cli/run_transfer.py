@@ -66,7 +66,7 @@ def transfer(
         "sentences": sentences,
         "draw": draw,
         "training": {
-            "epochs": epochs or EPOCHS[defaults],
+            "epochs": EPOCHS[defaults] if epochs is None else epochs,
             "batch": batch,
             "windows": EVALUATED[evaluate],
             "record_every": record_every,

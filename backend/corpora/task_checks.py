@@ -45,7 +45,7 @@ def labels(kept: Mapping[Split, Rows], allowed: Sequence[str], notes: list[str])
         if len({row.label for row in own.values()}) < 2:
             row = next(iter(own.values()))
             raise CorpusError(
-                f"Every row has the label '{row.label[:60]}'.",
+                f"Every row with a text and a label in every language has the label '{row.label[:60]}'.",
                 remedy="A classifier needs two classes at least: check the column, or add rows of another class.",
                 file=row.file,
             )

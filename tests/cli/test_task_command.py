@@ -55,7 +55,7 @@ def test_a_problem_is_a_sentence(workspace: Path, tmp_path: Path, capsys: pytest
         with pytest.raises(SystemExit, match="1"):
             app(["task", *arguments])
     errors = capsys.readouterr().err
-    assert "Error: de.tsv: Every row has the label 'yes'" in errors
+    assert "Error: de.tsv: Every row with a text and a label in every language has the label 'yes'" in errors
     assert "There is no file 'none'" in errors
     assert "Did you mean 'facebook/xnli'" in errors
     assert "the Hugging Face Hub cannot be reached" in errors

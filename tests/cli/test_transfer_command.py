@@ -97,6 +97,7 @@ def test_corruption_and_further_examples(filled: Path, capsys: pytest.CaptureFix
         (["--task", "Small", "--learning-rates", "fast"], "numbers separated by commas"),
         (["--task", "Small", "--algorithms", "vanila"], "algorithms"),
         (["--task", "Small", "--corruptions", "2"], "from 0 to 1"),
+        (["--task", "Small", "--epochs", "0"], "training.epochs"),
     ],
 )
 def test_what_is_wrong_is_said(filled: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

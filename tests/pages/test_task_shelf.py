@@ -125,7 +125,10 @@ def test_labels_that_differ_are_counted_and_found(open_page: Callable[..., AppTe
     ("drop", "said"),
     [
         ({"dev-en.tsv": "a\tb\tno\nc\td\n"}, "dev-en.tsv, line 2: The row has 2 fields, but the first has 3"),
-        ({"dev-en.tsv": "It is 1\tno\nIt is 2\tno\n"}, "dev-en.tsv: Every row has the label 'no'"),
+        (
+            {"dev-en.tsv": "It is 1\tno\nIt is 2\tno\n"},
+            "dev-en.tsv: Every row with a text and a label in every language has the label 'no'",
+        ),
         (files() | {"dev-de.tsv": files()["dev-de.tsv"].replace("yes", "yess", 1)}, "dev-de.tsv, line 3: The label 'yess'"),
         ({"x.csv": "a,b\n1,2\n"}, "x.csv, line 1: There is no column of labels"),
         ({"../![x](http://a.test)/dev-en.tsv": "a\n"}, "dev-en.tsv, line 1: The first row has 1 field"),
