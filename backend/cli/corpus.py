@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from backend.cli.shared import table, workspaces
+from backend.corpora import hub_text
 from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="Import parallel corpora and list them.")
@@ -33,6 +34,29 @@ def import_corpus(
         f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages, "
         f"kept as '{entry.name}' ({entry.id})."
     )
+
+
+@app.command("wikipedia")
+def wikipedia(
+    language: Annotated[str, typer.Argument(help="Wikipedia's code, such as eu, or any name of the language")],
+    name: Annotated[str, typer.Option(help="What to call it; by its language if not given")] = "",
+    dump: Annotated[str, typer.Option(help="The date of the dump")] = hub_text.DUMP,
+    revision: Annotated[str, typer.Option(help="Of the data set: a branch, a tag or a commit")] = hub_text.REVISION,
+    characters: Annotated[int, typer.Option(min=1, help="Stop once the articles have so many")] = hub_text.CHARACTERS,
+) -> None:
+    """Keep the first articles of a Wikipedia (wikimedia/wikipedia of the Hub) as a corpus of one language, for XferBench."""
+    from backend.corpora import languages, library
+
+    corpus = hub_text.wikipedia(
+        language,
+        dump=dump,
+        revision=revision,
+        characters=characters,
+        progress=lambda read: typer.echo(f"{read:,} characters", err=True),
+    )
+    called = name or f"Wikipedia, {languages.language(corpus.languages[0]).name}"
+    entry = library.keep(corpus, called, settings().workspace, licence=hub_text.LICENCE)
+    typer.echo(f"{entry.sentences:,} articles, {entry.skipped:,} left out, kept as '{entry.name}' ({entry.id}).")
 
 
 @app.command("list")
