@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from backend.corpora.languages import language
-from backend.errors import CorpusError
+from backend.errors import CorpusError, SpecError
 from backend.experiments.spec import Spec
 from backend.files import digest
 from backend.training.language_model.options import LanguageModelOptions, Protocol, preset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 EXPERIMENT = "xferbench"
 VERSION = 1
@@ -264,6 +267,23 @@ def variant(preset: Preset, options: LanguageModelOptions) -> str:
     """The `variant` of scores: preset, protocol and six digits of all other options but the seed."""
     rest = options.model_dump(mode="json", exclude={"protocol", "seed"})
     return f"{preset}/{options.protocol}/{digest([VERSION, rest])[:6]}"
+
+
+def source_of(key: str, names: Mapping[str, str]) -> EmergentSource | TextSource | NoPretraining:
+    """The source that scores call `key`; `names` are those of corpora by content id, for its label.
+
+    Raises `SpecError` where it is no source's.
+    """
+    corpus, _, tag = key.partition("/")
+    name = names.get(corpus, "")
+    try:
+        if key == NONE:
+            return NoPretraining()
+        if tag:
+            return TextSource(corpus=corpus, language=tag, name=name)
+        return EmergentSource(corpus=corpus, name=name)
+    except ValidationError as error:
+        raise SpecError(f"'{key[:60]}' is not a source of XferBench.") from error
 
 
 def _language(tag: str) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from backend.experiments.xferbench_spec import Cell, Pretraining, XferBenchSpec
+from backend.errors import SpecError
+from backend.experiments.xferbench_spec import Cell, Pretraining, XferBenchSpec, source_of
 from backend.jobs import families
 from backend.settings import ROOT
 from backend.training.language_model.options import Stage, preset
@@ -117,6 +118,15 @@ def test_each_option_changes_the_variant() -> None:
 def test_what_cannot_be_asked(changes: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         spec(**changes)
+
+
+def test_sources_are_found_again_by_what_scores_call_them() -> None:
+    for source in spec().sources:
+        assert source_of(source.key, {A: "Random", TEXT: "News"}) == source
+    assert source_of(B, {}).label == "corpus bbbbbb"
+    for key in ("", "other", f"{A[:-1]}/en", "../x"):
+        with pytest.raises(SpecError, match="not a source"):
+            source_of(key, {})
 
 
 def test_specs_and_their_shards_need_no_torch() -> None:
