@@ -59,7 +59,7 @@ def export(folder: Path, classifier: Classifier, loaded: Loaded, labels: Sequenc
         language: BCP-47 tag of the language trained on: the tokeniser's default where it writes one.
     """
     config: Any = copy.deepcopy(classifier.encoder.config)
-    names = [*labels, *(f"class {place}" for place in range(len(labels), classifier.classes))]
+    names = _names(labels, classifier.classes)
     config.id2label, config.label2id = dict(enumerate(names)), {name: place for place, name in enumerate(names)}
     config.problem_type = "single_label_classification"
     config.dtype = torch.float32
@@ -89,6 +89,17 @@ def export(folder: Path, classifier: Classifier, loaded: Loaded, labels: Sequenc
     told: Literal["prefix", "langs"] | None = "langs" if getattr(config, "use_lang_emb", False) else None
     told = "prefix" if getattr(loaded.tokenizer, "src_lang", None) else told
     return Exported(form, classifier.summary, "dense" in head, decoder, inputs, told)
+
+
+def _names(labels: Sequence[str], classes: int) -> list[str]:
+    """A name of its own for every class."""
+    names = list(labels)
+    for place in range(len(names), classes):
+        name = f"class {place}"
+        while name in names:
+            name += "'"
+        names.append(name)
+    return names
 
 
 def _tokenizer(folder: Path, loaded: Loaded, language: str, inputs: tuple[str, ...]) -> None:

@@ -103,8 +103,7 @@ def _choose(selection: Selection) -> Looked | None:
     row = runs[runs["run"] == run].iloc[0]
     step = int(file.about["steps"]) if step is None else step
     with st.container(horizontal=True, vertical_alignment="center"):
-        run_text = f"Step {step:,} of the run with learning rate {row['learning_rate']:g} and seed {row['seed']}."
-        st.caption(run_text, width="content")
+        st.caption(f"Step {step:,} of the run with learning rate {row['learning_rate']:g} and seed {row['seed']}.")
         keep.offer(selection, file, step)
     return Looked(file, step, source, target, part)
 
