@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.corpora import library as corpora
+from backend.corpora import task_library as tasks
 from backend.models import library as models
 from backend.store import scores
 from pages.widgets.workspace import workspaces
@@ -19,6 +20,7 @@ def draw() -> None:
     scored = {shard.about.get("fingerprint") for shard in computed}  # of static vectors too, which are no checkpoints
     counts = {
         "Corpora": len(texts),
+        "Labelled tasks": len(tasks.entries(places)),
         "Models": len(kept),
         "Checkpoints": sum(len(model.checkpoints) for model in kept),
         "Checkpoints scored": sum(checkpoint.fingerprint in scored for model in kept for checkpoint in model.checkpoints),
@@ -33,8 +35,10 @@ def steps(*, has_corpus: bool, has_model: bool) -> None:
     """Links in the order of the work; what is lacking is named."""
     page = "pages/workspace/library.py"
     st.page_link(page, label="Add a corpus", icon=":material/translate:", query_params={"shelf": "Corpora"})
+    st.page_link(page, label="Add a task", icon=":material/label:", query_params={"shelf": "Tasks"})
     st.page_link(page, label="Add a model", icon=":material/network_node:", query_params={"shelf": "Models"})
     st.page_link("pages/measurements/abx.py", label="Look at ABX discrimination", icon=":material/grid_on:")
     st.page_link("pages/measurements/alignment.py", label="Look at alignment", icon=":material/join_inner:")
+    st.page_link("pages/measurements/transfer.py", label="Look at transfer", icon=":material/swap_horiz:")
     if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
         st.caption(f"Measurements need {' and '.join(lacking)} first.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from backend.corpora import library
+from backend.corpora import library, task_library
 from backend.errors import IsoglossError
 from backend.experiments.estimate import duration
 from backend.jobs import client, families, pace
@@ -42,8 +42,9 @@ def is_active(job: Job) -> bool:
 
 
 def corpus_names() -> dict[str, str]:
-    """Content id → name of every corpus of the workspaces."""
-    return {entry.id: entry.name for entry in library.entries(workspaces())}
+    """Content id → name of every corpus and labelled task of the workspaces."""
+    kept = [*library.entries(workspaces()), *task_library.entries(workspaces())]
+    return {entry.id: entry.name for entry in kept}
 
 
 def card(job: Job, corpora: Mapping[str, str]) -> None:

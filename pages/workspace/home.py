@@ -25,8 +25,8 @@ def running() -> None:
 st.title("Isogloss", anchor=False)
 st.markdown(
     "Isogloss looks inside multilingual language models. "
-    "It measures what each layer, checkpoint and pair of languages keeps of form and of meaning. "
-    "Bring a parallel corpus and a model; everything you compute stays in your workspace."
+    "It measures what each layer, checkpoint and pair of languages keeps of form and of meaning, and what is lost when a task "
+    "crosses languages. Bring a parallel corpus or a labelled task, and a model; all you compute stays in your workspace."
 )
 with guard():
     contents.draw()

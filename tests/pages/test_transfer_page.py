@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.corpora import library as corpora
+from backend.corpora import task_library
 from backend.models import library as models
 from backend.published import igap as printed
 from backend.store import records
@@ -171,3 +172,13 @@ def _names() -> list[str]:
     from pages.measurements.transfer_views.tables import NAMES
 
     return list(NAMES.values())
+
+
+def test_a_run_on_a_task_is_named_by_the_task(shown: list[Any], tmp_path: Path) -> None:
+    from pages.widgets import job_words
+
+    spec = fill(tmp_path, DEMO)
+    names = {each.id: each.name for each in task_library.entries([tmp_path])}
+    assert job_words.title(spec.model_dump(mode="json")) == "Transfer · Demo MLM (8 runs)"
+    said = job_words.details(spec.model_dump(mode="json"), names)
+    assert said.startswith("on Small task · from English, Chinese · to German, English, Chinese · gaussian, vanilla")
