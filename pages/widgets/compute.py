@@ -108,7 +108,10 @@ def submit(spec: AnySpec) -> str | None:
 
 @st.fragment(run_every=1.0)
 def watch(run_id: str, drawn: int, drawn_at: float) -> None:
-    """The run's progress, refreshed by itself. The page is drawn again when it is over, and when more is done than `drawn`."""
+    """The run's progress, refreshed by itself. The page is drawn again when it is over, and when more is done than `drawn`.
+
+    Where the worker died, this says so and starts another: the run goes on where it was.
+    """
     with st.container(border=True), guard():
         job = client.job(run_id, settings())
         if job is None or not job_list.is_active(job):
@@ -116,6 +119,7 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
         if job.done > drawn and time.time() - drawn_at > REDRAWN_SECONDS:
             st.rerun()
         st.progress(job.share, text=plain(f"{title(job.spec)}: {in_words(job)}{job_list.left(job)}"))
+        worker.absent(f"start-worker-{run_id}")
         if st.button("Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"):
             client.cancel(run_id, settings())
 

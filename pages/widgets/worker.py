@@ -23,14 +23,23 @@ def line() -> None:
     """Badges for the living workers; where there is none, a button that starts one."""
     now = settings()
     alive = slots.alive(now.workspace)
+    if not alive:
+        absent("start-worker")
+        return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for about in alive:
             _badge(about)
-        if not alive:
-            _absent(now)
-    if alive:
-        st.session_state.pop(TROUBLE, None)
-    elif why := st.session_state.get(TROUBLE):
+    st.session_state.pop(TROUBLE, None)
+
+
+def absent(key: str) -> None:
+    """Where no worker is alive on this machine: that, and a button (`key` its own) that starts one. Nothing where one is."""
+    now = settings()
+    if slots.alive(now.workspace):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _absent(now, key)
+    if why := st.session_state.get(TROUBLE):
         st.error(plain(why), icon=":material/error:")
 
 
@@ -43,16 +52,16 @@ def _badge(about: dict[str, Any]) -> None:
     st.caption(plain(f"{about['device']} · {about['precision']}" + (f" ({why})" if why else "")))
 
 
-def _absent(now: Settings) -> None:
+def _absent(now: Settings, key: str) -> None:
     if asked_lately():
         st.badge("Worker starting", icon=":material/hourglass_top:", color="orange")
         return
     st.badge("No worker on this machine", icon=":material/power_off:", color="gray")
-    if st.button("Start a worker", icon=":material/power_settings_new:", key="start-worker", type="tertiary"):
+    if st.button("Start a worker", icon=":material/power_settings_new:", key=key, type="tertiary"):
         start()
         st.rerun()
     if STARTED in st.session_state and TROUBLE not in st.session_state:
-        st.caption(plain(f"The last one did not start: {now.workspace / 'jobs' / 'worker.log'} on the server says why."))
+        st.caption(plain(f"The last one is gone: {now.workspace / 'jobs' / 'worker.log'} on the server says why."))
 
 
 def asked_lately() -> bool:
