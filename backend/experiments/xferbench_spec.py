@@ -128,7 +128,7 @@ class Pretraining:
     @property
     def label(self) -> str:
         """The training in few words."""
-        return f"pre-training on {self.source.label}, seed {self.options.seed}"
+        return f"pre-training on {self.source.label}, training seed {self.options.seed}"
 
     def about(self) -> dict[str, Any]:
         """What its weights depend on, and nothing else: options that differ in the rest share it."""
@@ -158,7 +158,7 @@ class Cell:
     @property
     def label(self) -> str:
         """The tuning in few words."""
-        return f"{self.source.label} → {self.target.label}, seed {self.options.seed}"
+        return f"{self.source.label} → {self.target.label}, training seed {self.options.seed}"
 
     @property
     def base(self) -> Pretraining | None:

@@ -194,13 +194,13 @@ def test_nothing_is_computed_twice(small: SmallXferBench, whole: Context, traini
     more = small.spec("emergent none", "fi en", seeds=(1, 2))
     wanted = [more.shards()[key].label for key in missing(more, [whole.workspace])]
     assert wanted == [
-        "Tiny → English, seed 1",
-        "No pre-training → English, seed 1",
-        "pre-training on Tiny, seed 2",
-        "Tiny → Finnish, seed 2",
-        "No pre-training → Finnish, seed 2",
-        "Tiny → English, seed 2",
-        "No pre-training → English, seed 2",
+        "Tiny → English, training seed 1",
+        "No pre-training → English, training seed 1",
+        "pre-training on Tiny, training seed 2",
+        "Tiny → Finnish, training seed 2",
+        "No pre-training → Finnish, training seed 2",
+        "Tiny → English, training seed 2",
+        "No pre-training → English, training seed 2",
     ]
 
 
@@ -213,11 +213,11 @@ def test_a_base_model_that_was_removed_is_trained_only_where_a_score_needs_it(
     run_all(spec, context)
     shutil.rmtree(context.workspace / "bases")
     run_all(spec, context)
-    assert trainings == ["pre-training on Tiny, seed 0", "Tiny → Finnish, seed 0"]
+    assert trainings == ["pre-training on Tiny, training seed 0", "Tiny → Finnish, training seed 0"]
     more = small.spec("emergent", "da")
     assert len(missing(more, [context.workspace])) == 2
     compute(more, only_cell(more), context)  # a cell by itself: it trains its base model
-    assert trainings[2:] == ["Tiny → Danish, seed 0", "pre-training on Tiny, seed 0"]
+    assert trainings[2:] == ["Tiny → Danish, training seed 0", "pre-training on Tiny, training seed 0"]
     assert list((context.workspace / "training").iterdir()) == []
 
 
@@ -238,7 +238,13 @@ def test_a_damaged_base_model_is_trained_again(small: SmallXferBench, whole: Con
 def test_cancelled_and_taken_up_again_gives_the_very_score(small: SmallXferBench, whole: Context) -> None:
     spec = small.spec()
     cell, name = only_cell(spec), "cancelled"
-    for stop in ("reading Tiny", "step 3 of", "step 9 of", "reading Finnish", "tuning Tiny → Finnish, seed 0: step 5 of"):
+    for stop in (
+        "reading Tiny",
+        "step 3 of",
+        "step 9 of",
+        "reading Finnish",
+        "tuning Tiny → Finnish, training seed 0: step 5 of",
+    ):
         told: list[str] = []
         context = small.context(
             name,
@@ -290,7 +296,7 @@ def started(small: SmallXferBench, spec: Any, shard: str, name: str, pause: floa
 
 def test_killed_anywhere_and_resumed_gives_the_very_score(small: SmallXferBench, whole: Context) -> None:
     spec = small.spec()
-    for stop in ("pre-training on Tiny, seed 0: step 9", "tuning Tiny → Finnish, seed 0: step 9"):
+    for stop in ("pre-training on Tiny, training seed 0: step 9", "tuning Tiny → Finnish, training seed 0: step 9"):
         process = started(small, spec, only_cell(spec), "killed", 0.02)
         assert process.stdout is not None
         for line in process.stdout:

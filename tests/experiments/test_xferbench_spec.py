@@ -29,14 +29,14 @@ def spec(**changes: Any) -> XferBenchSpec:
 def test_a_base_model_a_source_and_seed_then_a_cell_a_source_target_and_seed() -> None:
     shards = list(spec(seeds=(1, 0)).shards().values())
     assert [piece.label for piece in shards[:8]] == [
-        "pre-training on Random, seed 0",
-        "pre-training on English (News), seed 0",
-        "Random → Finnish, seed 0",
-        "English (News) → Finnish, seed 0",
-        "No pre-training → Finnish, seed 0",
-        "Random → Danish, seed 0",
-        "English (News) → Danish, seed 0",
-        "No pre-training → Danish, seed 0",
+        "pre-training on Random, training seed 0",
+        "pre-training on English (News), training seed 0",
+        "Random → Finnish, training seed 0",
+        "English (News) → Finnish, training seed 0",
+        "No pre-training → Finnish, training seed 0",
+        "Random → Danish, training seed 0",
+        "English (News) → Danish, training seed 0",
+        "No pre-training → Danish, training seed 0",
     ]
     assert [type(piece) for piece in shards] == 2 * [*2 * [Pretraining], *6 * [Cell]]
     assert [piece.options.seed for piece in shards] == [*8 * [0], *8 * [1]]
