@@ -133,9 +133,13 @@ def frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
 
 def versions(found: Found, shuffled: Found) -> pd.DataFrame:
     """`entropies` of the corpora and of their shuffled versions: corpus, version (`original` or `shuffled`), order, …"""
-    parts = [entropies(each).assign(version=name) for name, each in (("original", found), ("shuffled", shuffled))]
+    parts = [
+        entropies({name: each[name]}).assign(version=version)
+        for name in found
+        for version, each in (("original", found), ("shuffled", shuffled))
+    ]
     both = pd.concat(parts, ignore_index=True)
-    return both[["corpus", "version", *(column for column in parts[0] if column not in ("corpus", "version"))]]
+    return both[["corpus", "version", *(column for column in both if column not in ("corpus", "version"))]]
 
 
 def _together(parts: list[dict[str, Any]], columns: list[str]) -> pd.DataFrame:

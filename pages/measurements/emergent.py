@@ -43,8 +43,10 @@ def main() -> None:
         making.draw(chosen)
         if chosen is None:
             return
+        # Streamlit warns of a default beside a value that the session has already.
+        first = None if "view" in st.session_state else "Overview"
         view = st.segmented_control(
-            "View", list(VIEWS), default="Overview", key="view", bind="query-params", label_visibility="collapsed"
+            "View", list(VIEWS), default=first, key="view", bind="query-params", label_visibility="collapsed"
         )
         VIEWS[view or "Overview"](chosen)
 

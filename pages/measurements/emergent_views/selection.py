@@ -52,13 +52,18 @@ def choose() -> Selection | None:
         return None
     with st.sidebar:
         names = st.multiselect(
-            "Corpora", list(everything), default=list(everything)[:FIRST], key="corpora", bind="query-params",
+            "Corpora", list(everything), default=_first(everything), key="corpora", bind="query-params",
             placeholder="At least one", help="Emergent languages and what they are compared with.",
         )  # fmt: skip
     if not names:
         st.info("Choose a corpus in the side bar.", icon=":material/left_panel_open:")
         return None
     return Selection({name: everything[name] for name in everything if name in names}, everything)
+
+
+def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
+    """What is chosen where nobody chose yet. Streamlit warns of a default beside a value that the session has already."""
+    return None if "corpora" in st.session_state else list(everything)[:FIRST]
 
 
 def _lacking() -> None:
