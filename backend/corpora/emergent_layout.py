@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from backend.corpora.emergent_integers import INTEGER, is_integer_text
 from backend.corpora.emergent_lines import BrokenRowError, blocks, is_gzip
-from backend.corpora.emergent_rows import INTEGER, is_integer_text
 from backend.corpora.emergent_table import DELIMITERS, header_of, records
 from backend.corpora.inputs import shown
 from backend.corpora.textlines import UTF8

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.json
 
+from backend.corpora.emergent_integers import INTEGER, words_of_integers
 from backend.corpora.emergent_lines import BrokenRowError
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from backend.corpora.emergent_layout import Layout
 
 LARGEST = int(np.iinfo(np.int32).max)
-INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 STRING = re.compile(r"""'([^'\\]*)'|"([^"\\]*)\"""")
 LIST = re.compile(r"""\[(?:[\s,]*(?:'[^'\\]*'|"[^"\\]*"))*[\s,]*\]""")
 """A list of strings as pandas writes it into CSV: `['wa', 'tok']`."""
@@ -76,12 +76,6 @@ def parsed(row: str, *, cut: bool = False) -> Any:
         raise BrokenRowError(f"an id above {LARGEST:,}") from None
 
 
-def is_integer_text(text: str) -> bool:
-    """Whether a text is integers alone: separated by white space, commas or semicolons, in brackets or not."""
-    words = _words_of_integers(text)
-    return bool(words) and all(map(INTEGER.fullmatch, words))
-
-
 def _from_array(value: object, symbols: Symbols) -> list[int] | list[str]:
     if not isinstance(value, list):
         raise BrokenRowError(f"{_kind(value)}, not an array")
@@ -108,7 +102,7 @@ def _from_array(value: object, symbols: Symbols) -> list[int] | list[str]:
 def _from_text(text: str, symbols: Symbols) -> list[int] | list[str]:
     match symbols:
         case "integers":
-            words = _words_of_integers(text)
+            words = words_of_integers(text)
             for word in words:
                 if not INTEGER.fullmatch(word):
                     raise BrokenRowError("not an integer", repr(word))
@@ -125,13 +119,6 @@ def _from_text(text: str, symbols: Symbols) -> list[int] | list[str]:
         raise BrokenRowError("an empty utterance")
     _check_text(text)
     return found
-
-
-def _words_of_integers(text: str) -> list[str]:
-    text = text.strip()
-    if text[:1] == "[" and text[-1:] == "]":  # as pandas writes lists, and arrays of numpy, into CSV
-        text = text[1:-1]
-    return text.replace(",", " ").replace(";", " ").split()
 
 
 def _check_range(identifier: int) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.frames import Frame
     from backend.corpora.inputs import InputFile
-    from backend.corpora.task_rows import PartName
+    from backend.corpora.task_row import PartName
 
 Role = Literal["text", "pair", "label"]
 NAMES: dict[Role, tuple[str, ...]] = {

@@ -17,7 +17,7 @@ from backend.errors import CorpusError, IsoglossError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.task_rows import PartName, Piece
+    from backend.corpora.task_row import PartName, Piece
     from backend.corpora.tasks import LabelledTask
 
 HubTask = Literal["facebook/xnli", "google-research-datasets/paws-x"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora import layouts, task_columns
 from backend.corpora.tabular import LANGUAGES
-from backend.corpora.task_rows import Piece
+from backend.corpora.task_row import Piece
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.frames import Frame
     from backend.corpora.task_columns import Role
-    from backend.corpora.task_rows import PartName
+    from backend.corpora.task_row import PartName
 
 Layout = Literal["a file per language", "a column per language", "long format", "XNLI, all languages"]
 XNLI_LABELS = ("entailment", "neutral", "contradiction")

@@ -19,7 +19,7 @@ from backend.errors import CorpusError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.task_rows import PartName, Piece
+    from backend.corpora.task_row import PartName, Piece
     from backend.corpora.tasks import LabelledTask
 
 __all__ = ["InputFile", "read"]
