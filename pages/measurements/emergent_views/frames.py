@@ -12,7 +12,7 @@ from pages.widgets.workspace import workspaces
 
 
 def of(selection: Selection) -> dict[str, Statistics]:
-    """The statistics of every chosen corpus, by name. A corpus that cannot be read is said to be so, and left out."""
+    """The statistics of every chosen corpus, by name. Raises `IsoglossError` for a corpus that cannot be read."""
     return {name: one(entry.id, name) for name, entry in selection.corpora.items()}
 
 
