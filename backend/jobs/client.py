@@ -53,6 +53,8 @@ class Job:
 
 _started: list[subprocess.Popen[bytes]] = []
 """The worker that this process started last."""
+_answered: set[str] = set()
+"""URLs of queues that have answered this process: their tables are there, whatever worker is starting."""
 
 
 def ensure_worker(settings: Settings) -> bool:
@@ -98,7 +100,7 @@ def _starting(settings: Settings) -> bool:
 
 def ready(settings: Settings) -> bool:
     """Whether the queue exists (the first worker creates it)."""
-    if _starting(settings):
+    if _starting(settings) and settings.system_database_url not in _answered:
         return False
     if settings.queue_url is not None:
         return True
@@ -124,6 +126,7 @@ def connected(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSCl
         time.sleep(0.1)
     with trouble.in_words(settings):
         yield _connect(settings.system_database_url)
+        _answered.add(settings.system_database_url)
 
 
 def submit(spec: AnySpec, settings: Settings) -> str:

@@ -76,6 +76,24 @@ def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, wor
     assert len(shards(workspace)) == CHECKPOINTS
 
 
+def test_runs_are_seen_while_another_worker_starts(
+    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
+) -> None:
+    workers.append(start(workspace))
+    run = client.submit(spec, settings())
+    wait(lambda: len(shards(workspace)) >= 1)
+    workers[-1].send_signal(signal.SIGKILL)
+    workers[-1].wait()
+    assert client.ensure_worker(settings())
+    workers += client._started
+    while all("pid" not in about or about["pid"] != workers[-1].pid for about in slots.alive(workspace)):
+        assert [job.id for job in client.jobs(settings())] == [run]
+        job = client.job(run, settings())
+        assert job is not None
+        assert job.state in {"waiting", "running", "done"}
+        time.sleep(0.05)
+
+
 def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
     workers.append(start(workspace))
     run = client.submit(spec, settings())
