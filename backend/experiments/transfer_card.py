@@ -64,14 +64,15 @@ def _error(about: Mapping[str, Any], which: str) -> str:
     return f"{about[which] / about['examples']:.1%}"
 
 
-def loading(about: Mapping[str, Any], folder: str) -> str:
-    """Two lines of Python that load model and tokeniser, and their import."""
+def loading(about: Mapping[str, Any], folder: str, note: str = "") -> str:
+    """Python that loads model and tokeniser: two lines, the import and the folder above them."""
     name = "AutoModelForSequenceClassification" if about["use"]["form"] == "classifier" else "AutoModel"
     encoder = ".get_encoder()" if about["use"]["encoder_decoder"] else ""
     return (
         f"from transformers import {name}, AutoTokenizer\n\n"
-        f"model = {name}.from_pretrained({folder!r}){encoder}\n"
-        f"tokenizer = AutoTokenizer.from_pretrained({folder!r})\n"
+        f"folder = {json.dumps(folder, ensure_ascii=False)}{note}\n"
+        f"model = {name}.from_pretrained(folder){encoder}\n"
+        "tokenizer = AutoTokenizer.from_pretrained(folder)\n"
     )
 
 
@@ -82,8 +83,7 @@ def usage(about: Mapping[str, Any]) -> str:
     texts = '[["A text."], ["Its second text."]]' if about["pairs"] else '[["A text."]]'
     lines = ["import torch"]
     lines += ["from safetensors.torch import load_file"] if headless else []
-    lines += [loading(about, ".").replace("'.'", "folder").replace("\n\n", '\n\nfolder = "."  # where this file lies\n', 1)]
-    lines[-1] = lines[-1].rstrip()
+    lines += [loading(about, ".", "  # where this file lies").rstrip()]
     lines += ["model.eval()"]
     if use["summary"] == "last":
         lines += ["tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token"]

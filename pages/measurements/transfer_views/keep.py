@@ -55,8 +55,7 @@ def sentence(model: Model, step: int) -> str:
 
 
 def _there(kept: KeptModel) -> None:
-    st.markdown(":material/check_circle: **Kept** on the server, in")
-    st.code(str(kept.folder), language=None, wrap_lines=True)
+    st.markdown(":material/check_circle: **Kept** on the server.")
     if kept.about["different"]:
         st.warning(plain(agreement(kept.about)), icon=":material/difference:")
     else:
