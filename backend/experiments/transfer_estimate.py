@@ -42,13 +42,16 @@ def transfer(
     entry: TaskEntry | CorpusEntry,
     worker: Mapping[str, Any],
     earlier: Sequence[RecordFile],
+    extra: TaskEntry | None = None,
 ) -> Estimate | None:
     """Seconds for `runs` of `spec`; at most, since a run ends once it makes no errors any more.
 
-    `worker` is what a living worker said of itself; None where none has measured its speed yet.
+    `worker` is what a living worker said of itself; None where none has measured its speed yet. `extra` is the task of the
+    additional training examples.
     """
     rows, validated = _rows(spec, entry)
-    passes = sum(passes_of(run.options, rows, validated, len(spec.languages)) for run in runs)
+    more = extra.rows - extra.validation_rows if extra else 0
+    passes = sum(passes_of(run.options, rows, validated, len(spec.languages), more) for run in runs)
     return _of_passes(spec, passes, len(runs), model, entry, worker, _paces(spec, model, worker, earlier))
 
 
@@ -93,10 +96,13 @@ def _of_passes(
     return Estimate(seconds, runs, f"from a one-second measurement on {worker['device']}")
 
 
-def passes_of(options: FinetuneOptions, rows: int, validated: int, languages: int) -> float:
-    """Forward passes of one example each that a run takes at most, a training step counting as several."""
-    trained = options.epochs * rows * TRAINING_PASSES * (2 if options.algorithm == "xtune" else 1)
-    points = options.steps(rows) / options.record_every
+def passes_of(options: FinetuneOptions, rows: int, validated: int, languages: int, extra: int = 0) -> float:
+    """Forward passes of one example each that a run takes at most, a training step counting as several.
+
+    `rows` and `validated` are examples of one language, `extra` those that are trained on and never evaluated.
+    """
+    trained = options.epochs * (rows + extra) * TRAINING_PASSES * (2 if options.algorithm == "xtune" else 1)
+    points = options.steps(rows + extra) / options.record_every
     share = 1.0 if options.windows == "all" else min(1.0, SHARE_IN_WINDOWS * sum(width for _, width in options.windows))
     evaluated = share * points + (options.patience or 0) + 1
     return trained + points * rows + evaluated * ((languages - 1) * rows + languages * validated)
@@ -131,6 +137,8 @@ def _paces(
         same = about["model"] == model.name and about["corpus"] == spec.corpus and about["data"] == spec.data
         if same and about.get("seconds") and str(about["device"]).startswith("cpu") == on_cpu:
             options = FinetuneOptions.model_validate(about["options"])
-            passes = passes_of(options, about["examples"], about["validated"], len(about["languages"]))
+            # To a batch: a file does not say how many additional examples there were.
+            extra = about["planned"] // options.epochs * options.batch - about["examples"] if about.get("extra") else 0
+            passes = passes_of(options, about["examples"], about["validated"], len(about["languages"]), extra)
             paces.append(about["seconds"] / (passes * (about["steps"] / about["planned"] if taken else 1.0)))
     return paces[-RECENT:]

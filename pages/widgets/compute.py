@@ -39,7 +39,8 @@ def offer(spec: AnySpec, sentence: str, estimate: Price, key: str) -> None:
     if runs and runs[0].state == "failed":
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
-    st.fragment(_ask, run_every=None if cost(estimate) else 1.5)(spec, sentence, estimate, key, again=bool(runs))
+    again = bool(runs) and runs[0].state != "done"
+    st.fragment(_ask, run_every=None if cost(estimate) else 1.5)(spec, sentence, estimate, key, again=again)
 
 
 def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool) -> None:

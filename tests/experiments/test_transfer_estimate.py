@@ -51,6 +51,18 @@ def test_windows_cost_less_than_every_point_and_xtune_trains_twice() -> None:
     assert passes_of(xtune, 2000, 500, 15) - passes_of(full, 2000, 500, 15) == 40 * 2000 * 3
 
 
+def test_additional_examples_are_paid_for() -> None:
+    options = FinetuneOptions(epochs=3, batch=10, record_every=2, windows="all", patience=None)
+    points = options.steps(100) / 2 - options.steps(40) / 2
+    trained = 3 * 3 * 60
+    assert passes_of(options, 40, 20, 3, 60) - passes_of(options, 40, 20, 3) == pytest.approx(trained + points * 180)
+    runs, task = spec().runs(), entry()
+    plain, more = (transfer(spec(), runs, MODEL, task, WORKER, [], extra) for extra in (None, task))
+    assert plain is not None
+    assert more is not None
+    assert more.seconds > 1.3 * plain.seconds
+
+
 def test_no_price_before_a_worker_has_measured_its_speed() -> None:
     assert transfer(spec(), spec().runs(), MODEL, entry(), {}, []) is None
 

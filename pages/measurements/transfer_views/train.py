@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from backend.corpora import task_library as tasks
 from backend.errors import SpecError
 from backend.experiments import transfer_estimate, transfer_spec
 from backend.experiments.estimate import Estimate
@@ -20,7 +21,7 @@ from pages.measurements.transfer_views import form
 from pages.measurements.transfer_views.selection import Selection
 from pages.widgets import compute, job_list
 from pages.widgets.words import count, plain
-from pages.widgets.workspace import guard
+from pages.widgets.workspace import guard, workspaces
 
 
 def offer(selection: Selection) -> None:
@@ -75,8 +76,10 @@ def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> Non
         return
     model = next(each for each in selection.models if each.name == spec.model)
 
+    extra = next((each for each in tasks.entries(workspaces()) if each.id == spec.extra), None)
+
     def price(worker: dict[str, object]) -> Estimate | None:
-        return transfer_estimate.transfer(spec, runs, model, selection.data.entry, worker, selection.have)
+        return transfer_estimate.transfer(spec, runs, model, selection.data.entry, worker, selection.have, extra)
 
     sentence = (
         f"**{plain(spec.model)}**: {len(runs)} of {count(whole, 'run')} not computed "
