@@ -190,6 +190,16 @@ def test_versions_stand_beside_each_other() -> None:
     assert own == emergent_frames.entropies({"b": other})["entropy"].tolist()
 
 
+def test_positions_are_counted_from_either_end() -> None:
+    rows = [[0, 1], [0, 2], [0, 1, 3], [0, 2, 3]]
+    found = {"a": emergent_statistics.compute(from_utterances(rows))}
+    first, last = emergent_frames.positions(found), emergent_frames.positions(found, from_end=True)
+    assert first["position"].tolist() == last["position"].tolist() == [1, 2, 3]
+    assert first["entropy"].tolist() == pytest.approx([0.0, 1.0, 0.0])
+    assert last["entropy"].tolist() == pytest.approx([1.5, 1.5, 0.0])
+    assert first["utterances"].tolist() == last["utterances"].tolist() == [4, 4, 2]
+
+
 def test_orders_beyond_every_utterance_have_no_entropy() -> None:
     frame = emergent_frames.entropies({"a": emergent_statistics.compute(from_utterances([[0, 1], [1]]))})
     assert frame["entropy"].isna().tolist() == [False, False, True, True]

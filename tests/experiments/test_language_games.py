@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.corpora import emergent_library
-from backend.experiments import language_game, language_games
+from backend.experiments import emergent_statistics, language_game, language_games
 from backend.experiments.language_game import LanguageGameSpec
 from backend.experiments.language_game_estimate import computed, game
 from backend.experiments.language_games import Played
@@ -38,6 +38,7 @@ def test_a_game_is_found_by_its_corpus_with_its_curve(workspace: Path) -> None:
     for name, options in (("First", OPTIONS), ("Second", OPTIONS.model_copy(update={"seed": 2}))):
         spec = LanguageGameSpec(name=name, options=options)
         language_game.compute(spec, spec.key, Context(replace(settings(), device="cpu")))
+    emergent_statistics.statistics(emergent_library.entries([workspace])[0].id, [workspace])  # details, but no game
     (workspace / "details" / "0.parquet").write_bytes(b"no Parquet at all")
     found = {each.corpus: each for each in language_games.played([workspace])}
     entries = {entry.name: entry for entry in emergent_library.entries([workspace])}

@@ -109,7 +109,7 @@ VIEWS: list[Query] = [
     {"view": "Entropies", "entropy": "Joint"},
     {"view": "Positions"},
     {"view": "Positions", "counted": "From the end"},
-    *({"view": "Most frequent", "kind": kind, "most": "20"} for kind in ("Symbols", "2-grams", "4-grams", "Utterances")),
+    *({"view": "Most frequent", "kind": kind, "most": "50"} for kind in ("Symbols", "2-grams", "4-grams", "Utterances")),
     {"view": "Shuffled"},
     {"view": "Shuffled", "shuffle": "Within utterances", "shuffle_seed": "3"},
     *({"view": "Success", "success": each} for each in ("Success", "Attributes", "Loss", "Length", "Topographic similarity")),
