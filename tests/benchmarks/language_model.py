@@ -20,18 +20,15 @@ import statistics
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
 from backend.training.language_model.evaluate import cross_entropy
 from backend.training.language_model.options import LanguageModelOptions, Stage, preset
-from backend.training.language_model.run import Training, begin, fresh_model, precision_on, train_step
+from backend.training.language_model.run import Run, Training, begin, fresh_model, precision_on, train_step
 from backend.training.language_model.weights import save_model
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SYMBOLS = 27
 """Of a source; a target uses the whole vocabulary."""
@@ -63,11 +60,36 @@ def synchronised(device: torch.device) -> float:
     return time.perf_counter()
 
 
-def timed(device: torch.device, work: Callable[[], Any]) -> tuple[float, float]:
-    """Seconds that `work` takes, and seconds of a processor: with one thread, what other programs hardly change."""
-    began, before = synchronised(device), time.process_time()
-    work()
-    return synchronised(device) - began, time.process_time() - before
+def stamp(device: torch.device) -> tuple[float, float]:
+    """Seconds, and seconds of a processor: with one thread, what other programs hardly change."""
+    return synchronised(device), time.process_time()
+
+
+def between(stamps: list[tuple[float, float]]) -> tuple[float, float]:
+    """From the end of the first step to the end of the last: what is done but once is left out on both sides."""
+    return stamps[-1][0] - stamps[0][0], stamps[-1][1] - stamps[0][1]
+
+
+def ours(run: Run) -> tuple[float, float]:
+    stamps = []
+    for step in range(1, run.steps + 1):
+        train_step(run, step)
+        stamps.append(stamp(run.device))
+    return between(stamps)
+
+
+def theirs(trainer: Any, device: torch.device) -> tuple[float, float]:
+    from transformers import TrainerCallback
+
+    stamps = []
+
+    class Stamps(TrainerCallback):
+        def on_step_end(self, *_: Any, **__: Any) -> None:
+            stamps.append(stamp(device))
+
+    trainer.add_callback(Stamps())
+    trainer.train()
+    return between(stamps)
 
 
 def trainer_of(folder: Path, stage: Stage, windows: np.ndarray, precision: torch.dtype, device: torch.device) -> Any:
@@ -111,14 +133,15 @@ def compare(options: argparse.Namespace, name: str, precision: str, device: torc
             taken: dict[str, list[tuple[float, float]]] = {"ours": []}
             compared = importlib.util.find_spec("accelerate") is not None and not options.alone
             for turn in range(options.rounds + 1):  # the first is to warm up
-                one = timed(device, lambda run=run: [train_step(run, step) for step in range(1, run.steps + 1)])
+                one = ours(run)
                 taken["ours"] += [one] if turn else []
                 if compared:
-                    trainer = trainer_of(folder, stage, windows, run.precision, device)
-                    one = timed(device, trainer.train)
+                    one = theirs(trainer_of(folder, stage, windows, run.precision, device), device)
                     taken.setdefault("Trainer", []).extend([one] if turn else [])
-            tell(f"{name}, {training}, {run.precision}{', compiled' if compiled else ''}", windows.size, taken)
-            speeds[training] = windows.size / statistics.median(seconds for seconds, _ in taken["ours"])
+            tokens = windows.size * (run.steps - 1) // run.steps
+            precise = str(run.precision).removeprefix("torch.")
+            tell(f"{name}, {training}, {precise}{', compiled' if compiled else ''}", tokens, taken)
+            speeds[training] = tokens / statistics.median(seconds for seconds, _ in taken["ours"])
         if device.type == "cuda":
             whole_run(options, name, speeds, run.model, device)
 
@@ -130,10 +153,10 @@ def tell(what: str, tokens: int, taken: dict[str, list[tuple[float, float]]]) ->
         print(f"  {what}: {side:8} {tokens / statistics.median(seconds):10,.0f} tokens/s   ({shown})", flush=True)
     if "Trainer" in taken:
         for kind, which in (("seconds", 0), ("processor seconds", 1)):
-            ours, theirs = ([one[which] for one in taken[side]] for side in ("ours", "Trainer"))
-            pairs = [other / one for one, other in zip(ours, theirs, strict=True)]
+            own, other = ([one[which] for one in taken[side]] for side in ("ours", "Trainer"))
+            pairs = [b / a for a, b in zip(own, other, strict=True)]
             print(
-                f"  {what}: {statistics.median(theirs) / statistics.median(ours):.2f} times the Trainer's speed in {kind}; "
+                f"  {what}: {statistics.median(other) / statistics.median(own):.2f} times the Trainer's speed in {kind}; "
                 f"by turns {min(pairs):.2f} to {max(pairs):.2f}   (goal on a CPU: 1.3)",
                 flush=True,
             )
@@ -160,7 +183,7 @@ def main() -> None:
     parser.add_argument("--presets", nargs="*", default=["quick", "paper"])
     parser.add_argument("--precisions", nargs="*", default=["auto"])
     parser.add_argument("--rounds", type=int, default=5, help="the median counts")
-    parser.add_argument("--steps", type=int, default=4, help="of a round")
+    parser.add_argument("--steps", type=int, default=4, help="of a round, two at least")
     parser.add_argument("--batch", type=int, default=0, help="windows of a step, where not the preset's")
     parser.add_argument("--alone", action="store_true", help="without the Trainer")
     parser.add_argument("--peak", type=float, default=989.0, help="of the GPU in bfloat16, TFLOP/s; 989 is an H100's")
