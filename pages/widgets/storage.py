@@ -31,13 +31,13 @@ MEANING: dict[Kind, str] = {
     "bases": "Pre-trained language models, kept so that new targets need none",
     "tokenizers": "Sub-words of target languages",
     "training": "Training that is not finished",
-    "details": "Confused sentences and training curves",
+    "details": "Confused sentences, training curves and statistics of emergent corpora",
     "jobs": "The queue and the workers' log",
     "quarantine": "Damaged files, set aside",
 }
 REMOVABLE: dict[Kind, str] = {
     "embeddings": "They are computed again when they are needed.",
-    "details": "They are computed again when they are looked at.",
+    "details": "They are computed again when they are looked at; the curves only when games are played again.",
     "quarantine": "Nothing reads them any more.",
     "records": "Fine-tuning again takes as long as it took.",
     "weights": "Keeping one again fine-tunes it up to its step.",
