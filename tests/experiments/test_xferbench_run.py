@@ -25,6 +25,7 @@ from backend.experiments.xferbench_spec import EmergentSource
 from backend.settings import ROOT
 from backend.store import bases, details, emergent_views, scores
 from backend.training.alone import alone
+from backend.training.language_model.options import preset
 from backend.training.language_model.pretrain import pretrain
 from backend.training.language_model.target import target_text
 from backend.training.language_model.tune import tune
@@ -363,6 +364,33 @@ def test_a_worker_that_waits_can_be_cancelled(small: SmallXferBench) -> None:
     with alone(context.workspace / "training" / next(iter(spec.shards()))), pytest.raises(Cancelled):
         compute(spec, only_cell(spec), context)
     assert "waiting for another worker" in told[-1]
+
+
+def test_the_threads_there_are_change_no_digit_of_a_small_model(small: SmallXferBench, whole: Context) -> None:
+    import torch
+
+    torch.set_num_threads(2)
+    try:
+        context = small.context("threads")
+        run_all(small.spec(), context)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(1)
+    assert values(context, small).items() <= values(whole, small).items()
+
+
+def test_a_large_model_takes_all_threads() -> None:
+    import torch
+
+    seen = []
+    torch.set_num_threads(3)
+    try:
+        for chosen in (preset("quick"), preset("paper")):
+            with xferbench._threads(chosen):
+                seen.append(torch.get_num_threads())
+    finally:
+        torch.set_num_threads(1)
+    assert seen == [1, 3]
 
 
 def test_what_cannot_be_computed_is_said(small: SmallXferBench) -> None:
