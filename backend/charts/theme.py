@@ -83,7 +83,7 @@ def layout(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
     """Give `figure` the layout all share, and return it. `title` is shown as written, never as markup."""
     # Assigned at once: each update of a part costs milliseconds. Without a template the figure is the same in the dashboard,
     # in a test and in a file; Streamlit puts its theme under it.
-    heading = {"text": safe(title, 140), "x": 0, "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 6}}
+    heading = {"text": safe(title, 100), "x": 0, "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 6}}
     figure.layout = {
         "template": "none",
         "height": height,

@@ -68,7 +68,7 @@ def decomposed(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: floa
     without an IGap are left out. Source: figure 7.
     """
     found = igaps(errors, by, at, epsilon).dropna(subset=["value"])
-    keys = ["run", "step", "target"]
+    keys = [*by, "run", "step", "target"]
     found = found.merge(errors[[*keys, "train_error", "translated_error", "target_error"]], on=keys, how="left")
     parts = formulas.decompose(*(found[name].to_numpy(np.float64)[:, None] for name in _ERRORS))
     return found.assign(train=parts.train[:, 0], inter=parts.inter[:, 0], intra=parts.intra[:, 0]).drop(columns=[*_ERRORS[:2]])
@@ -87,7 +87,7 @@ def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     if last.empty:
         return pd.DataFrame(columns=columns)
     keys = [*by, "source"]
-    runs = last.drop_duplicates("run")
+    runs = last.drop_duplicates([*by, "run"])  # one checkpoint may be of two models: its runs are both's
     rates = runs.groupby([*keys, "learning_rate"], as_index=False, sort=True, dropna=False)["source_error"].mean()
     rates["source_error"] = rates["source_error"].round(12)  # sums in another order are not another error
     best = rates.loc[rates.groupby(keys, sort=False, dropna=False)["source_error"].idxmin(), [*keys, "learning_rate"]]
@@ -112,7 +112,7 @@ def memorisation(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     goes on at its last error.
     """
     columns = [*by, "source", "step", "epoch", "value", "low", "high", "runs"]
-    points = errors.drop_duplicates(["run", "step"])
+    points = errors.drop_duplicates([*by, "run", "step"])
     parts = []
     for names, own in points.groupby([*by, "source"], sort=True, dropna=False):
         wide = own.pivot(index="step", columns="run", values="train_error").sort_index().ffill()

@@ -181,6 +181,24 @@ def test_models_without_a_step_are_not_left_out() -> None:
     assert accuracies(errors, ["checkpoint_step"])["gap"].tolist() == [0.25] * 4
 
 
+def test_runs_of_one_checkpoint_count_for_each_of_its_models() -> None:
+    """Two models of the workspace may begin at the same weights, and share the runs of these."""
+    alone = frame([trained(1e-5, 3, {"fi": 4}), trained(1e-5, 2, {"fi": 6}, 1)])
+    both = pd.concat([alone, alone.assign(model="b")], ignore_index=True)
+    for made in (
+        accuracies,
+        memorisation,
+        lambda errors, by: igaps(errors, by, 0.0, 0.1),
+        lambda errors, by: decomposed(errors, by, 0.0, 0.1),
+    ):
+        wanted = made(alone, BY)
+        assert len(wanted)
+        for model in ("a", "b"):
+            found = made(both, BY)
+            own = found[found["model"] == model].assign(model="a").reset_index(drop=True)
+            pd.testing.assert_frame_equal(own, wanted)
+
+
 def test_nothing_gives_nothing_with_its_columns() -> None:
     empty = frame([one("en", [{"fi": 6}], [3])]).iloc[:0]
     keys = [*BY, "source", "target"]
