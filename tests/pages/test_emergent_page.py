@@ -18,7 +18,7 @@ from backend.experiments.language_game import CURVE, LanguageGameSpec
 from backend.jobs import client, slots
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
-from pages.measurements.emergent_views import explain, frames
+from pages.measurements.emergent_views import explain, frames, success
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import figure
 from pages.widgets.cards import Card
@@ -279,3 +279,21 @@ def test_cards_name_their_sources() -> None:
         assert card.question.endswith("?")
         assert card.formula
         assert card.bibtex.startswith("@")
+
+
+def test_curves_of_success_stand_corpus_by_corpus() -> None:
+    data = pd.DataFrame(
+        {
+            "corpus": ["a", "a", "b", "b"],
+            "step": [0, 5, 0, 5],
+            "epoch": [0, 1, 0, 1],
+            "success": [0.1, 0.2, 0.3, 0.4],
+            "held_out_success": [0.5, 0.6, np.nan, np.nan],
+        }
+    )
+    found = success.versions(data, ("success", "held_out_success"))
+    rows = list(zip(found["corpus"], found["objects"], found["step"], found["value"], strict=True))
+    assert rows == [
+        ("a", "trained on", 0, 0.1), ("a", "trained on", 5, 0.2), ("a", "held out", 0, 0.5), ("a", "held out", 5, 0.6),
+        ("b", "trained on", 0, 0.3), ("b", "trained on", 5, 0.4),
+    ]  # fmt: skip

@@ -153,7 +153,7 @@ def _fields(preset: Preset) -> dict[str, Any]:
         whole("vocabulary", "Symbols", 2, 30_000, "The end of a message included, where messages can end early.")
         whole("length", "Length", 1, 256, "Symbols of a message, at most.")
         whole("objects", "Objects", 2, 10_000_000, "How many the game is played with.", every="All")
-        whole("utterances", "Utterances", 1, 10_000_000, "How many different objects the corpus speaks of.", every="As played")
+        whole("utterances", "Utterances", 1, 10_000_000, "How many objects the corpus speaks of; all of the game.", every="All")
         whole("epochs", "Epochs", 1, 100_000, "At most: a game ends early where its preset says what success is enough.")
         whole("batch", "Batch", 1, 65_536, "Objects a step.")
         whole("hidden", "Hidden size", 1, 4096, "Of both agents.")

@@ -55,6 +55,7 @@ def choose() -> Selection | None:
             "Corpora", list(everything), default=_first(everything), key="corpora", bind="query-params",
             placeholder="At least one", help="Emergent languages and what they are compared with.",
         )  # fmt: skip
+        _add_one()
     if not names:
         st.info("Choose a corpus in the side bar.", icon=":material/left_panel_open:")
         return None
@@ -73,5 +74,10 @@ def _lacking() -> None:
         "game.",
         icon=":material/library_add:",
     )
+    _add_one()
+
+
+def _add_one() -> None:
+    """The way to the Library, where corpora are dropped."""
     page = "pages/workspace/library.py"
     st.page_link(page, label="Add a corpus", icon=":material/library_books:", query_params={"shelf": "Emergent"})

@@ -48,9 +48,10 @@ def draw(selection: Selection) -> None:
     keys = {name: game.key for name, game in games.items()}
     data = language_games.curves(keys, workspaces())
     chosen = str(measure or "Success")
+    columns = COLUMNS[chosen]
     drawn = overlaid(
-        versions(data, COLUMNS[chosen]), STEP, MEASURES[chosen], name="corpus", version="objects", notes=NOTES,
-        colours=selection.colours, title=f"{chosen} over training",
+        versions(data, columns), STEP, MEASURES[chosen], name="corpus", version="objects" if len(columns) > 1 else None,
+        notes=NOTES, colours=selection.colours, title=f"{chosen} over training",
         nothing="This is not measured in these games.",
     )  # fmt: skip
     figure.show(
@@ -63,11 +64,12 @@ NOTES = {"epoch": ("Epoch", ",.0f")}
 
 
 def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
-    """The columns one below the other as `value`, `objects` saying which: those trained on, then those held out."""
+    """The columns one below the other as `value`, corpus by corpus; `objects` says which objects: trained on, or held out."""
     parts = [
-        data[["corpus", "step", "epoch"]].assign(objects=objects, value=data[column])
+        own[["corpus", "step", "epoch"]].assign(objects=objects, value=own[column])
+        for _, own in data.groupby("corpus", sort=False)
         for column, objects in zip(columns, ("trained on", "held out"), strict=False)
-        if data[column].notna().any() or column == columns[0]
+        if own[column].notna().any() or column == columns[0]
     ]
     return pd.concat(parts, ignore_index=True)
 
