@@ -1,0 +1,118 @@
+"""Sources with one score each: a point on a line of its own, with its interval, the best on top or group by group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from backend.charts.groups import add_groups
+from backend.charts.text import name_of, number, safe
+from backend.charts.theme import AXIS, QUIET, SYMBOLS, empty, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+OTHERS = "#8A8A8A"
+"""Of what is not highlighted: a contrast of at least 3 on white and on near-black."""
+ROW = 26
+"""Pixels a source."""
+RIGHT = 0.86
+"""The fraction of the width that is left to the points where groups have brackets."""
+
+
+def leaderboard(
+    frame: pd.DataFrame,
+    *,
+    groups: Mapping[str, str],
+    value_title: str,
+    colours: Mapping[str, str] | None = None,
+    grouped: bool = True,
+    title: str = "",
+    form: str = ".3f",
+) -> go.Figure:
+    """A point a row of `frame`, from top to bottom, with its 95% interval and its number.
+
+    Args:
+        frame: `source`, `name`, `group`, `score`, `low`, `high`, `targets` and `seeds`. Rows without a score are left out;
+            without an interval, or without `seeds`, they are drawn and said without.
+        groups: What each group is called, in the order they are drawn in; each has a symbol of its own.
+        value_title: The score with its unit and which way is better.
+        colours: Of the sources to highlight, by `source`; the others are grey.
+        grouped: Group after group, each with a bracket; otherwise the lowest score of all first.
+    """
+    known = frame[np.isfinite(frame["score"].to_numpy(np.float64))]
+    if known.empty:
+        return empty("No source has a score for this selection.", title=title)
+    ranks = {group: place for place, group in enumerate(groups)}
+    by = known.assign(rank=known["group"].map(ranks)).sort_values(
+        ["rank", "score"] if grouped else ["score", "rank"], kind="stable", ignore_index=True
+    )
+    figure = layout(go.Figure(), height=110 + ROW * max(len(by), 4), title=title)
+    for place, (group, name) in enumerate(groups.items()):
+        own = by[by["group"] == group]
+        if len(own):
+            figure.add_trace(_points(own, name, SYMBOLS[place % len(SYMBOLS)], colours or {}, value_title, form))
+            for trace in _intervals(own, colours or {}):
+                figure.add_trace(trace)
+    labels = [
+        _label(str(row["name"]), float(row["score"]), form, strong=row["source"] in (colours or {}))
+        for row in by.to_dict("records")
+    ]
+    down = {"tickmode": "array", "tickvals": list(range(len(by))), "ticktext": labels, "showgrid": True}
+    figure.layout.yaxis = AXIS | down | {"range": [len(by) - 0.4, -0.6]}
+    across = {"title": AXIS["title"] | {"text": safe(value_title, None)}, "domain": [0.0, RIGHT if grouped else 1.0]}
+    figure.layout.xaxis = AXIS | across
+    if grouped:
+        add_groups(figure, [groups[group] for group in by["group"]], RIGHT)
+    figure.layout.showlegend = not grouped  # the brackets say it
+    return figure
+
+
+def _points(own: pd.DataFrame, group: str, symbol: str, colours: Mapping[str, str], value_title: str, form: str) -> go.Scatter:
+    return go.Scatter(
+        x=np.ascontiguousarray(own["score"], np.float32),
+        y=own.index.to_numpy(),
+        mode="markers",
+        marker={
+            "symbol": symbol,
+            "size": [13 if source in colours else 10 for source in own["source"]],
+            "color": [colours.get(source, OTHERS) for source in own["source"]],
+        },
+        name=safe(group),
+        hovertext=[_hover(row, group, value_title, form) for row in own.to_dict("records")],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def _intervals(own: pd.DataFrame, colours: Mapping[str, str]) -> list[go.Scatter]:
+    """A line from low to high for each row that has both, in its colour: error bars would share one."""
+    return [
+        go.Scatter(
+            x=np.array([row["low"], row["high"]], np.float32),
+            y=[place, place],
+            mode="lines",
+            line={"color": colours.get(row["source"], QUIET), "width": 3 if row["source"] in colours else 2},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+        for place, row in zip(own.index.tolist(), own.to_dict("records"), strict=True)
+        if np.isfinite(row["low"]) and np.isfinite(row["high"])
+    ]
+
+
+def _label(name: str, score: float, form: str, *, strong: bool) -> str:
+    shown = safe(name, 34)
+    return f"{f'<b>{shown}</b>' if strong else shown}  {number(score, form)}"
+
+
+def _hover(row: Mapping[Any, Any], group: str, value_title: str, form: str) -> str:
+    values = {name: float(row[name]) for name in ("score", "low", "high", "targets", "seeds")}
+    text = f"<b>{safe(row['name'])}</b> ({safe(group)})<br>{safe(name_of(value_title))}: <b>{number(values['score'], form)}</b>"
+    if np.isfinite(values["low"]) and np.isfinite(values["high"]):
+        text += f"<br>95% interval: {number(values['low'], form)} to {number(values['high'], form)}"
+    text += f"<br>Targets: {values['targets']:.0f}"
+    return text + (f"<br>Training seeds: {values['seeds']:.0f}" if np.isfinite(values["seeds"]) else "")

@@ -1,0 +1,94 @@
+"""The leaderboard: every source at its score, the lowest first or by group, what is one's own in colour."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from backend.charts.leaderboard import OTHERS, leaderboard
+from backend.charts.theme import COLOURS
+
+NAN = float("nan")
+GROUPS = {"human": "Human", "emergent": "Emergent", "random": "Random"}
+TITLE = "Score (nats a token; lower = better)"
+
+
+def board(rows: list[tuple[str, str, float, float, float, float]]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["source", "group", "score", "low", "high", "seeds"])
+    return frame.assign(name=frame["source"].str.upper(), targets=2)
+
+
+ROWS = [
+    ("a", "human", 5.2, 5.1, 5.3, 1.0),
+    ("b", "emergent", 5.1, 5.0, 5.15, 3.0),
+    ("c", "random", 5.9, NAN, NAN, NAN),
+    ("d", "human", 5.0, 4.9, 5.05, 1.0),
+    ("e", "human", NAN, NAN, NAN, 1.0),
+]
+
+
+def points(figure: go.Figure) -> dict[int, tuple[float, str, str, str]]:
+    """Row → score, colour, symbol, hover."""
+    found = {}
+    for trace in figure.data:
+        if trace.mode == "markers":
+            marks = zip(trace.y, trace.x, trace.marker.color, trace.hovertext, strict=True)
+            found |= {int(y): (round(float(x), 4), colour, trace.marker.symbol, hover) for y, x, colour, hover in marks}
+    return found
+
+
+def rows(figure: go.Figure) -> list[str]:
+    return [str(text).replace("<b>", "").split()[0].removesuffix("</b>") for text in figure.layout.yaxis.ticktext]
+
+
+def test_the_best_first_within_groups_or_over_all() -> None:
+    by_group = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE)
+    assert rows(by_group) == ["D", "A", "B", "C"]
+    assert [points(by_group)[i][0] for i in range(4)] == [5.0, 5.2, 5.1, 5.9]
+    assert [each.text for each in by_group.layout.annotations] == ["Human", "Emergent", "Random"]
+    by_score = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE, grouped=False)
+    assert rows(by_score) == ["D", "B", "A", "C"]
+    assert [points(by_score)[i][0] for i in range(4)] == [5.0, 5.1, 5.2, 5.9]
+    low, high = by_score.layout.yaxis.range
+    assert low > high  # row 0 on top
+
+
+def test_only_what_is_highlighted_has_colour_and_groups_have_symbols() -> None:
+    figure = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE, colours={"b": COLOURS[1]}, grouped=False)
+    found = points(figure)
+    assert [found[i][1] for i in range(4)] == [OTHERS, COLOURS[1], OTHERS, OTHERS]
+    assert found[0][2] == found[2][2]
+    assert len({found[i][2] for i in (0, 1, 3)}) == 3
+    assert "<b>B</b>" in figure.layout.yaxis.ticktext[1]
+    assert "<b>" not in figure.layout.yaxis.ticktext[0]
+
+
+def test_an_interval_is_a_line_from_low_to_high_where_there_is_one() -> None:
+    figure = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE)
+    lines = {int(trace.y[0]): tuple(np.round(trace.x, 4)) for trace in figure.data if trace.mode == "lines"}
+    assert {place: tuple(float(f"{end:.4f}") for end in ends) for place, ends in lines.items()} == {
+        0: (4.9, 5.05), 1: (5.1, 5.3), 2: (5.0, 5.15),
+    }  # fmt: skip
+    assert all(trace.y[0] == trace.y[1] for trace in figure.data if trace.mode == "lines")
+    found = points(figure)
+    assert "95% interval: 5.000 to 5.150<br>Targets: 2<br>Training seeds: 3" in found[2][3]
+    assert "interval" not in found[3][3]
+    assert "seeds" not in found[3][3]
+
+
+def test_the_axis_says_unit_and_direction() -> None:
+    assert leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE).layout.xaxis.title.text == TITLE
+
+
+def test_names_are_no_markup() -> None:
+    frame = board(ROWS).assign(name="<i>$x$</i>")
+    figure = leaderboard(frame, groups=GROUPS, value_title=TITLE)
+    assert all("<i>" not in text and "$" not in text for text in figure.layout.yaxis.ticktext)
+    assert all("<i>" not in hover for _, _, _, hover in points(figure).values())
+
+
+def test_no_score_is_said() -> None:
+    figure = leaderboard(board(ROWS[4:]), groups=GROUPS, value_title=TITLE)
+    assert len(figure.data) == 0
+    assert "No source" in figure.layout.annotations[0].text
