@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OVERHEAD = 1.5
 """Training a large model against bare matrix products: softmax over the vocabulary, attention, norms and the optimiser."""
-SECONDS_A_TOKEN = 5e-5
+SECONDS_A_TOKEN = 3e-5
 """What a trained token costs on a CPU however small the model is: elementwise work, starting operations, the optimiser."""
 ON_GPU = 1e-6
 SHARD_SECONDS = 1.5
