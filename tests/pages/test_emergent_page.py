@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from streamlit.testing.v1 import AppTest
 from backend.charts.theme import COLOURS
 from backend.corpora import emergent_library
 from backend.corpora.emergent import EmergentReport, from_utterances
-from backend.experiments import emergent_statistics, language_game
+from backend.experiments import emergent_statistics
 from backend.experiments.language_game import CURVE, LanguageGameSpec
 from backend.jobs import client, slots
+from backend.jobs.client import Job
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
+from backend.training.signalling_game.presets import preset
 from pages.measurements.emergent_views import explain, frames, success
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import figure
@@ -50,10 +53,10 @@ def fill(workspace: Path) -> None:
             _played(workspace, entry.id)
 
 
-def _played(workspace: Path, corpus: str) -> None:
+def _played(workspace: Path, corpus: str, options: GameOptions | None = None) -> None:
     import pyarrow as pa
 
-    options = GameOptions(attributes=3, epochs=3)
+    options = options or GameOptions(attributes=3, epochs=3)
     spec = LanguageGameSpec(name="Grown", options=options)
     rows = [dict.fromkeys(CURVE.names, 0.1 * step) | {"step": step, "epoch": step, "attributes": None} for step in range(4)]
     about = {"corpus": corpus, "options": options.model_dump(mode="json"), "steps": 3, "planned": 3, "chance": 0.25}
@@ -264,7 +267,7 @@ def test_a_language_that_is_grown_is_not_grown_again(
     shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
-    monkeypatch.setattr(language_game, "corpus_of", lambda *_: entry.id)
+    _played(workspace, entry.id, preset("quick"))
     app = open_page(make="Signalling game", corpora=["Random"])
     assert "This language is grown: **Grown**" in said(app)
     app.button(key="grown-show").click().run()
@@ -273,12 +276,56 @@ def test_a_language_that_is_grown_is_not_grown_again(
     assert shown[-1][0] == "Success over training"
 
 
+def test_only_ones_own_game_changes_the_view_when_it_ends(
+    shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = LanguageGameSpec(name="Grown", options=preset("quick-reconstruction"))
+    jobs: list[Job] = []
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: list(jobs))
+    monkeypatch.setattr(client, "job", lambda *_: jobs[0] if jobs else None)
+    entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
+    for mine in (False, True):
+        jobs[:] = [Job("1", spec.model_dump(mode="json"), "running", 1, 0, (), "playing", 0.5, 0.0, None, tuple(spec.shards()))]
+        query = {"make": "Signalling game", "game": "Quick reconstruction"} if mine else {}
+        app = open_page(view="Lengths", corpora=["Random"], **query)
+        jobs[0] = replace(jobs[0], state="done", done=1)
+        _played(workspace, entry.id, spec.options)
+        app.run()
+        assert not app.exception
+        assert [toast.value for toast in app.toast] == ["Grown is grown."]
+        assert app.multiselect(key="corpora").value == (["Random", "Grown"] if mine else ["Random"])
+        assert app.segmented_control(key="view").value == ("Success" if mine else "Lengths")
+
+
+def test_a_game_that_failed_is_said(shown: list[SHOWN], monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = LanguageGameSpec(name="Ours *b*", options=preset("quick"))
+    jobs = [Job("1", spec.model_dump(mode="json"), "running", 1, 0, (), None, 0.5, 0.0, None, tuple(spec.shards()))]
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: list(jobs))
+    monkeypatch.setattr(client, "job", lambda *_: jobs[0])
+    app = open_page()
+    jobs[0] = replace(jobs[0], state="failed")
+    app.run()
+    assert [toast.value.replace("\\", "") for toast in app.toast] == [
+        "Ours *b* could not be grown: see “Make a corpus”, or Jobs."
+    ]
+    app.run()
+    assert not app.toast
+
+
 def test_cards_name_their_sources() -> None:
     for card in (each for each in vars(explain).values() if isinstance(each, Card)):
         assert card.name
         assert card.question.endswith("?")
         assert card.formula
         assert card.bibtex.startswith("@")
+
+
+def test_a_damaged_curve_is_said(shown: list[SHOWN], workspace: Path) -> None:
+    (path,) = [path for path in (workspace / "details").glob("*.parquet") if b"distractors" in path.read_bytes()]
+    content = bytearray(path.read_bytes())
+    content[8] ^= 1  # the footer can still be read
+    path.write_bytes(content)
+    assert "damaged" in said(open_page(view="Success", corpora=["Grown"]))
 
 
 def test_curves_of_success_stand_corpus_by_corpus() -> None:

@@ -29,6 +29,8 @@ from pages.widgets.workspace import guard, workspaces
 
 WATCHED = "games-watched"
 """Session state: the run ids of games that were under way when the page was last drawn."""
+OFFERED = "games-offered"
+"""Session state: the keys of the games that this visitor's form described."""
 NAMES: dict[Preset, str] = {
     "quick": "Quick discrimination",
     "quick-reconstruction": "Quick reconstruction",
@@ -46,7 +48,10 @@ MEANING = (
 
 
 def watch(selection: Selection | None) -> None:
-    """Games under way, with their success so far; those that ended since the last look are said, and looked at."""
+    """Games under way, with their success so far; those that ended since the last look are said.
+
+    Of those that this visitor asked for, the languages are looked at: nobody's view changes for another's game.
+    """
     with guard():
         jobs = [
             job for job in client.jobs(settings(), compute.RECENT) if job.spec.get("experiment") == language_game.EXPERIMENT
@@ -55,21 +60,28 @@ def watch(selection: Selection | None) -> None:
     before: set[str] = st.session_state.get(WATCHED, set())
     st.session_state[WATCHED] = {job.id for job in active}
     over = [job for job in jobs if job.id in before and not job_list.is_active(job)]
+    said: list[tuple[str, notes.Icon]] = []
     for job in over:
         name = plain(str(job.spec["name"]))
         if job.state == "done":
-            notes.after_rerun(f"{name} is grown.")
+            said.append((f"{name} is grown.", ":material/check:"))
         elif job.state == "failed":
-            notes.after_rerun(f"{name} could not be grown: see “Make a corpus”, or Jobs.", ":material/info:")
-    if grown := [job for job in over if job.state == "done"]:
-        show([LanguageGameSpec.model_validate(job.spec) for job in grown], selection)
+            said.append((f"{name} could not be grown: see “Make a corpus”, or Jobs.", ":material/info:"))
+    own = {shard for job in over if job.state == "done" for shard in job.shards} & st.session_state.get(OFFERED, set())
+    for text, icon in said:
+        if own:
+            notes.after_rerun(text, icon)
+        else:
+            st.toast(text, icon=icon)
+    if own:
+        show(own, selection)
     for job in active:
         compute.watch(job.id, job.done, time.time())
 
 
-def show(specs: list[LanguageGameSpec], selection: Selection | None) -> None:
+def show(keys: set[str], selection: Selection | None) -> None:
     """Draw the page again with the languages of these games chosen too."""
-    wanted = {language_game.corpus_of(spec, workspaces()) for spec in specs}
+    wanted = {each.corpus for each in language_games.played(workspaces()) if each.key in keys}
     known = unique_names(emergent_library.entries(workspaces()))
     chosen = list(selection.corpora) if selection else []
     new = [name for name, entry in known.items() if entry.id in wanted and name not in chosen]
@@ -87,6 +99,7 @@ def form(selection: Selection | None) -> None:
     except SpecError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
+    st.session_state.setdefault(OFFERED, set()).add(spec.key)
     if (corpus := language_game.corpus_of(spec, workspaces())) is not None:
         _grown(spec, corpus, selection)
         return
@@ -116,7 +129,7 @@ def _grown(spec: LanguageGameSpec, corpus: str, selection: Selection | None) -> 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/check_circle: This language is grown: **{plain(name)}**.")
         if st.button("Look at it", key="grown-show", type="tertiary", icon=":material/show_chart:"):
-            show([spec], selection)
+            show({spec.key}, selection)
 
 
 def _spec() -> LanguageGameSpec:

@@ -48,6 +48,9 @@ def draw(selection: Selection) -> None:
     keys = {name: game.key for name, game in games.items()}
     data = language_games.curves(keys, workspaces())
     chosen = str(measure or "Success")
+    if data.empty:
+        st.info("The curves of these games were damaged and are set aside: play them again.", icon=":material/info:")
+        return
     columns = COLUMNS[chosen]
     drawn = overlaid(
         versions(data, columns), STEP, MEASURES[chosen], name="corpus", version="objects" if len(columns) > 1 else None,
