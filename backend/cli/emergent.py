@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from backend.cli import emergent_make
+from backend.cli.emergent_statistics import statistics
 from backend.cli.shared import emergent_named, table, workspaces
 from backend.errors import CorpusError
 from backend.settings import settings
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, make references, list them and look into them.")
 app.add_typer(emergent_make.app, name="make")
+app.command("statistics")(statistics)
 
 
 @app.command("import")

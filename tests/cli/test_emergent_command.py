@@ -41,6 +41,22 @@ def test_import_list_and_show(workspace: Path, tmp_path: Path) -> None:
         emergent_named("Gme")
 
 
+def test_statistics_of_some_or_of_all(workspace: Path, tmp_path: Path) -> None:
+    assert "No emergent corpus is kept" in run("statistics")
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_text("3 1 3\n1 2 1\n" * (20 if name == "one" else 5))
+        run("import", str(tmp_path / f"{name}.txt"))
+    lines = run("statistics").splitlines()
+    assert lines[0].split()[:5] == ["corpus", "tokens", "utterances", "unique", "vocabulary"]
+    assert lines[1].split()[:5] == ["one", "120", "40", "0.05", "3"]
+    assert lines[2].split()[:5] == ["two", "30", "10", "0.2", "3"]
+    assert "one: Only 2 of 40 utterances are different ones; the rest repeat them." in lines
+    alone = run("statistics", "two")
+    assert "two: Only 2 of 10" in alone
+    assert "one" not in alone
+    assert run("statistics", "two", "--shuffle", "over", "--seed", "1") != run("statistics", "two")
+
+
 def test_files_are_corpora_of_their_own_or_one(workspace: Path, tmp_path: Path) -> None:
     paths = [tmp_path / "a.txt", tmp_path / "b.jsonl.gz"]
     paths[0].write_text("ba bu\n")
