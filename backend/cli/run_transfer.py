@@ -9,10 +9,12 @@ from pydantic import ValidationError
 
 from backend.cli.shared import corpus_named, task_named
 from backend.cli.submitting import Model, PrintSpec, Wait, chosen_checkpoints, chosen_languages, listed, submit
+from backend.corpora.library import CorpusEntry
+from backend.corpora.task_library import TaskEntry
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.spec import first_problem
 from backend.experiments.transfer_spec import EVALUATED, Evaluated, TransferSpec
-from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Setting
+from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Setting, nearest_setting
 
 
 def transfer(
@@ -22,7 +24,9 @@ def transfer(
     sources: Annotated[str, typer.Option(help="Languages to train on, separated by commas; all by default")] = "",
     languages: Annotated[str, typer.Option(help="Languages to evaluate in, separated by commas; all by default")] = "",
     checkpoints: Annotated[str, typer.Option(help="Labels separated by commas; the model's last by default")] = "",
-    setting: Annotated[str, typer.Option(help=f"Column of table 4 for the defaults: {', '.join(EPOCHS)}")] = "",
+    setting: Annotated[
+        str, typer.Option(help=f"Column of table 4 for the defaults: {', '.join(EPOCHS)}; the nearest to the data by default")
+    ] = "",
     algorithms: Annotated[str, typer.Option(help="vanilla, gaussian, xtune")] = "vanilla",
     learning_rates: Annotated[str, typer.Option(help="Separated by commas; the setting's by default")] = "",
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 3,
@@ -47,7 +51,7 @@ def transfer(
     if bool(task) == bool(corpus):
         raise SpecError("Give --task or --corpus, one of them.")
     entry = task_named(task) if task else corpus_named(corpus)
-    defaults = _setting(setting or ("xnli" if task else "parallel"))
+    defaults = _setting(setting) if setting else _nearest(entry)
     if evaluate not in EVALUATED:
         raise SpecError(f"'{evaluate}' is no way to evaluate. {did_you_mean(evaluate, EVALUATED)}")
     fields: dict[str, Any] = {
@@ -77,6 +81,10 @@ def transfer(
     except ValidationError as error:
         raise first_problem(error) from error
     submit(spec, print_spec, wait)
+
+
+def _nearest(entry: TaskEntry | CorpusEntry) -> Setting:
+    return nearest_setting(len(entry.labels), is_pair=entry.is_pair) if isinstance(entry, TaskEntry) else "parallel"
 
 
 def _setting(name: str) -> Setting:

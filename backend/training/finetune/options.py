@@ -75,6 +75,11 @@ def published(setting: Setting, **changes: Any) -> FinetuneOptions:
     return FinetuneOptions(**{"epochs": EPOCHS[setting], "learning_rate": rates[len(rates) // 2]} | changes)
 
 
+def nearest_setting(classes: int, *, is_pair: bool) -> Setting:
+    """The column of table 4 that is nearest to a labelled task: pairs of texts with two classes are PAWS-X, others XNLI."""
+    return "paws-x" if is_pair and classes == 2 else "xnli"
+
+
 def learning_rate_at(step: int, steps: int, options: FinetuneOptions) -> float:
     """The learning rate of `step` (1 is the first of `steps`): linear up to the last step of the warm-up, then fixed."""
     warm = max(1, math.ceil(options.warmup * steps))

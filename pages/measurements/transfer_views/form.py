@@ -14,7 +14,7 @@ from backend.errors import SpecError
 from backend.experiments.spec import first_problem
 from backend.experiments.transfer_spec import EVALUATED, Evaluated, TransferSpec
 from backend.models.entry import Model
-from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting
+from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting, nearest_setting
 from pages.measurements.transfer_views.selection import LabelledData, Selection
 from pages.widgets.workspace import workspaces
 
@@ -33,7 +33,7 @@ def setting_of(data: LabelledData) -> Setting:
     """The column of table 4 that is nearest: random labels, pairs with two classes (PAWS-X), else XNLI."""
     if not isinstance(data.entry, TaskEntry):
         return "parallel"
-    return "paws-x" if data.entry.is_pair and len(data.entry.labels) == 2 else "xnli"
+    return nearest_setting(len(data.entry.labels), is_pair=data.entry.is_pair)
 
 
 def options(data: LabelledData) -> dict[str, Any]:
