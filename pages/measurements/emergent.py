@@ -5,12 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.measurements.emergent_views import (
+    cross_entropy,
     entropies,
     frequent,
+    leaderboard,
     lengths,
     making,
     overview,
     positions,
+    printed,
     ranks,
     selection,
     shuffled,
@@ -32,6 +35,9 @@ VIEWS = {
     "Shuffled": shuffled.draw,
     "Success": success.draw,
     # The benchmark.
+    "Leaderboard": leaderboard.draw,
+    "Source × target": cross_entropy.draw,
+    "Printed": printed.draw,
 }
 
 
@@ -42,6 +48,7 @@ def main() -> None:
     with guard():
         making.draw(chosen)
         if chosen is None:
+            printed.draw()  # needs no corpus
             return
         # Streamlit warns of a default beside a value that the session has already.
         first = None if "view" in st.session_state else "Overview"

@@ -1,0 +1,160 @@
+"""What of XferBench is looked at: one variant, never two on an axis, and which sources and targets; all in the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora import emergent_library, library
+from backend.corpora.languages import language
+from backend.errors import CorpusError, SpecError
+from backend.experiments import xferbench_frames
+from backend.experiments.xferbench_frames import Group
+from backend.experiments.xferbench_spec import source_of
+from backend.store import emergent_views
+from pages.measurements.emergent_views import benchmark_form
+from pages.measurements.emergent_views.selection import Selection
+from pages.widgets.choices import start
+from pages.widgets.selecting import unique_names
+from pages.widgets.workspace import workspaces
+
+PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Scores of one variant."""
+
+    variant: str
+    label: str
+    """The variant in words."""
+    cells: pd.DataFrame
+    """Those of the sources and targets chosen, as `emergent_views.cross_entropies` has them."""
+    names: Mapping[str, str]
+    """Of the chosen sources, by their keys."""
+    groups: Mapping[str, Group]
+    targets: Mapping[str, str]
+    """The names of the chosen target texts, `<corpus>/<tag>`."""
+    colours: Mapping[str, str]
+    """Of one's own among the sources: the emergent languages chosen in the side bar."""
+
+    @property
+    def texts(self) -> list[str]:
+        """The target texts that all chosen sources have: means over these compare."""
+        return xferbench_frames.shared_texts(self.cells)
+
+
+def choose(selection: Selection) -> Benchmark | None:
+    """The form of new runs, then the controls; None, which is said, where there are no scores or none is chosen."""
+    known = emergent_views.variants(workspaces())
+    benchmark_form.offer(selection, expanded=known.empty)
+    if known.empty:
+        st.info("No XferBench score is computed yet. Compute some above, or look at the paper's below.", icon=":material/info:")
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        labels = _labels(known)
+        label = st.selectbox(
+            "Variant", list(labels), index=start("variant", list(labels)), key="variant", bind="query-params", width=230,
+            help="Preset, protocol and digits of all options. Scores of different variants do not compare.",
+        )  # fmt: skip
+        cells = emergent_views.cross_entropies(workspaces(), labels[label])
+        sources, targets = _sources(cells), _targets(cells)
+        from_these = _some("Sources", sources, "board_sources")
+        to_these = _some("Targets", targets, "board_targets")
+    cells = xferbench_frames.of_texts(cells[cells["source"].isin(from_these)], list(to_these))
+    if cells.empty:
+        st.info("These sources have no score in these targets. Choose others.", icon=":material/info:")
+        return None
+    present = {key: name for key, name in from_these.items() if key in set(cells["source"])}
+    formats = {entry.id: entry.format for entry in emergent_library.entries(workspaces())}
+    groups = {key: xferbench_frames.group_of(key, formats) for key in present}
+    own = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
+    return Benchmark(
+        variant=labels[label],
+        label=label,
+        cells=cells,
+        names=present,
+        groups=groups,
+        targets={text: name for text, name in to_these.items() if text in set(xferbench_frames.texts(cells))},
+        colours={key: own[key] for key in present if key in own and groups[key] == "emergent"},
+    )
+
+
+def _labels(known: pd.DataFrame) -> dict[str, str]:
+    """Each variant by what the select box and the link call it, the newest first."""
+    rows = known.to_dict("records")
+    return {f"{PRESETS.get(row['preset'], row['preset'])}, {_rest(str(row['variant']))}": str(row["variant"]) for row in rows}
+
+
+def _rest(variant: str) -> str:
+    _, protocol, digits = variant.split("/")
+    return f"{protocol} ({digits})"
+
+
+def _some(label: str, names: Mapping[str, str], key: str) -> dict[str, str]:
+    """Those of `names` (by key) that are chosen; all where none is."""
+    options = list(names.values())
+    if key in st.session_state:  # what another variant has and this one lacks
+        st.session_state[key] = [name for name in st.session_state[key] if name in options]
+    chosen = st.multiselect(label, options, key=key, bind="query-params", placeholder=f"All {len(options)}")
+    return {each: name for each, name in names.items() if not chosen or name in chosen}
+
+
+def _sources(cells: pd.DataFrame) -> dict[str, str]:
+    """A name for every source, by its key."""
+    emergent = {entry.id: name for name, entry in unique_names(emergent_library.entries(workspaces())).items()}
+    texts = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
+    return _unique({key: _source(key, emergent | texts) for key in cells["source"].unique()})
+
+
+def _source(key: str, names: Mapping[str, str]) -> str:
+    try:
+        return source_of(key, names).label
+    except SpecError:  # a file that someone else's version wrote
+        return key
+
+
+def _targets(cells: pd.DataFrame) -> dict[str, str]:
+    """A name for every target text: its language's, with its corpus' where two texts are of one language."""
+    corpora = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
+    pairs = sorted(set(zip(cells["corpus"], cells["target"], strict=True)))
+    languages = [tag for _, tag in pairs]
+    found = {}
+    for corpus, tag in pairs:
+        where = f" ({corpora.get(corpus, corpus[:6])})" if languages.count(tag) > 1 else ""
+        found[f"{corpus}/{tag}"] = _language(tag) + where
+    return _unique(dict(sorted(found.items(), key=lambda item: item[1])))
+
+
+def _language(tag: str) -> str:
+    try:
+        return language(tag).name
+    except CorpusError:
+        return tag
+
+
+def _unique(names: Mapping[str, str]) -> dict[str, str]:
+    """Names that two share get the beginning of their keys."""
+    every: Sequence[str] = list(names.values())
+    return {key: name if every.count(name) == 1 else f"{name} [{key[:6]}]" for key, name in names.items()}
+
+
+def snippet(found: Benchmark, call: str, texts: Sequence[str]) -> str:
+    """Code that calls `xferbench_frames.<call>` on the cells of these target texts, with `names` and `groups` there.
+
+    `tests/pages/test_benchmark_page.py` runs it: it must give the very rows that its figure was drawn from.
+    """
+    names = "".join(f"    {key!r}: {name!r},\n" for key, name in found.names.items())
+    groups = "".join(f"    {key!r}: {group!r},\n" for key, group in found.groups.items())
+    return (
+        "from backend.experiments import xferbench_frames\nfrom backend.settings import settings\n"
+        "from backend.store import emergent_views\n\n"
+        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.\n"
+        f"names = {{\n{names}}}\ngroups = {{\n{groups}}}\n"
+        f"cells = emergent_views.cross_entropies(settings().workspaces, {found.variant!r})\n"
+        f"cells = xferbench_frames.of_texts(cells[cells['source'].isin(names)], {list(texts)!r})\n"
+        f"frame = xferbench_frames.{call}\nprint(frame)\n"
+    )

@@ -1,0 +1,133 @@
+"""What XferBench is to compute: the form of a new run, its price, and a button that trains just what is not there."""
+
+from __future__ import annotations
+
+import streamlit as st
+from pydantic import ValidationError
+
+from backend.corpora import library
+from backend.corpora.library import CorpusEntry
+from backend.errors import SpecError
+from backend.experiments import xferbench, xferbench_estimate
+from backend.experiments.estimate import Estimate
+from backend.experiments.spec import first_problem
+from backend.experiments.xferbench_spec import EmergentSource, NoPretraining, Target, TextSource, XferBenchSpec
+from backend.published.xferbench import LANGUAGES
+from backend.store import scores
+from backend.training.language_model.options import Protocol
+from pages.measurements.emergent_views.selection import Selection
+from pages.widgets import compute
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name, unique_names
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import guard, workspaces
+
+PRESETS = {"quick": "Quick", "paper": "Paper"}
+PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
+FIRST = 3
+"""Targets that are chosen where nobody chose yet."""
+PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
+
+
+def offer(selection: Selection, *, expanded: bool) -> None:
+    """The form in an expander; what it asks for is priced and computed at a press."""
+    with st.expander("XferBench", icon=":material/leaderboard:", expanded=expanded):
+        with guard():
+            corpora = unique_names(library.entries(workspaces()))
+        if not corpora:
+            _lacking()
+            return
+        try:
+            spec = _spec(selection, corpora)
+        except SpecError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+            return
+        if spec is not None:
+            _offer(spec)
+
+
+def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpec | None:
+    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    st.caption(f"From the {count(len(selection.corpora), 'corpus', 'corpora')} chosen in the side bar, and from:")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        human = _text("Human text from", corpora, "bench_text")
+        spoken = st.multiselect(
+            "Human sources", human[1].tags, default=_given(human[1], ["en"], 1), format_func=language_name,
+            key=f"bench_from_{human[1].id[:6]}", bind="query-params", placeholder="None",
+        )  # fmt: skip
+        fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tuned = _text("Targets from", corpora, "bench_target_text")
+        targets = st.multiselect(
+            "Targets", tuned[1].tags, default=_given(tuned[1], PAPER_TARGETS, FIRST, [] if tuned != human else spoken),
+            format_func=language_name, key=f"bench_to_{tuned[1].id[:6]}", bind="query-params", placeholder="At least one",
+        )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        preset = st.segmented_control(
+            "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="bench_preset",
+            bind="query-params", required=True,
+            help="Quick: a small model that orders sources in minutes on a CPU. Paper: the published model and budgets.",
+        )  # fmt: skip
+        protocol = st.selectbox(
+            "Protocol", list(PROTOCOLS), key="bench_protocol", bind="query-params", width=210,
+            help="Correct: held-out text is never seen, each of its tokens scored once. The released code does otherwise.",
+        )  # fmt: skip
+        seeds = st.number_input("Seeds", 1, 50, 1, key="bench_seeds", bind="query-params", width=110)
+    if not targets:
+        st.info("Choose a target language.", icon=":material/info:")
+        return None
+    try:
+        return XferBenchSpec(
+            sources=(
+                *(EmergentSource(corpus=entry.id, name=name[:120]) for name, entry in selection.corpora.items()),
+                *(TextSource(corpus=human[1].id, language=tag, name=human[0][:120]) for tag in spoken),
+                *((NoPretraining(),) if fresh else ()),
+            ),
+            targets=tuple(Target(corpus=tuned[1].id, language=tag, name=tuned[0][:120]) for tag in targets),
+            preset="paper" if preset == "paper" else "quick",
+            protocol=PROTOCOLS[protocol],
+            seeds=tuple(range(int(seeds))),
+        )
+    except ValidationError as error:
+        raise first_problem(error) from error
+
+
+def _text(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
+    name = st.selectbox(label, list(corpora), index=start(key, list(corpora)), key=key, bind="query-params", width=220)
+    return name, corpora[name]
+
+
+def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:
+    """The first of the corpus' languages that are wanted, or of any; of those `but` are not."""
+    free = [tag for tag in entry.tags if tag not in (but or [])]
+    return ([tag for tag in free if tag in wanted] or free)[:most]
+
+
+def _offer(spec: XferBenchSpec) -> None:
+    with guard():
+        lacking = xferbench.missing(spec, workspaces())
+    whole = len(spec.shards())
+    if not lacking:
+        st.caption(f":material/check_circle: All {count(len(spec.cells()), 'score')} of this are computed.")
+        return
+    asked = f"{count(len(spec.sources), 'source')} × {count(len(spec.targets), 'target')} × {count(len(spec.seeds), 'seed')}"
+    sentence = f"**XferBench**: {len(lacking)} of {count(whole, 'training')} not computed ({asked})."
+    compute.offer(spec, sentence, lambda worker: _price(spec, worker), f"bench-{spec.id}")
+    if spec.preset == "paper" and (quick := compute.cost(lambda worker: _price(_quick(spec), worker))):
+        st.caption(f"With “Quick”: {quick.text}.")
+
+
+def _price(spec: XferBenchSpec, worker: dict[str, object]) -> Estimate | None:
+    pieces = [spec.shards()[key] for key in xferbench.missing(spec, workspaces())]
+    earlier = scores.shards(workspaces(), "emergent")
+    return xferbench_estimate.xferbench(pieces, library.entries(workspaces()), worker, earlier)
+
+
+def _quick(spec: XferBenchSpec) -> XferBenchSpec:
+    return spec.model_copy(update={"preset": "quick"})
+
+
+def _lacking() -> None:
+    st.info("XferBench tunes on human-language text, and no corpus of it is kept yet.", icon=":material/library_add:")
+    page = "pages/workspace/library.py"
+    st.page_link(page, label="Add text", icon=":material/library_books:", query_params={"shelf": "Corpora"})

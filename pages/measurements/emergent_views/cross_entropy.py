@@ -1,0 +1,74 @@
+"""The source × target heatmap (table 5): cross-entropy, or how far from the mean of each target's sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.colourbar import score_range
+from backend.charts.grid import pivot
+from backend.charts.heatmap import heatmap_of
+from backend.experiments import xferbench_frames
+from backend.experiments.xferbench_frames import GROUPS
+from pages.measurements.emergent_views import benchmark, printed
+from pages.measurements.emergent_views.explain_benchmark import CELLS
+from pages.measurements.emergent_views.selection import Selection
+from pages.widgets import figure
+
+RAW = "Cross-entropy (nats a token; lower = better)"
+NORMALISED = "Normalised cross-entropy (standard deviations from the target's mean; below 0 = better)"
+VALUES = 20
+"""Targets beside one another whose numbers stand in their cells."""
+
+
+def draw(selection: Selection) -> None:
+    found = benchmark.choose(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        values = st.segmented_control(
+            "Values", ["Raw", "Normalised"], default="Raw", key="board_values", bind="query-params", required=True,
+            help="Normalised for each target, over the sources shown: targets differ far more than sources do.",
+        )  # fmt: skip
+        paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
+    normalised = values == "Normalised"
+    if found is not None:
+        data = xferbench_frames.normalised(found.cells, found.names, found.groups)
+        drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here, {found.label}")
+        figure.show(
+            drawn, name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
+            snippet=benchmark.snippet(found, "normalised(cells, names, groups)", list(found.targets)),
+            alt="Cross-entropy from every source to every target",
+        )  # fmt: skip
+    if paper:
+        printed.matrix_figure(normalised=normalised)
+
+
+def heatmap(data: pd.DataFrame, targets: Mapping[str, str], *, normalised: bool, title: str) -> go.Figure:
+    """Of `xferbench_frames.normalised`; `targets` are the names of its texts, in their order.
+
+    Sources stand group by group, within a group by the mean of their normalised values, the best first.
+    """
+    column = "normalised" if normalised else "value"
+    rows = _order(data)
+    named = data[["source", "text", *(["seeds"] if "seeds" in data else [])]].rename(columns={"seeds": "n"})
+    cells = pivot(
+        named.assign(value=data[column]), row="source", column="text", rows=rows["source"].tolist(), columns=list(targets),
+        row_labels=rows["name"].tolist(), column_labels=list(targets.values()), title=title,
+        row_groups=[GROUPS[group] for group in rows["group"]],
+    )  # fmt: skip
+    most = max(float(np.nanmax(np.abs(cells.values), initial=0.1)), 0.1) if normalised else 0.0
+    return heatmap_of(
+        cells, colour_title=NORMALISED if normalised else RAW, row_title="Pre-trained on", column_title="Tuned and scored in",
+        range=(-most, most) if normalised else score_range(cells, chance=None), scale="difference" if normalised else "viridis",
+        chance=None, show_values=len(targets) <= VALUES, n_title="Training seeds", form="+.2f" if normalised else ".2f",
+    )  # fmt: skip
+
+
+def _order(data: pd.DataFrame) -> pd.DataFrame:
+    """A row a source: source, name, group."""
+    places: Sequence[str] = list(GROUPS)
+    by = data.groupby(["source", "name", "group"], as_index=False)["normalised"].mean()
+    return by.assign(place=by["group"].map(places.index)).sort_values(["place", "normalised", "name"], ignore_index=True)

@@ -1,0 +1,52 @@
+"""What the figures of the benchmark are, in few words."""
+
+from __future__ import annotations
+
+from pages.measurements.emergent_views.explain import BOLDT
+from pages.widgets.cards import Card
+
+SCORE = Card(
+    name="XferBench score",
+    question="How much does a model that first learned this language know of human languages already?",
+    formula=r"h_s = \frac{1}{|T|} \sum_{t \in T} h_{s,t} \qquad h_{s,t} = -\frac{1}{N} \sum_{i} \ln p_{s,t}(x_i \mid x_{<i})",
+    reading=(
+        "Nats a token, mean over the targets: a model pre-trained on the source, tuned on the target, asked for text held out "
+        "there. Lower = better. Compare only within one variant (preset, protocol, options) and the same targets."
+    ),
+    interval=(
+        "Intervals: 95%, bootstrap over targets (BCa, 9,999 resamples) of the values normalised for each target, then "
+        "mapped back. They say how a source's place would move with other targets, not with another training seed."
+    ),
+    source="Boldt & Mortensen 2024, section 3, figure 2 and appendix E",
+    bibtex=BOLDT,
+)
+CELLS = Card(
+    name="Cross-entropy by target",
+    question="On which target languages does this source help?",
+    formula=r"z_{s,t} = \frac{h_{s,t} - \operatorname{mean}_{s'} h_{s',t}}{\operatorname{sd}_{s'} h_{s',t}}",
+    reading=(
+        "Raw: nats a token of held-out text; lower = better. Targets differ far more than sources do: compare down a column. "
+        "Normalised: standard deviations (n − 1) from the mean of the sources shown; below 0 = better than their average."
+    ),
+    interval="",
+    source="Boldt & Mortensen 2024, table 5 and appendix E",
+    bibtex=BOLDT,
+)
+TRANSLATION = Card(
+    name="Machine translation check",
+    question="Does a source that XferBench prefers also help a model that learns to translate?",
+    formula=r"\frac{1}{3} \sum_{b \in \{1, 3, 5\}} \text{chrF}_b",
+    reading="English–French, percent, mean over beams of 1, 3 and 5. Higher = better.",
+    interval="",
+    source="Boldt & Mortensen 2024, tables 2 and 4",
+    bibtex=BOLDT,
+)
+WRITING = Card(
+    name="By writing system",
+    question="Do sources help targets that are written as they are?",
+    formula=r"\frac{1}{|S||T|} \sum_{s \in S} \sum_{t \in T} z_{s,t}",
+    reading="Mean normalised cross-entropy of the human sources; below 0 = better than their average.",
+    interval="",
+    source="Boldt & Mortensen 2024, tables 7 and 8",
+    bibtex=BOLDT,
+)

@@ -1,0 +1,60 @@
+"""The benchmark's leaderboard: sources at their scores with intervals (figure 2); the paper's on a figure of its own."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.charts.leaderboard import leaderboard
+from backend.experiments import xferbench_frames
+from backend.experiments.xferbench_frames import GROUPS
+from pages.measurements.emergent_views import benchmark, printed
+from pages.measurements.emergent_views.benchmark import Benchmark
+from pages.measurements.emergent_views.explain_benchmark import SCORE
+from pages.measurements.emergent_views.selection import Selection
+from pages.widgets import figure
+from pages.widgets.words import count, plain
+
+
+def draw(selection: Selection) -> None:
+    found = benchmark.choose(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        order = st.segmented_control(
+            "Order", ["By group", "By score"], default="By group", key="board_order", bind="query-params", required=True
+        )
+        paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
+    grouped = order != "By score"
+    if found is not None:
+        _own(found, grouped=grouped)
+    if paper:
+        printed.leaderboard_figure(grouped=grouped)
+
+
+def _own(found: Benchmark, *, grouped: bool) -> None:
+    texts = found.texts
+    if not texts:
+        st.info(
+            "There is no target that all these sources were scored in, so their means do not compare. Choose fewer sources, or "
+            "compute the rest above.",
+            icon=":material/info:",
+        )
+        return
+    cells = xferbench_frames.of_texts(found.cells, texts)
+    data = xferbench_frames.leaderboard(cells, found.names, found.groups)
+    drawn = leaderboard(
+        data, groups=GROUPS, value_title=printed.SCORE_TITLE, colours=found.colours, grouped=grouped,
+        title=f"XferBench here, {found.label}",
+    )  # fmt: skip
+    figure.show(
+        drawn, name="XferBench leaderboard", data=data, card=SCORE,
+        snippet=benchmark.snippet(found, "leaderboard(cells, names, groups)", texts),
+        alt="XferBench scores of the sources with 95% intervals, lower is better",
+    )  # fmt: skip
+    st.caption(_caption(found, texts))
+
+
+def _caption(found: Benchmark, texts: list[str]) -> str:
+    over = ", ".join(plain(found.targets[text]) for text in texts)
+    lacking = len(found.targets) - len(texts)
+    left = f" Left out, since not every source has it: {count(lacking, 'target')}." if lacking else ""
+    intervals = "" if len(texts) > 1 and len(found.names) > 1 else " Intervals need two targets and two sources."
+    return f"Mean over {over}.{left}{intervals} In colour: emergent languages chosen in the side bar."

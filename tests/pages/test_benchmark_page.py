@@ -1,0 +1,198 @@
+"""The benchmark's views: what is drawn is what their Python gives, variants never mix, printed tables need nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.corpora import emergent_library
+from backend.corpora.emergent import EmergentReport, from_utterances
+from backend.jobs import client, slots
+from backend.published import xferbench as published
+from tests.pages import benchmark_workspace as made
+from tests.pages.abx_page import ROOT, Shown, record, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", "")
+    return tmp_path
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
+    return record(monkeypatch)
+
+
+def open_page(**query: str | list[str]) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.run()
+    app.switch_page("pages/measurements/emergent.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    return " ".join(str(each.value).replace("\\", "") for each in [*app.markdown, *app.caption, *app.info, *app.error])
+
+
+def same(snippet: str, data: pd.DataFrame) -> None:
+    import pandas as pd
+
+    pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True))
+
+
+@pytest.mark.parametrize("query", [{}, {"board_order": "By score"}, {"board_sources": ["Mine", "Random"]}], ids=str)
+def test_the_leaderboard_is_of_one_variant_and_its_python_gives_it(
+    workspace: Path, shown: list[Shown], query: dict[str, Any]
+) -> None:
+    keys = made.fill(workspace)
+    app = open_page(view="Leaderboard", **query)
+    own, printed = shown
+    same(own.snippet, own.data)
+    same(printed.snippet, printed.data)
+    assert own.data["score"].between(5, 7).all()  # the other variant's are 66 and 77
+    names = ["Mine", "Random"] if "board_sources" in query else [*made.LEVELS]
+    assert set(own.data["source"]) == {keys[name] for name in names}
+    order = sorted(names, key=made.LEVELS.__getitem__)
+    assert own.data["source"].tolist() == [keys[name] for name in order]
+    texts = 3 if "board_sources" in query else 2  # Paren lacks Basque
+    assert (own.data["targets"] == texts).all()
+    assert ("Left out" in said(app)) == (texts == 2)
+    assert published.NOTE.split(":")[0] in said(app)
+
+
+def test_one_s_own_is_in_colour_and_nothing_else(workspace: Path, shown: list[Shown]) -> None:
+    made.fill(workspace)
+    open_page(view="Leaderboard", corpora=["Mine", "Random"], board_order="By score", board_paper="false")
+    (own,) = shown
+    ticks = [text for text in own.drawn.layout.yaxis.ticktext if "<b>" in text]
+    assert len(ticks) == 1
+    assert "Mine" in ticks[0]
+    assert "<b>$x$" not in "".join(own.drawn.layout.yaxis.ticktext)
+
+
+def test_another_variant_is_another_figure(workspace: Path, shown: list[Shown]) -> None:
+    made.fill(workspace)
+    app = open_page(view="Leaderboard", board_paper="false")
+    boxes = app.selectbox(key="variant")
+    assert len(boxes.options) == 2
+    shown.clear()
+    boxes.select(next(each for each in boxes.options if "released" in each)).run()
+    assert not app.exception
+    (own,) = shown
+    assert own.data["score"].tolist() == [66.0, 77.0]
+    same(own.snippet, own.data)
+
+
+@pytest.mark.parametrize("values", ["Raw", "Normalised"])
+def test_the_heatmap_has_every_cell_and_hatches_what_lacks(workspace: Path, shown: list[Shown], values: str) -> None:
+    keys = made.fill(workspace)
+    open_page(view="Source × target", board_values=values)
+    own, printed = shown
+    for each in shown:
+        same(each.snippet, each.data)
+    drawn = next(trace for trace in own.drawn.data if trace.type == "heatmap")
+    assert drawn.z.shape == (6, 3)
+    assert np.isnan(drawn.z).sum() == 1
+    column = "value" if values == "Raw" else "normalised"
+    assert np.nansum(drawn.z) == pytest.approx(own.data[column].sum(), rel=1e-4, abs=1e-4)
+    assert drawn.texttemplate
+    assert own.data.loc[own.data["source"] == keys["Mine"], "seeds"].tolist() == [2, 2, 2]
+    (table,) = (trace for trace in printed.drawn.data if trace.type == "heatmap")
+    assert table.z.shape == (17, 10)
+
+
+def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[Shown]) -> None:
+    app = open_page()
+    (printed,) = shown
+    same(printed.snippet, printed.data)
+    assert "No emergent-language corpus is kept yet" in said(app)
+    assert published.NOTE.split(":")[0] in said(app)
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
+    from pages.widgets import figure
+
+    found: list[tuple[str, pd.DataFrame]] = []
+    monkeypatch.setattr(figure, "beside", lambda *, data, snippet, **_: found.append((snippet, data)))
+    app = open_page()
+    found.clear()
+    box = app.selectbox(key="printed_table")
+    box.select_index(place).run()
+    assert not app.exception
+    ((snippet, data),) = found
+    same(snippet, data)
+
+
+def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
+    made.keep_corpora(workspace)
+    measured = {"encoding_flops": 1e11, "device": "CPU"}
+    monkeypatch.setattr(slots, "remembered", lambda _: [measured])
+    asked: list[Any] = []
+    monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
+    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
+    app = open_page(view="Leaderboard", corpora=["Mine", "Random"], bench_seeds="2", bench_protocol="As the released code")
+    assert "No XferBench score is computed yet" in said(app)
+    assert len(shown) == 1  # the printed one
+    button = next(each for each in app.button if each.key and each.key.startswith("bench-"))
+    assert "Compute (" in button.label
+    button.click().run()
+    assert not app.exception
+    (spec,) = asked
+    assert (spec.preset, spec.protocol, spec.seeds) == ("quick", "released", (0, 1))
+    assert [source.label for source in spec.sources] == ["Mine", "Random", "English (Text)", "No pre-training"]
+    assert sorted(target.language for target in spec.targets) == ["da", "eu", "fi"]
+
+
+def test_source_and_target_of_one_text_is_explained(workspace: Path, shown: list[Shown]) -> None:
+    made.keep_corpora(workspace)
+    app = open_page(view="Leaderboard")
+    box = next(each for each in app.multiselect if each.label == "Targets")
+    box.set_value(["en", "fi"]).run()
+    assert not app.exception
+    assert "source and target with the same text" in said(app)
+
+
+def test_the_paper_preset_names_the_price_of_quick(
+    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made.keep_corpora(workspace)
+    monkeypatch.setattr(slots, "remembered", lambda _: [{"encoding_flops": 1e11, "device": "CPU"}])
+    app = open_page(view="Leaderboard", bench_preset="Paper")
+    assert "With “Quick”" in said(app)
+
+
+def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]) -> None:
+    emergent_library.keep(from_utterances([[1, 2]], None, EmergentReport("x", "integers")), "Mine", workspace)
+    app = open_page(view="Source × target")
+    assert "no corpus of it is kept yet" in said(app)
+    assert "Add text" in [link.proto.label for link in app.get("page_link")]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"variant": "?"}, {"board_sources": "nobody"}, {"board_targets": ["x", "y"]}, {"bench_seeds": "-3"},
+        {"bench_text": "?"}, {"bench_preset": "huge"}, {"board_order": "?"}, {"board_values": "?", "view": "Source × target"},
+        {"printed_table": "table 99", "view": "Printed"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_odd_links_do_no_harm(workspace: Path, shown: list[Shown], query: dict[str, Any]) -> None:
+    made.fill(workspace)
+    open_page(**({"view": "Leaderboard"} | query))
+    assert shown
