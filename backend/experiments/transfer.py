@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from backend.experiments.transfer_data import TransferData
     from backend.experiments.transfer_spec import TransferRun
     from backend.training.finetune.loop import FinetuneProgress, FinetuneResult
 
@@ -87,7 +88,20 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, con
     )
     if not found.finished:
         raise Cancelled
-    about = spec.about(run) | {
+    seconds = round(time.perf_counter() - started, 3) if began else None  # of the whole run, or not known
+    about = _about(spec, run, made, found) | {
+        "device": str(loaded.device),
+        "threads": torch.get_num_threads(),  # other numbers round sums differently
+        "precision": loaded.why_dtype,
+        "seconds": seconds,
+    }
+    _score(spec, run, shard, found.records, context)
+    records.write(context.workspace, shard, _table(shard, run.source, found), about)
+
+
+def _about(spec: TransferSpec, run: TransferRun, made: TransferData, found: FinetuneResult) -> dict[str, Any]:
+    """What a file of records says of its run and of how that ended."""
+    return spec.about(run) | {
         "complete": made.complete,
         "model": spec.model,
         "label": run.checkpoint.label,
@@ -98,13 +112,7 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, con
         "truncated": found.truncated,
         "examples": len(made.data.labels),
         "validated": max((len(each) for each in made.data.validation_labels.values()), default=0),
-        "device": str(loaded.device),
-        "threads": torch.get_num_threads(),  # other numbers round sums differently
-        "precision": loaded.why_dtype,
-        "seconds": round(time.perf_counter() - started, 3) if began else None,  # of the whole run, or not known
     }
-    _score(spec, run, shard, found.records, context)
-    records.write(context.workspace, shard, _table(shard, run.source, found), about)
 
 
 def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Record], context: Context) -> None:
