@@ -55,9 +55,9 @@ def leaderboard(
     for place, (group, name) in enumerate(groups.items()):
         own = by[by["group"] == group]
         if len(own):
-            figure.add_trace(_points(own, name, SYMBOLS[place % len(SYMBOLS)], colours or {}, value_title, form))
-            for trace in _intervals(own, colours or {}):
+            for trace in _intervals(own, colours or {}):  # below the points, which are wider than short intervals
                 figure.add_trace(trace)
+            figure.add_trace(_points(own, name, SYMBOLS[place % len(SYMBOLS)], colours or {}, value_title, form))
     labels = [
         _label(str(row["name"]), float(row["score"]), form, strong=row["source"] in (colours or {}))
         for row in by.to_dict("records")
@@ -81,6 +81,8 @@ def _points(own: pd.DataFrame, group: str, symbol: str, colours: Mapping[str, st
             "symbol": symbol,
             "size": [13 if source in colours else 10 for source in own["source"]],
             "color": [colours.get(source, OTHERS) for source in own["source"]],
+            "opacity": 1,  # plotly takes points of several sizes for overlapping bubbles
+            "line": {"width": 0},
         },
         name=safe(group),
         hovertext=[_hover(row, group, value_title, form) for row in own.to_dict("records")],

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from backend.charts.axes import category_axis
 from backend.charts.colourbar import score_range
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
@@ -20,7 +21,11 @@ from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import figure
 
 RAW = "Cross-entropy (nats a token; lower = better)"
-NORMALISED = "Normalised cross-entropy (standard deviations from the target's mean; below 0 = better)"
+NORMALISED = "Normalised (standard deviations; below 0 = better)"
+BRACKETS = GROUPS | {"none": "None"}
+"""The groups' names where a colour bar stands beside them."""
+PIXELS = 540
+"""What is left to the targets' names on a 1280-pixel screen."""
 VALUES = 20
 """Targets beside one another whose numbers stand in their cells."""
 
@@ -36,7 +41,7 @@ def draw(selection: Selection) -> None:
     normalised = values == "Normalised"
     if found is not None:
         data = xferbench_frames.normalised(found.cells, found.names, found.groups)
-        drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here, {found.label}")
+        drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}")
         figure.show(
             drawn, name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
             snippet=benchmark.snippet(found, "normalised(cells, names, groups)", list(found.targets)),
@@ -57,14 +62,16 @@ def heatmap(data: pd.DataFrame, targets: Mapping[str, str], *, normalised: bool,
     cells = pivot(
         named.assign(value=data[column]), row="source", column="text", rows=rows["source"].tolist(), columns=list(targets),
         row_labels=rows["name"].tolist(), column_labels=list(targets.values()), title=title,
-        row_groups=[GROUPS[group] for group in rows["group"]],
+        row_groups=[BRACKETS[group] for group in rows["group"]],
     )  # fmt: skip
     most = max(float(np.nanmax(np.abs(cells.values), initial=0.1)), 0.1) if normalised else 0.0
-    return heatmap_of(
+    drawn = heatmap_of(
         cells, colour_title=NORMALISED if normalised else RAW, row_title="Pre-trained on", column_title="Tuned and scored in",
         range=(-most, most) if normalised else score_range(cells, chance=None), scale="difference" if normalised else "viridis",
         chance=None, show_values=len(targets) <= VALUES, n_title="Training seeds", form="+.2f" if normalised else ".2f",
     )  # fmt: skip
+    narrow = category_axis(list(targets.values()), "", pixels=PIXELS, horizontal=True)
+    return drawn.update_xaxes(tickangle=narrow["tickangle"])
 
 
 def _order(data: pd.DataFrame) -> pd.DataFrame:

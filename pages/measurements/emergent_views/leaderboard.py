@@ -42,7 +42,7 @@ def _own(found: Benchmark, *, grouped: bool) -> None:
     data = xferbench_frames.leaderboard(cells, found.names, found.groups)
     drawn = leaderboard(
         data, groups=GROUPS, value_title=printed.SCORE_TITLE, colours=found.colours, grouped=grouped,
-        title=f"XferBench here, {found.label}",
+        title=f"XferBench here: {found.label}",
     )  # fmt: skip
     figure.show(
         drawn, name="XferBench leaderboard", data=data, card=SCORE,

@@ -103,7 +103,7 @@ def _translation(table: str) -> None:
         for name in shown.columns[1:]
     }
     st.dataframe(shown, hide_index=True, column_config=formats, key="printed-table", alt=f"{TABLES[table]} as printed")
-    _beside(table, data, TRANSLATION, "translation()", f"{metric}, percent, higher = better; English–French.")
+    _beside(table, data, TRANSLATION, "translation()", f"{metric}, percent, higher = better; English–French.", note=False)
 
 
 def _writing(table: str) -> None:
