@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.corpora import emergent_library
 from backend.corpora.emergent import EmergentReport, from_utterances
+from backend.experiments.xferbench_spec import EmergentSource, Target, XferBenchSpec
 from backend.jobs import client, slots
 from backend.published import xferbench as published
 from tests.pages import benchmark_workspace as made
@@ -196,3 +198,25 @@ def test_odd_links_do_no_harm(workspace: Path, shown: list[Shown], query: dict[s
     made.fill(workspace)
     open_page(**({"view": "Leaderboard"} | query))
     assert shown
+
+
+def test_a_run_under_way_is_watched_whatever_the_form_says(
+    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = made.fill(workspace)
+    corpus = keys["Human"].partition("/")[0]
+    spec = XferBenchSpec(
+        sources=(EmergentSource(corpus=keys["Mine"], name="Mine"),), targets=(Target(corpus=corpus, language="fi"),)
+    )
+    job = client.Job(
+        "run-1", spec.model_dump(mode="json"), "running", 2, 0, (), "pre-training on Mine", 0.1, time.time(), None,
+        tuple(spec.shards()),
+    )  # fmt: skip
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: [job])
+    monkeypatch.setattr(client, "job", lambda *_: job)
+    monkeypatch.setattr(slots, "alive", lambda _: [{"pid": 1, "device": "CPU"}])
+    app = open_page(view="Leaderboard")
+    assert [button.label for button in app.button if button.key == "cancel-run-1"] == ["Cancel"]
+    assert "under way" in said(app)
+    assert not [button for button in app.button if str(button.key).startswith("bench-")]
+    assert len(shown) == 2  # what is there is shown meanwhile

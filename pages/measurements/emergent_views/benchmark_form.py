@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 from pydantic import ValidationError
 
@@ -11,12 +13,21 @@ from backend.errors import SpecError
 from backend.experiments import xferbench, xferbench_estimate
 from backend.experiments.estimate import Estimate
 from backend.experiments.spec import first_problem
-from backend.experiments.xferbench_spec import EmergentSource, NoPretraining, Target, TextSource, XferBenchSpec
+from backend.experiments.xferbench_spec import (
+    EXPERIMENT,
+    EmergentSource,
+    NoPretraining,
+    Target,
+    TextSource,
+    XferBenchSpec,
+)
+from backend.jobs import client
 from backend.published.xferbench import LANGUAGES
+from backend.settings import settings
 from backend.store import scores
 from backend.training.language_model.options import Protocol
 from pages.measurements.emergent_views.selection import Selection
-from pages.widgets import compute
+from pages.widgets import compute, job_list
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.words import count, plain
@@ -30,7 +41,12 @@ PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
 
 
 def offer(selection: Selection, *, expanded: bool) -> None:
-    """The form in an expander; what it asks for is priced and computed at a press."""
+    """Runs that are under way, watched; then the form in an expander: what it asks for is priced and computed at a press."""
+    with guard():
+        recent = client.jobs(settings(), compute.RECENT)
+    active = [job for job in recent if job_list.is_active(job) and job.spec.get("experiment") == EXPERIMENT]
+    for job in active:
+        compute.watch(job.id, job.done, time.time())
     with st.expander("XferBench", icon=":material/leaderboard:", expanded=expanded):
         with guard():
             corpora = unique_names(library.entries(workspaces()))
@@ -43,7 +59,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
             st.error(plain(str(error)), icon=":material/error:")
             return
         if spec is not None:
-            _offer(spec)
+            _offer(spec, {shard for job in active for shard in job.shards})
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpec | None:
@@ -103,12 +119,15 @@ def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, b
     return ([tag for tag in free if tag in wanted] or free)[:most]
 
 
-def _offer(spec: XferBenchSpec) -> None:
+def _offer(spec: XferBenchSpec, under_way: set[str]) -> None:
     with guard():
         lacking = xferbench.missing(spec, workspaces())
     whole = len(spec.shards())
     if not lacking:
         st.caption(f":material/check_circle: All {count(len(spec.cells()), 'score')} of this are computed.")
+        return
+    if not under_way.isdisjoint(lacking):
+        st.caption(":material/hourglass_top: Trainings of this are under way.")
         return
     asked = f"{count(len(spec.sources), 'source')} × {count(len(spec.targets), 'target')} × {count(len(spec.seeds), 'seed')}"
     sentence = f"**XferBench**: {len(lacking)} of {count(whole, 'training')} not computed ({asked})."
