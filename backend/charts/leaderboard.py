@@ -68,6 +68,7 @@ def leaderboard(
     figure.layout.xaxis = AXIS | across
     if grouped:
         add_groups(figure, [groups[group] for group in by["group"]], RIGHT)
+        figure.update_shapes(line={"color": QUIET, "width": 1.5})  # white ones would shout where no cells are below them
     figure.layout.showlegend = not grouped  # the brackets say it
     return figure
 

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from backend.charts.leaderboard import OTHERS, leaderboard
-from backend.charts.theme import COLOURS
+from backend.charts.theme import COLOURS, QUIET
 
 NAN = float("nan")
 GROUPS = {"human": "Human", "emergent": "Emergent", "random": "Random"}
@@ -47,6 +47,7 @@ def test_the_best_first_within_groups_or_over_all() -> None:
     assert rows(by_group) == ["D", "A", "B", "C"]
     assert [points(by_group)[i][0] for i in range(4)] == [5.0, 5.2, 5.1, 5.9]
     assert [each.text for each in by_group.layout.annotations] == ["Human", "Emergent", "Random"]
+    assert {shape.line.color for shape in by_group.layout.shapes} == {QUIET}
     by_score = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE, grouped=False)
     assert rows(by_score) == ["D", "B", "A", "C"]
     assert [points(by_score)[i][0] for i in range(4)] == [5.0, 5.1, 5.2, 5.9]

@@ -72,6 +72,7 @@ def test_the_leaderboard_is_of_one_variant_and_its_python_gives_it(
     assert own.data["source"].tolist() == [keys[name] for name in order]
     texts = 3 if "board_sources" in query else 2  # Paren lacks Basque
     assert (own.data["targets"] == texts).all()
+    assert ("Intervals need" in said(app)) == (len(names) == 2)
     assert ("Left out" in said(app)) == (texts == 2)
     assert published.NOTE.split(":")[0] in said(app)
 

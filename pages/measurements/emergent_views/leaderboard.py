@@ -56,5 +56,6 @@ def _caption(found: Benchmark, texts: list[str]) -> str:
     over = ", ".join(plain(found.targets[text]) for text in texts)
     lacking = len(found.targets) - len(texts)
     left = f" Left out, since not every source has it: {count(lacking, 'target')}." if lacking else ""
-    intervals = "" if len(texts) > 1 and len(found.names) > 1 else " Intervals need two targets and two sources."
+    # Of two sources, each is as far from their mean in every target as the other: a bootstrap finds no spread.
+    intervals = "" if len(texts) > 1 and len(found.names) > 2 else " Intervals need two targets and three sources."
     return f"Mean over {over}.{left}{intervals} In colour: emergent languages chosen in the side bar."
