@@ -33,7 +33,7 @@ def ranked_bars(
     A bar without a value (nan) is left out with its name.
     """
     all_values = np.asarray(values, dtype=np.float64)
-    known = np.flatnonzero(np.isfinite(all_values))
+    known = np.flatnonzero(np.isfinite(all_values)).tolist()
     if not len(known):
         return empty("There is no value to rank for this selection.", title=title)
     figure = layout(go.Figure(), height=int(96 + 30 * max(len(known), 3)), title=title)
