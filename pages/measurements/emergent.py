@@ -18,6 +18,7 @@ from pages.measurements.emergent_views import (
     selection,
     shuffled,
     success,
+    training,
     type_token,
 )
 from pages.widgets.cell import apply_click
@@ -37,6 +38,7 @@ VIEWS = {
     # The benchmark.
     "Leaderboard": leaderboard.draw,
     "Source × target": cross_entropy.draw,
+    training.VIEW: training.draw,
     "Printed": printed.draw,
 }
 

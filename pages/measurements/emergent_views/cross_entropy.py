@@ -10,15 +10,17 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.axes import category_axis
+from backend.charts.click import clickable
 from backend.charts.colourbar import score_range
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.experiments import xferbench_frames
 from backend.experiments.xferbench_frames import GROUPS
-from pages.measurements.emergent_views import benchmark, printed
+from pages.measurements.emergent_views import benchmark, printed, training
 from pages.measurements.emergent_views.explain_benchmark import CELLS
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import figure
+from pages.widgets.cell import open_cell
 
 RAW = "Cross-entropy (nats a token; lower = better)"
 NORMALISED = "Normalised (standard deviations; below 0 = better)"
@@ -42,11 +44,16 @@ def draw(selection: Selection) -> None:
     if found is not None:
         data = xferbench_frames.normalised(found.cells, found.names, found.groups)
         drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}")
-        figure.show(
-            drawn, name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
+        # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
+        custom = [[[found.names[source], name] for name in found.targets.values()] for source in _order(data)["source"]]
+        picked = figure.show(
+            clickable(drawn, custom), name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
             snippet=benchmark.snippet(found, "normalised(cells, names, groups)", list(found.targets)),
-            alt="Cross-entropy from every source to every target",
+            alt="Cross-entropy from every source to every target", clicks=True,
         )  # fmt: skip
+        st.caption("Click on a cell: its training curves.")
+        if picked:
+            open_cell(training.VIEW, **{training.SOURCE: str(picked[0]), training.TARGET: str(picked[1])})
     if paper:
         printed.matrix_figure(normalised=normalised)
 

@@ -50,3 +50,16 @@ WRITING = Card(
     source="Boldt & Mortensen 2024, tables 7 and 8",
     bibtex=BOLDT,
 )
+TRAINING = Card(
+    name="Training and tuning curves",
+    question="Had the model learned what it could when training ended, and did the source give tuning a better start?",
+    formula=r"L(i) = -\frac{1}{N_i} \sum_{x \in B_i} \ln p_i(x \mid x_{<})",
+    reading=(
+        "Loss in nats a token on what is trained on, mean of the steps since the point before. Lower = better. The score is of "
+        "held-out text, so it is not the last point. Pre-training and tuning read different symbols: their losses do not "
+        "compare, nor do the pre-trainings of two sources."
+    ),
+    interval="",
+    source="Boldt & Mortensen 2024, section 3",
+    bibtex=BOLDT,
+)
