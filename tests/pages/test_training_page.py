@@ -120,6 +120,8 @@ def test_a_click_on_a_cell_opens_its_curves(workspace: Path, monkeypatch: pytest
         heat = next(trace for trace in drawn.data if trace.type == "heatmap")
         cells = next(trace for trace in drawn.data if trace.name == "cells")
         assert len(cells.customdata) == heat.z.size
+        for cell, text in zip(cells.customdata, cells.hovertext, strict=True):
+            assert all(f"<b>{name}</b>" in text for name in cell) or cell[0] == made.ODD
         at = next(place for place, cell in enumerate(cells.customdata) if list(cell) == ["Mine", "Danish"])
         assert heat.z[cells.y[at], cells.x[at]] == pytest.approx(5.55) or values == "Normalised"
         return list(cells.customdata[at])
