@@ -22,15 +22,23 @@ def errors(selection: Selection, *, corrupted: bool = False) -> pd.DataFrame:
 
     `corrupted`: runs of every corruption, whatever is chosen.
     """
-    chosen = selection.runs_of_any_corruption if corrupted else selection.runs
-    files = selection.files(chosen)
-    return _errors(key(selection, corrupted=corrupted), [path for path, _ in files], selection.targets, chosen)
+    chosen, files = _looked_at(selection, corrupted)
+    return _errors(_key(chosen, files), [path for path, _ in files], selection.targets, chosen)
 
 
 def key(selection: Selection, *, corrupted: bool = False) -> str:
     """Stands for `errors` in caches of what is made from them; the targets are to be named beside it."""
+    return _key(*_looked_at(selection, corrupted))
+
+
+def _looked_at(selection: Selection, corrupted: bool) -> tuple[pd.DataFrame, list[tuple[Path, float]]]:
+    """The runs and their files: a walk through all files of the workspace, so once for each question."""
     chosen = selection.runs_of_any_corruption if corrupted else selection.runs
-    return digest([[[str(path), modified] for path, modified in selection.files(chosen)], chosen[NAMES].values.tolist()])
+    return chosen, selection.files(chosen)
+
+
+def _key(chosen: pd.DataFrame, files: list[tuple[Path, float]]) -> str:
+    return digest([[[str(path), modified] for path, modified in files], chosen[NAMES].values.tolist()])
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
