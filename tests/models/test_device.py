@@ -1,0 +1,54 @@
+"""The choice of a device, and what is done before anything computes on one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import torch
+
+from backend.errors import ModelError
+from backend.models.device import VECTOR_MATH, choose_device, choose_dtype
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_an_unknown_device_is_named() -> None:
+    with pytest.raises(ModelError, match="'tpu!', which is no device"):
+        choose_device("tpu!")
+    with pytest.raises(ModelError, match="GPUs are seen here"):
+        choose_device("cuda:99")
+
+
+def test_cpu_computes_in_float32() -> None:
+    assert choose_device("cpu") == torch.device("cpu")
+    assert choose_dtype(torch.device("cpu"))[0] == torch.float32
+
+
+def test_vector_functions_are_called_on_one_thread_before_anything_computes() -> None:
+    """In a process of its own: once called, they stay resolved."""
+    script = textwrap.dedent("""
+        import torch
+        from torch.utils._python_dispatch import TorchDispatchMode
+        from backend.models.device import choose_device
+
+        class Seen(TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                seen.append((function.overloadpacket.__name__, *((args[0].dtype, args[0].numel()) if len(args) == 1 else ())))
+                return function(*args, **(kwargs or {}))
+
+        seen = []
+        with Seen():
+            choose_device("cpu")
+            first = len(seen)
+            choose_device("auto")
+        assert len(seen) == first
+        print(" ".join(sorted(name for name, *rest in seen if rest == [torch.float32, 1])))
+        assert {one[2] for one in seen if len(one) == 3} == {1}
+    """)
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert ran.stderr == ""
+    assert set(ran.stdout.split()) == set(VECTOR_MATH)
