@@ -9,7 +9,27 @@ import torch
 from backend.errors import ModelError
 
 VECTOR_MATH = (
-    "acos asin atan cos cosh erf erfc erfinv exp expm1 lgamma log log10 log1p log2 sin sinh sqrt tan tanh trunc".split()
+    "acos",
+    "asin",
+    "atan",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "erfinv",
+    "exp",
+    "expm1",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "trunc",
 )
 """What torch may leave to MKL's vector mathematics on a CPU."""
 
