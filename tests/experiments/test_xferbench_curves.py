@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from backend.experiments import xferbench_curves
-from backend.experiments.xferbench import CURVE
+from backend.experiments.training_shard import CURVE
 from backend.store import details
 
 if TYPE_CHECKING:

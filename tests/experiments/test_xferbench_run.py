@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend.errors import CorpusError
-from backend.experiments import xferbench, xferbench_text
+from backend.experiments import training_shard, xferbench, xferbench_text
 from backend.experiments.spec import Cancelled, Context
 from backend.experiments.xferbench import compute, missing
 from backend.experiments.xferbench_spec import EmergentSource
@@ -386,7 +386,7 @@ def test_a_large_model_takes_all_threads() -> None:
     torch.set_num_threads(3)
     try:
         for chosen in (preset("quick"), preset("paper")):
-            with xferbench._threads(chosen):
+            with training_shard.threads(chosen.architecture.training_flop):
                 seen.append(torch.get_num_threads())
     finally:
         torch.set_num_threads(1)

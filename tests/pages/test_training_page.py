@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.experiments.xferbench import CURVE
+from backend.experiments.training_shard import CURVE
 from backend.store import details
 from pages.widgets import figure
 from tests.pages import benchmark_workspace as made

@@ -1,0 +1,120 @@
+"""What all shards that train a model share: one worker at a time, measured, told of, its curve and its base model kept."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pyarrow as pa
+
+from backend.experiments.spec import Cancelled, Context
+from backend.store import bases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+FOLDER = "training"
+"""Where unfinished trainings lie in the workspace."""
+CURVE = pa.schema([("step", pa.int32()), ("loss", pa.float64())])
+"""Of a training: the mean loss in nats of the steps since the row before."""
+POINTS = 400
+"""Rows of a kept curve, at most."""
+SMALL = 20_000_000
+"""Operations a trained token: a model that takes no more is trained on one thread."""
+
+
+class Progress(Protocol):
+    """Where a training stands."""
+
+    @property
+    def step(self) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def loss(self) -> float: ...
+
+
+def until(done: Callable[[], bool], train: Callable[[], None], key: str, context: Context) -> None:
+    """Train until it is done, here or by another worker, and remove what the training left."""
+    from backend.training.alone import BusyError, let_go
+
+    while not done():
+        try:
+            train()
+        except BusyError:  # another worker was given the same by another request, or needs the same base model
+            context.step("waiting for another worker with the same training", 0.0)
+            time.sleep(1.0)
+    let_go(context.workspace / FOLDER / key)
+
+
+@contextmanager
+def threads(training_flop: int) -> Iterator[None]:
+    """While it lasts a small model computes on one thread: the digits are then the same however many cores there are.
+
+    More threads gain little on small products, and wait for one another where others compute too: on four cores with a load
+    of 9 a step of `quick` took 24 to 30 ms on one thread, 37 to 280 on two and 4,300 on four.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    if training_flop <= SMALL:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def kept(key: str, context: Context) -> bool:
+    """Whether a base model is there."""
+    return bases.load(key, context.workspaces) is not None
+
+
+def publish(key: str, model: Path, folder: Path, about: Mapping[str, Any], context: Context) -> None:
+    """Keep the base model of a training that lies in `folder`; `about` is what it is."""
+    import shutil
+
+    from backend.training.checkpoint import whole_folder
+
+    target = bases.path(context.workspace, key)
+    shutil.rmtree(target, ignore_errors=True)  # not whole, or it would have been found
+    with whole_folder(target, within=folder) as temporary:
+        bases.fill(temporary, model, about)
+
+
+def stopped(by_another: bool) -> None:
+    """A training that ended early was cancelled, unless another worker has published its result."""
+    if not by_another:
+        raise Cancelled
+
+
+def measured(context: Context, flop: int, started: float | None) -> dict[str, Any]:
+    """What estimates go by: the operations, and the seconds they took (None where a part was done before)."""
+    from backend.models.device import choose_device, choose_dtype
+
+    device = choose_device(context.settings.device)
+    seconds = None if started is None else round(time.perf_counter() - started, 3)
+    return {"device": str(device), "precision": str(choose_dtype(device)[0]), "flop": flop, "seconds": seconds}
+
+
+def told(context: Context, what: str) -> Callable[[Progress], None]:
+    """What a training reports its steps to."""
+
+    def report(now: Progress) -> None:
+        context.progress(f"{what}: step {now.step:,} of {now.steps:,}, loss {now.loss:.2f}", now.step / now.steps)
+
+    return report
+
+
+def part(context: Context, first: float, last: float) -> Context:
+    """The context of a part of what is to be done."""
+    return replace(context, progress=lambda what, share: context.progress(what, first + (last - first) * share))
+
+
+def curve_table(points: Sequence[tuple[int, float]]) -> pa.Table:
+    """Steps and losses as `CURVE`."""
+    steps, losses = zip(*points, strict=True)
+    return pa.table([pa.array(steps, pa.int32()), pa.array(losses, pa.float64())], schema=CURVE)
