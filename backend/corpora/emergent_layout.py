@@ -93,6 +93,13 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
             fields = tuple(dict.fromkeys(cells[0])) if cells else ()
             table = [dict(zip(cells[0], row, strict=True)) for row in cells[1:] if len(row) == len(cells[0])]
             field = _field(file, fields, table, options)
+            if field is not None and cells[0].count(field) > 1:
+                raise CorpusError(
+                    f"{cells[0].count(field)} columns are called '{shown(field)}'.",
+                    remedy="Give each column a name of its own.",
+                    file=file.name,
+                    line=1,
+                )
             values = [row[field] for row in table] if field is not None else []
         case "objects":
             objects = [value for row in rows if isinstance(value := _json(row), dict)]
@@ -169,15 +176,18 @@ def _is_table(rows: Sequence[str], options: Options) -> bool:
     """A header that names a column of messages, or that has names above columns of integers."""
     delimiter = max(DELIMITERS, key=header_of(rows).count)
     cells = [row for _, row in records(enumerate(rows), delimiter) if not isinstance(row, BrokenRowError)]
-    if len(cells) < 2:
+    if not cells or any(map(is_integer_text, cells[0])):
         return False
     header, body = cells[0], cells[1:]
     same = [row for row in body if len(row) == len(header)]
-    if len(same) * 2 <= len(body) or len(set(header)) < len(header) or any(map(is_integer_text, header)):
+    named = options.field in header or any(MESSAGE.fullmatch(name.strip()) for name in header)
+    if named and len(header) > 1 and all(len(name.split()) == 1 for name in header):
+        # No prose looks like this: it is a header also above broken rows, or none. What it names twice is refused later.
+        return len(same) * 4 > len(body) or not body
+    if len(same) * 2 <= len(body) or len(set(header)) < len(header):
         return False
     if len(header) == 1:
-        return bool(MESSAGE.fullmatch(header[0].strip()))
-    named = options.field in header or any(MESSAGE.fullmatch(name.strip()) for name in header)
+        return bool(body) and named
     return named or any(all(INTEGER.fullmatch(row[i].strip()) for row in same) for i in range(len(header)))
 
 
@@ -192,7 +202,7 @@ def _field(file: InputFile, fields: tuple[str, ...], rows: Sequence[dict[str, An
                 line=1,
             )
         return options.field
-    able = [name for name in fields if any(isinstance(row.get(name), str | list) for row in rows)]
+    able = [name for name in fields if not rows or any(isinstance(row.get(name), str | list) for row in rows)]
     named = [name for name in able if MESSAGE.fullmatch(name.strip())]
     arrays = [name for name in able if any(isinstance(row.get(name), list) for row in rows)]
     for names in (named, arrays, able):

@@ -258,6 +258,8 @@ def test_a_truncated_last_row_is_said_to_be(reading: Read) -> None:
         (b"[1.5]\n[true]\n", r"x, line 1: No row can be read; this one is not an integer: 1.5"),
         ("é\né\n".encode("latin-1") * 3, "binary"),
         (b"caf\xe9 caf\xe9 wa tok ne pas le la les\n", "x, line 1: No row can be read; this one is not UTF-8: byte 0xE9 at 4"),
+        (b"id,message\n", "There are no rows below the header"),
+        (b"message,message\n3 1,4\n1,5\n", "x, line 1: 2 columns are called 'message'"),
         (b"message\n", None),
     ],
 )
@@ -327,6 +329,13 @@ def test_the_majority_says_what_a_file_is_and_the_user_may_say_otherwise(reading
     assert reading("hello, world\nfoo, bar\nno more\n").report.format == "Words, one utterance a line"
     with pytest.raises(CorpusError, match=r"no field 'sad'. Did you mean 'said'"):
         reading(unnamed, kind="table", field="sad")
+
+
+def test_a_header_is_known_above_rows_half_of_which_are_ragged(reading: Read) -> None:
+    """Taken for rows of integers, the numbers in the other columns would be tokens."""
+    corpus = reading("id,message\n1,3 1 4\n2\n3,1 5,9\n4,2 6\n")
+    assert words(corpus) == [["3", "1", "4"], ["2", "6"]]
+    assert [line for line, _ in left(corpus)] == [3, 4]
 
 
 def test_look_says_what_can_be_chosen(tmp_path: Path) -> None:
