@@ -70,7 +70,8 @@ def _pretrain(piece: Pretraining, context: Context) -> None:
     folder = context.workspace / FOLDER / piece.key
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.source.label}", 0.0)
-    corpus = xferbench_text.source_corpus(piece.source, piece.options, context)
+    entries = piece.options.architecture.vocabulary - 1  # as in a target, whose last embedding is the end of a text
+    corpus = xferbench_text.source_corpus(piece.source, entries, piece.options.pretraining.tokens, context)
     with threads(piece.options.architecture.training_flop):
         found = pretrain(
             xferbench_text.folded(corpus, piece.options.architecture.vocabulary),

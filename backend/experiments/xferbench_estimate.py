@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from backend.corpora.library import CorpusEntry
     from backend.experiments.xferbench_spec import Piece, Target
     from backend.store.scores import ShardFile
-    from backend.training.language_model.options import Architecture, LanguageModelOptions
+    from backend.training.language_model.options import Architecture
+    from backend.training.translation.options import TranslationArchitecture
 
 OVERHEAD = 1.5
 """Training a large model against bare matrix products: softmax over the vocabulary, attention, norms and the optimiser."""
@@ -24,6 +25,8 @@ SECONDS_A_TOKEN = 3e-5
 ON_GPU = 1e-6
 SHARD_SECONDS = 1.5
 """Reading and tokenising, once a shard."""
+SEEN = "from this model's last trainings on such a device"
+GUESSED = "from a one-second measurement on {}"
 
 
 def xferbench(
@@ -44,10 +47,9 @@ def xferbench(
     flop = sum(flop_of(piece, entries) for piece in pieces)
     shape = pieces[0].options.architecture
     starting = STARTING_SECONDS + SHARD_SECONDS * len(pieces)
-    if pace := _seen(pieces[0].options, worker, earlier):
-        return Estimate(starting + flop * pace, len(pieces), "from this model's last trainings on such a device")
-    seconds = flop * _guessed(shape, worker)
-    return Estimate(starting + seconds, len(pieces), f"from a one-second measurement on {worker['device']}")
+    if pace := seen(shape, worker, [file.about for file in earlier]):
+        return Estimate(starting + flop * pace, len(pieces), SEEN)
+    return Estimate(starting + flop * guessed(shape, worker), len(pieces), GUESSED.format(worker["device"]))
 
 
 def flop_of(piece: Piece, texts: Mapping[str, CorpusEntry]) -> float:
@@ -70,18 +72,23 @@ def _tokens(target: Target, texts: Mapping[str, CorpusEntry]) -> float:
     return known[0] / CHARACTERS_A_TOKEN if known else float("inf")
 
 
-def _guessed(shape: Architecture, worker: Mapping[str, Any]) -> float:
+def guessed(shape: Architecture | TranslationArchitecture, worker: Mapping[str, Any]) -> float:
     """Seconds an operation: at the speed of large products, and what every token costs besides."""
     besides = SECONDS_A_TOKEN if str(worker["device"]).startswith("CPU") else ON_GPU
     return OVERHEAD / float(worker["encoding_flops"]) + besides / shape.training_flop
 
 
-def _seen(options: LanguageModelOptions, worker: Mapping[str, Any], earlier: Sequence[ShardFile]) -> float:
-    """Seconds an operation of the last trainings of such a model on such a device; 0 where there were none."""
+def seen(
+    architecture: Architecture | TranslationArchitecture, worker: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
+) -> float:
+    """Seconds an operation of the last trainings of such a model on such a device; 0 where there were none.
+
+    `earlier` is what they say of themselves, the oldest first.
+    """
     on_cpu = str(worker["device"]).startswith("CPU")
-    shape = options.architecture.model_dump(mode="json")
+    shape = architecture.model_dump(mode="json")
     paces = []
-    for about in (file.about for file in earlier):
+    for about in earlier:
         same = about.get("options", {}).get("architecture") == shape and about.get("seconds") and about.get("flop")
         if same and str(about.get("device", "")).startswith("cpu") == on_cpu:
             paces.append(float(about["seconds"]) / float(about["flop"]))

@@ -40,15 +40,14 @@ def target_text_of(target: Target, options: LanguageModelOptions, context: Conte
     return target_text(texts, options, context.workspace / TOKENIZERS)
 
 
-def source_corpus(source: EmergentSource | TextSource, options: LanguageModelOptions, context: Context) -> EmergentCorpus:
-    """The utterances to pre-train on, once `folded`.
+def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int, context: Context) -> EmergentCorpus:
+    """The utterances to pre-train on, once `folded`. Human-language text is `text_corpus` with these arguments.
 
     Raises `CorpusError` where the corpus is not kept, `StoreError` where its files are damaged.
     """
     if isinstance(source, TextSource):
         texts = texts_of(source.corpus, source.language, context.workspaces)
-        entries = options.architecture.vocabulary - 1  # as in a target, whose last embedding is the end of a text
-        return text_corpus(texts, entries, context.workspace / TOKENIZERS, options.pretraining.tokens)
+        return text_corpus(texts, entries, context.workspace / TOKENIZERS, enough)
     return emergent_library.load(source.corpus, context.workspaces)
 
 

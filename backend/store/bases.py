@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,15 @@ def about(folder: Path) -> dict[str, Any]:
     """What the model in a folder that `load` returned says of itself."""
     found: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     return found
+
+
+def every(workspaces: Sequence[Path]) -> list[dict[str, Any]]:
+    """What each model in the workspaces says of itself, the oldest first; what cannot be read is left out."""
+    found: list[tuple[float, dict[str, Any]]] = []
+    for file in (file for workspace in workspaces for file in sorted((workspace / FOLDER).glob(f"*/{ABOUT}"))):
+        with suppress(OSError, ValueError):
+            found.append((file.stat().st_mtime, about(file.parent)))
+    return [each for _, each in sorted(found, key=lambda pair: pair[0]) if isinstance(each, dict)]
 
 
 def fill(folder: Path, model: Path, about: Mapping[str, Any]) -> None:
