@@ -1,7 +1,7 @@
 """IGap along the training error, its parts and the record points behind it, quick enough to follow a slider.
 
 `points_of` brings the errors of all runs into arrays, once; from these a new window costs milliseconds. The numbers are
-those of `transfer_summary`, which starts from the errors each time.
+those of `transfer_summary.igaps`, which starts from the errors each time.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def grid(points: Sequence[Points], epsilon: float, windows: Iterable[Windows | L
 def curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsilon: float) -> pd.DataFrame:
     """IGap of every direction along the training error: `by`, source, target, at, value, models, measured.
 
-    The same numbers as `transfer_summary.igap_curves`, in its order. Source: Eq. 5.
+    A window of one point has the values of `transfer_summary.igaps`. Source: Eq. 5.
     """
     places = np.asarray(at, np.float64)
     parts = []

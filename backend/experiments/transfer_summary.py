@@ -17,7 +17,7 @@ from backend.metrics import igap as formulas
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 
 def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
@@ -43,35 +43,6 @@ def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) ->
             if target != source:
                 rows.append(row)
     return pd.DataFrame(rows, columns=[*by, "source", "target", "value", "models", "measured", "run", "step"])
-
-
-def igap_curves(errors: pd.DataFrame, by: Sequence[str], points: ArrayLike, epsilon: float) -> pd.DataFrame:
-    """IGap of every direction along the training error: `by`, source, target, at, value, models, measured."""
-    places = np.asarray(points, np.float64)
-    parts = []
-    for names, source, targets, train, inter, _ in _groups(errors, by):
-        values = formulas.igap_curve(train, inter, places, epsilon)
-        sizes = formulas.window_sizes(train, inter, places, epsilon)
-        for column, target in enumerate(targets):
-            if target != source:
-                of_points = {"at": places, "value": values[:, column]}
-                counts = {"models": sizes.models[:, column], "measured": sizes.measured[:, column]}
-                parts.append(pd.DataFrame(names | {"source": source, "target": target} | of_points | counts))
-    columns = [*by, "source", "target", "at", "value", "models", "measured"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
-
-
-def decomposed(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
-    """The parts of the target error of the model behind each IGap: `igaps` and train, inter, intra, target_error.
-
-    `train + inter + intra` is the target error. Without validation examples `intra` and `target_error` are nan. Directions
-    without an IGap are left out. Source: figure 7.
-    """
-    found = igaps(errors, by, at, epsilon).dropna(subset=["value"])
-    keys = [*by, "run", "step", "target"]
-    found = found.merge(errors[[*keys, "train_error", "translated_error", "target_error"]], on=keys, how="left")
-    parts = formulas.decompose(*(found[name].to_numpy(np.float64)[:, None] for name in _ERRORS))
-    return found.assign(train=parts.train[:, 0], inter=parts.inter[:, 0], intra=parts.intra[:, 0]).drop(columns=[*_ERRORS[:2]])
 
 
 def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -123,9 +94,6 @@ def memorisation(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
             part.insert(0, name, [value] * len(part))
         parts.append(part)
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
-
-
-_ERRORS = ("train_error", "translated_error", "target_error")
 
 
 def _groups(

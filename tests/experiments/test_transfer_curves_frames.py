@@ -1,4 +1,4 @@
-"""Curves, parts and points from arrays: the numbers of `transfer_summary`, and those of plain loops over the rows."""
+"""Curves, parts and points from arrays against plain loops over the rows (single curves: `test_transfer_summary`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.experiments import transfer_curves, transfer_summary
+from backend.experiments import transfer_curves
 
 BY = ["model", "algorithm"]
 LANGUAGES = ("de", "en", "zh")
@@ -59,22 +59,6 @@ def in_window(rows: pd.DataFrame, at: float, epsilon: float) -> pd.DataFrame:
 
 def _ends(at: float, epsilon: float, rows: int) -> tuple[list[float], list[float]]:
     return [round(at * N, 6)] * rows, [round((at + epsilon) * N, 6)] * rows
-
-
-@settings(max_examples=20, deadline=None)
-@given(seed=st.integers(0, 10**6), unmeasured=st.sampled_from([0.0, 0.2]), epsilon=st.sampled_from([0.001, 0.025, 0.1]))
-def test_curves_and_parts_are_those_of_the_summary(seed: int, unmeasured: float, epsilon: float) -> None:
-    errors = made(seed, unmeasured=unmeasured)
-    points = transfer_curves.points_of(errors, BY)
-    at = transfer_curves.grid(points, epsilon)
-    pd.testing.assert_frame_equal(
-        transfer_curves.curves(points, BY, at, epsilon),
-        transfer_summary.igap_curves(errors, BY, at, epsilon),
-        check_dtype=False,
-    )
-    found = transfer_curves.decomposed(points, BY, 0.1, epsilon)
-    expected = transfer_summary.decomposed(errors, BY, 0.1, epsilon)[list(found.columns)]
-    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
 
 
 @pytest.mark.parametrize("epsilon", [0.025, 0.1])
