@@ -7,13 +7,12 @@ import math
 import os
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import torch
 
 from backend.errors import ModelError
 from backend.training import log
-from backend.training.language_model.run import Run, train_step
 from backend.training.state import load_state, save_state
 
 if TYPE_CHECKING:
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torch import Tensor
+
+    from backend.training.language_model.options import Stage
+    from backend.training.language_model.run import Training
 
 STATE, LOG, RUN, FINISHED, MODEL = "state.safetensors", "log.jsonl", "run.json", "finished.json", "model"
 
@@ -38,14 +40,42 @@ class LanguageModelProgress:
     loss: float
     """Of the last step, before its update, in nats."""
     tokens_per_second: float
-    """Since the last report; windows' tokens, of which all but the first are predicted."""
+    """Since the last report; those of windows or pairs, predicted or not."""
+
+
+class Trainable(Protocol):
+    """What `train` needs of a run: a language model's, or a translation model's."""
+
+    @property
+    def training(self) -> Training: ...
+    @property
+    def stage(self) -> Stage: ...
+    @property
+    def model(self) -> torch.nn.Module: ...
+    @property
+    def optimizer(self) -> torch.optim.AdamW: ...
+    @property
+    def device(self) -> torch.device: ...
+    @property
+    def steps(self) -> int:
+        """Updates in all."""
+        ...
+
+    @property
+    def tokens(self) -> float:
+        """Of an update."""
+        ...
+
+    def take(self, step: int) -> Tensor:
+        """One update, the first is 1; the loss before it, still on the device. A function of weights, seed and step."""
+        ...
 
 
 @dataclass
 class Kept:
     """A run and where it is kept."""
 
-    run: Run
+    run: Trainable
     folder: Path
     identity: str
     """The state of a run with another identity is never taken up."""
@@ -75,7 +105,7 @@ def train(
     saved = read = time.monotonic()
     unread: list[Tensor] = []
     for step in range(first + 1, run.steps + 1):
-        unread.append(train_step(run, step))
+        unread.append(run.take(step))
         stopping = should_stop is not None and should_stop()
         saving = stopping or step == run.steps or time.monotonic() - saved >= kept.save_every
         if saving or len(unread) >= UNREAD.get(run.device.type, 1):
@@ -105,7 +135,7 @@ def _report(
     with open(kept.folder / LOG, "a", encoding="utf-8") as file:
         file.writelines(lines)
     if progress is not None:
-        tokens = len(losses) * run.stage.batch * run.windows.shape[1]
+        tokens = len(losses) * run.tokens
         progress(LanguageModelProgress(run.training, step, run.steps, losses[-1], tokens / seconds))
 
 

@@ -47,8 +47,16 @@ class Run:
         return self.stage.steps(len(self.windows))
 
     @property
+    def tokens(self) -> int:
+        """Of an update."""
+        return self.stage.batch * self.windows.shape[1]
+
+    @property
     def device(self) -> torch.device:
         return self.windows.device
+
+    def take(self, step: int) -> Tensor:
+        return train_step(self, step)
 
 
 def fresh_model(shape: Architecture, seed: int) -> LanguageModel:

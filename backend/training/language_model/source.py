@@ -25,18 +25,23 @@ def source_windows(corpus: EmergentCorpus, options: LanguageModelOptions) -> NDA
 
     Raises `SpecError` where the corpus has more symbols than the model has embeddings.
     """
-    shape, stage = options.architecture, options.pretraining
-    ids = within_vocabulary(corpus, shape.vocabulary)
-    windows = math.ceil(stage.tokens / shape.context)
-    needed = windows * shape.context
+    shape = options.architecture
+    return budget_windows(corpus, shape.vocabulary, shape.context, options.pretraining.tokens, options.seed)
+
+
+def budget_windows(corpus: EmergentCorpus, vocabulary: int, context: int, tokens: int, seed: int) -> NDArray[np.int32]:
+    """`source_windows` of a model with so many embeddings for symbols."""
+    ids = within_vocabulary(corpus, vocabulary)
+    windows = math.ceil(tokens / context)
+    needed = windows * context
     if len(ids) < needed:
         times = math.ceil(needed / len(ids))
         copies = [
-            reordered(ids, corpus.starts, np.random.default_rng([options.seed, 1, k]).permutation(corpus.utterances))
+            reordered(ids, corpus.starts, np.random.default_rng([seed, 1, k]).permutation(corpus.utterances))
             for k in range(times)
         ]
         ids = np.concatenate(copies)
-    return ids[:needed].reshape(windows, shape.context)
+    return ids[:needed].reshape(windows, context)
 
 
 def within_vocabulary(corpus: EmergentCorpus, vocabulary: int) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""What the pre-training and tuning of a translation model are: every choice that changes a score, and no other. Imports no torch.
+"""What the training of a translation model is: every choice that changes a score, and no other. Imports no torch.
 
 The defaults are those of the machine-translation check in Boldt & Mortensen 2024 (XferBench), whose results are their tables 2
 (chrF) and 4 (BLEU). Where no other source is named, numbers are from their released code
@@ -15,13 +15,14 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from backend.training.language_model.options import Precision, Stage
 
 Setting = Literal["full", "frozen", "reduced"]
-"""`full`: all weights are tuned. `frozen`: the token embeddings alone (which are also the output layer) are. `reduced`: all are,
-with a tenth of the learning rate on a fifth of the text."""
+"""`full`: all weights are tuned. `frozen`: the token embeddings alone are, which are the output layer too. `reduced`: all
+weights are, with a tenth of the learning rate on a fifth of the text."""
 
 SETTINGS: tuple[Setting, ...] = ("full", "frozen", "reduced")
 
 SPECIAL = 4
-"""The last ids of a vocabulary: padding, start, end and mask, in this order."""
+PADDING, START, END, MASK = range(SPECIAL)
+"""Special tokens, the last ids of a vocabulary, as they are counted there: `architecture.symbols + END` is the end's."""
 
 
 class TranslationArchitecture(BaseModel):
@@ -78,7 +79,7 @@ class TranslationArchitecture(BaseModel):
 
 
 class Infilling(BaseModel):
-    """Text infilling (Lewis et al. 2020, section 2.2): spans are replaced by one mask each and the model writes what was there."""
+    """Text infilling (Lewis et al. 2020, section 2.2): a mask replaces each of some spans; the model writes what was there."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

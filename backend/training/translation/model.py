@@ -1,0 +1,96 @@
+"""The translation model: `transformers`' BART (Lewis et al. 2020) in our shape, fresh, kept and loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from transformers import BartConfig, BartForConditionalGeneration
+
+from backend.errors import ModelError
+from backend.training.checkpoint import whole_folder
+from backend.training.language_model.model import INITIAL_DEVIATION
+from backend.training.language_model.weights import WEIGHTS
+from backend.training.translation.options import END, PADDING, START
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torch import nn
+
+    from backend.training.translation.options import Setting, TranslationArchitecture
+
+
+def new_model(shape: TranslationArchitecture) -> BartForConditionalGeneration:
+    """A BART whose weights come from torch's present random state: normal with a deviation of 0.02, biases zero."""
+    first = shape.symbols
+    config = BartConfig(
+        vocab_size=shape.vocabulary,
+        max_position_embeddings=shape.context,
+        encoder_layers=shape.encoder_layers,
+        decoder_layers=shape.decoder_layers,
+        encoder_attention_heads=shape.heads,
+        decoder_attention_heads=shape.heads,
+        d_model=shape.dims,
+        encoder_ffn_dim=shape.feed_forward,
+        decoder_ffn_dim=shape.feed_forward,
+        dropout=shape.dropout,
+        init_std=INITIAL_DEVIATION,
+        pad_token_id=first + PADDING,
+        bos_token_id=first + START,
+        eos_token_id=first + END,
+        decoder_start_token_id=first + START,
+        forced_eos_token_id=None,
+    )
+    return BartForConditionalGeneration(config)
+
+
+def table_of(model: BartForConditionalGeneration) -> nn.Parameter:
+    """The embeddings of tokens, `[vocabulary, dims]`: inputs of encoder and decoder, and the output layer."""
+    return model.get_parameter("model.shared.weight")
+
+
+def forget_embeddings(model: BartForConditionalGeneration) -> None:
+    """Give every token fresh numbers from torch's present random state: a source's symbols mean nothing in a sentence.
+
+    Embeddings of positions stay. Drawn as a fresh model's; the released code draws them as torch's linear layers are.
+    """
+    torch.nn.init.normal_(table_of(model), std=INITIAL_DEVIATION)
+
+
+def freeze(model: BartForConditionalGeneration, setting: Setting) -> None:
+    """Say which weights are tuned: in `frozen` the embeddings of tokens alone, else all. Positions stay frozen there too."""
+    for parameter in model.parameters():
+        parameter.requires_grad_(setting != "frozen")
+    table_of(model).requires_grad_(True)
+
+
+def save_model(folder: Path, model: BartForConditionalGeneration) -> None:
+    """Write `model` to the new `folder`, whole or not at all; a folder that exists is left as it is.
+
+    Raises `StoreError` where it cannot be written.
+    """
+    if folder.exists():
+        return
+    tensors = {name: value.detach().float().cpu().contiguous() for name, value in model.named_parameters()}
+    with whole_folder(folder) as temporary:
+        save_file(tensors, temporary / WEIGHTS, {"format": "pt"})
+        model.config.save_pretrained(temporary)
+
+
+def load_model(folder: Path, shape: TranslationArchitecture) -> BartForConditionalGeneration:
+    """The model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
+    try:
+        tensors = load_file(folder / WEIGHTS)
+    except (OSError, SafetensorError) as error:
+        raise ModelError(f"The weights in {folder.name} cannot be read: {error}. Pre-train the model again.") from error
+    model = new_model(shape)
+    parameters = dict(model.named_parameters())
+    if {name: value.shape for name, value in tensors.items()} != {name: value.shape for name, value in parameters.items()}:
+        raise ModelError(f"The weights in {folder.name} are of another shape. Tune with the options it was pre-trained with.")
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(tensors[name])
+    return model

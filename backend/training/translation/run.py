@@ -1,0 +1,231 @@
+"""One training of a translation model in memory: a model, its batches and its optimiser, and one step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from backend.training.language_model.loss import loss_and_gradients
+from backend.training.language_model.run import precision_on
+from backend.training.translation.infilling import draw_spans, infill
+from backend.training.translation.model import forget_embeddings, new_model, table_of
+from backend.training.translation.options import MASK, PADDING, START
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+    from transformers import BartForConditionalGeneration
+
+    from backend.training.language_model.options import Stage
+    from backend.training.language_model.run import Training
+    from backend.training.translation.options import TranslationArchitecture, TranslationOptions
+    from backend.training.translation.pairs import Rows, TranslationText
+
+STREAMS: dict[Training, int] = {"pre-training": 12, "tuning": 13}
+"""Random numbers of the two never meet, nor those of `backend.training.language_model.run`. 10 makes fresh weights, 14 fresh
+embeddings."""
+
+SORTED_TOGETHER = 50
+"""Batches whose pairs are sorted by length together: rows of a batch are then nearly equally long, with little padding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """What one update takes, on the host."""
+
+    read: NDArray[np.int64]
+    """`[rows, longest]`: what the encoder reads, then padding."""
+    written: NDArray[np.int64]
+    """`[rows, longest of them]`: what the decoder has written at each place, which begins with the start."""
+    next: NDArray[np.int64]
+    """As `written`: what it is to write next."""
+    counts: NDArray[np.bool_]
+    """As `written`: where that counts for the loss."""
+
+
+@dataclass(frozen=True, eq=False)
+class TranslationRun:
+    """All that training takes."""
+
+    training: Training
+    stage: Stage
+    seed: int
+    model: BartForConditionalGeneration
+    optimizer: torch.optim.AdamW
+    device: torch.device
+    precision: torch.dtype
+    examples: int
+    """Windows or pairs of an epoch."""
+    tokens: float
+    """Of an update, read and written, on average."""
+    batch: Callable[[int], Batch]
+    """Of a step; the first is 1."""
+    padding: int
+    """Its id."""
+    states: Callable[..., Any]
+    """The model up to its output layer, compiled or not."""
+    loss: Callable[[Tensor, Tensor, Tensor, torch.dtype], tuple[Tensor, Tensor, Tensor]]
+    """`loss_and_gradients`, compiled or not."""
+
+    @property
+    def steps(self) -> int:
+        return self.stage.steps(self.examples)
+
+    def take(self, step: int) -> Tensor:
+        """One update of the weights that are not frozen. The loss before it, in nats a token that counts, on the device.
+
+        Its examples and its randomness depend on the seed and the step alone.
+        """
+        torch.manual_seed(drawn(self.seed, STREAMS[self.training], 0, step))  # dropout
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.stage.learning_rate_at(step, self.steps)
+        batch = self.batch(step)
+        places = torch.from_numpy(np.flatnonzero(batch.counts)).to(self.device)
+        read, written, targets = (
+            torch.from_numpy(each).to(self.device) for each in (batch.read, batch.written, batch.next[batch.counts])
+        )
+        self.optimizer.zero_grad(set_to_none=True)
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.precision == torch.bfloat16):
+            states = self.states(read, read != self.padding, written).flatten(0, 1)[places]  # [tokens that count, dims]
+        table = table_of(self.model)
+        loss, to_states, table.grad = self.loss(states.detach(), table.detach(), targets, self.precision)
+        states.backward(to_states)  # adds what reaches the embeddings as input to what they got as output
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.stage.largest_gradient)
+        self.optimizer.step()
+        return loss
+
+
+def fresh_model(shape: TranslationArchitecture, seed: int) -> BartForConditionalGeneration:
+    """A model that has learnt nothing: what pre-training starts from, and the source "no pre-training"."""
+    torch.manual_seed(drawn(seed, 10))
+    return new_model(shape)
+
+
+def with_fresh_embeddings(model: BartForConditionalGeneration, seed: int) -> BartForConditionalGeneration:
+    """The model, its embeddings of tokens forgotten."""
+    torch.manual_seed(drawn(seed, 14))
+    forget_embeddings(model)
+    return model
+
+
+def begin_pretraining(
+    model: BartForConditionalGeneration, windows: NDArray[np.int32], options: TranslationOptions, device: torch.device
+) -> TranslationRun:
+    """Infilling of `windows` `[windows, context]`, with an optimiser that has seen nothing."""
+    read = 1 - options.infilling.mask_ratio * (1 - 1 / max(1.0, options.infilling.mean_span))  # of a window, on average
+    tokens = options.pretraining.batch * windows.shape[1] * (1 + read) / 2
+    return _begin("pre-training", model, options, device, len(windows), tokens, partial(_infilled, windows, options))
+
+
+def begin_tuning(
+    model: BartForConditionalGeneration, text: TranslationText, options: TranslationOptions, device: torch.device
+) -> TranslationRun:
+    """Tuning of what is not frozen of `model` on the pairs of `text`, with an optimiser that has seen nothing."""
+    pairs = len(text.sources)
+    tokens = options.tuning.batch * (len(text.sources.ids) + len(text.targets.ids)) / (2 * pairs)
+    return _begin("tuning", model, options, device, pairs, tokens, partial(_paired, text, options))
+
+
+def _begin(
+    training: Training,
+    model: BartForConditionalGeneration,
+    options: TranslationOptions,
+    device: torch.device,
+    examples: int,
+    tokens: float,
+    batch: Callable[[int], Batch],
+) -> TranslationRun:
+    stage = options.pretraining if training == "pre-training" else options.tuning
+    torch.nn.Module.to(model, device).train()
+
+    def states(read: Tensor, there: Tensor, written: Tensor) -> Any:
+        body = model.model
+        return body(input_ids=read, attention_mask=there, decoder_input_ids=written, use_cache=False).last_hidden_state
+
+    optimizer = torch.optim.AdamW(
+        model.parameters(),
+        lr=stage.learning_rate,
+        weight_decay=stage.weight_decay,
+        fused=device.type in ("cpu", "cuda") or None,
+    )
+    return TranslationRun(
+        training=training,
+        stage=stage,
+        seed=options.seed,
+        model=model,
+        optimizer=optimizer,
+        device=device,
+        precision=precision_on(device, options.precision),
+        examples=examples,
+        tokens=tokens,
+        batch=batch,
+        padding=options.architecture.symbols + PADDING,
+        states=torch.compile(states, dynamic=True) if options.compile else states,
+        loss=torch.compile(loss_and_gradients, dynamic=True) if options.compile else loss_and_gradients,
+    )
+
+
+def _infilled(windows: NDArray[np.int32], options: TranslationOptions, step: int) -> Batch:
+    """A batch of pre-training: hidden spans anew in every epoch. The decoder writes the whole window."""
+    stage, first = options.pretraining, options.architecture.symbols
+    epoch, place = divmod(step - 1, stage.steps(len(windows)) // stage.epochs)
+    order = _order(len(windows), options.seed, STREAMS["pre-training"], epoch)
+    ids = windows[order[place * stage.batch : (place + 1) * stage.batch]]
+    random = np.random.default_rng([options.seed, STREAMS["pre-training"], 2, step])
+    infilled = infill(ids, draw_spans(random, len(ids), ids.shape[1], options.infilling), first + MASK, first + PADDING)
+    starts = np.full((len(ids), 1), first + START, np.int64)
+    counts = infilled.hidden if options.infilling.predicted == "hidden" else np.ones_like(infilled.hidden)
+    return Batch(infilled.read, np.concatenate([starts, ids[:, :-1]], axis=1), ids.astype(np.int64), counts)
+
+
+def _paired(text: TranslationText, options: TranslationOptions, step: int) -> Batch:
+    """A batch of tuning."""
+    stage, first = options.tuning, options.architecture.symbols
+    epoch, place = divmod(step - 1, stage.steps(len(text.sources)) // stage.epochs)
+    chosen = pair_order(text, stage.batch, options.seed, epoch)[place]
+    read = padded(text.sources, chosen, first + PADDING)
+    whole = padded(text.targets, chosen, first + PADDING)  # start … end
+    written, following = whole[:, :-1], whole[:, 1:]
+    return Batch(read, np.ascontiguousarray(written), np.ascontiguousarray(following), following != first + PADDING)
+
+
+def padded(rows: Rows, chosen: NDArray[np.int64], padding: int) -> NDArray[np.int64]:
+    """Some of `rows` as one array `[chosen, longest of them]`."""
+    begins, lengths = rows.starts[chosen], rows.lengths[chosen]
+    there = np.arange(lengths.max(initial=0)) < lengths[:, None]
+    found = np.full(there.shape, padding, np.int64)
+    found[there] = rows.ids[(begins[:, None] + np.arange(there.shape[1]))[there]]
+    return found
+
+
+def pair_order(text: TranslationText, batch: int, seed: int, epoch: int) -> list[NDArray[np.int64]]:
+    """The batches of an epoch: each pair once, in an order of its own, pairs of similar length together."""
+    return _pair_order(text, batch, seed, epoch)
+
+
+@lru_cache(maxsize=2)
+def _pair_order(text: TranslationText, batch: int, seed: int, epoch: int) -> list[NDArray[np.int64]]:
+    random = np.random.default_rng([seed, STREAMS["tuning"], 1, epoch])
+    order = random.permutation(len(text.sources))
+    lengths = text.sources.lengths + text.targets.lengths
+    size = SORTED_TOGETHER * batch
+    groups = [order[first : first + size] for first in range(0, len(order), size)]
+    order = np.concatenate([group[np.argsort(lengths[group], kind="stable")] for group in groups])
+    batches = [order[first : first + batch] for first in range(0, len(order), batch)]
+    return [batches[place] for place in random.permutation(len(batches))]
+
+
+@lru_cache(maxsize=2)
+def _order(examples: int, seed: int, stream: int, epoch: int) -> NDArray[np.int64]:
+    return np.random.default_rng([seed, stream, 1, epoch]).permutation(examples)
+
+
+def drawn(*keys: int) -> int:
+    """A seed for torch that is a function of `keys`."""
+    return int(np.random.default_rng(keys).integers(2**31))

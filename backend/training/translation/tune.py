@@ -1,0 +1,124 @@
+"""Tune a pre-trained translation model on parallel text and score its translations."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from backend.files import file_digest, publish_json
+from backend.models.batch_loop import StoppedError
+from backend.models.device import choose_device
+from backend.training.alone import alone
+from backend.training.finetune.state import claim
+from backend.training.language_model.loop import FINISHED, STATE, Kept, LanguageModelProgress, train
+from backend.training.language_model.memory import fitting
+from backend.training.language_model.weights import WEIGHTS
+from backend.training.reproducible import reproducible
+from backend.training.translation.evaluate import Example, bleu, chrf, translate
+from backend.training.translation.model import freeze, load_model
+from backend.training.translation.run import begin_tuning, fresh_model, with_fresh_embeddings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from backend.training.translation.options import Setting, TranslationOptions
+    from backend.training.translation.pairs import TranslationText
+    from backend.training.translation.run import TranslationRun
+
+EXAMPLES = 5
+"""Translations that are kept to be looked at: the first of the test."""
+
+
+@dataclass(frozen=True)
+class TranslatedScore:
+    """What tuning gave. The tuned model is not kept."""
+
+    finished: bool
+    """False where it was asked to stop; the same call goes on."""
+    step: int
+    steps: int
+    chrf: dict[int, float] | None
+    """By width of the beam, 0 to 100; None where it has not finished. Higher is better."""
+    bleu: dict[int, float] | None
+    """As `chrf`."""
+    examples: tuple[Example, ...]
+    """A few sentences with the reference and the translation by the narrowest beam."""
+
+
+def tune(
+    base: Path | None,
+    text: TranslationText,
+    setting: Setting,
+    options: TranslationOptions,
+    folder: Path,
+    *,
+    device: str = "auto",
+    progress: Callable[[LanguageModelProgress], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    save_every: float = 60.0,
+) -> TranslatedScore:
+    """Give a model fresh embeddings, tune it on pairs and score it, or go on where a run was stopped or killed.
+
+    The folder gets `run.json`, `log.jsonl` and, at the end, `finished.json`. On one device (and on a CPU with the same number
+    of threads) equal weights, texts and options give equal scores, however often the run was interrupted.
+
+    Args:
+        base: What `pretrain` left in `.model`; None for a fresh model, the source "no pre-training".
+        text: From `backend.training.translation.pairs.translation_text`, with the same options.
+        setting: What is tuned. The budget and the learning rate of `reduced` are in the options.
+        options: How.
+        folder: Made if needed. One that holds another run is refused.
+        device: `auto`, `cpu`, `cuda`, `cuda:1`.
+        progress: Called after every step on a CPU, every few on a GPU.
+        should_stop: Asked after every step and between the batches of the evaluation.
+        save_every: Seconds between two savings of the state, about the most that a kill can lose.
+
+    Raises:
+        SpecError: The folder belongs to another run, or another process is training in it.
+        ModelError: Training diverged, the base model is damaged or of another shape, or the model does not fit in memory.
+        StoreError: The folder cannot be written.
+    """
+    asked = options.model_dump(mode="json", exclude={"pretraining", "infilling"})
+    about = {
+        "weights": file_digest(base / WEIGHTS) if base else None,
+        "data": text.digest(),
+        "setting": setting,
+        "options": asked,
+    }
+    place, steps = choose_device(device), options.tuning.steps(len(text.sources))
+    with alone(folder):
+        identity = claim(folder, about, what="tuning run of a translation model")
+        if not (folder / FINISHED).exists():
+            with reproducible(place), fitting(options.tuning.batch, place):
+                model = load_model(base, options.architecture) if base else fresh_model(options.architecture, options.seed)
+                freeze(with_fresh_embeddings(model, options.seed), setting)
+                run = begin_tuning(model, text, options, place)
+                step = train(Kept(run, folder, identity, save_every), progress, should_stop)
+                if step < steps:
+                    return TranslatedScore(False, step, steps, None, None, ())
+                try:
+                    found = _scores(run, text, options, should_stop)
+                except StoppedError:  # the state of the last step is there
+                    return TranslatedScore(False, step, steps, None, None, ())
+                publish_json(folder / FINISHED, {"step": step, **found})
+        (folder / STATE).unlink(missing_ok=True)
+        done = json.loads((folder / FINISHED).read_text(encoding="utf-8"))
+        chrfs, bleus = ({int(beam): float(value) for beam, value in done[metric].items()} for metric in ("chrf", "bleu"))
+        return TranslatedScore(True, steps, steps, chrfs, bleus, tuple(Example(**each) for each in done["examples"]))
+
+
+def _scores(
+    run: TranslationRun, text: TranslationText, options: TranslationOptions, should_stop: Callable[[], bool] | None
+) -> dict[str, Any]:
+    """chrF and BLEU by the width of the beam, and the first translations by the narrowest."""
+    found: dict[str, Any] = {"chrf": {}, "bleu": {}}
+    for beam in options.beams:
+        hypotheses = translate(run.model, text, beam, options, precision=run.precision, should_stop=should_stop)
+        found["chrf"][str(beam)] = chrf(hypotheses, text.references)
+        found["bleu"][str(beam)] = bleu(hypotheses, text.references)
+        if "examples" not in found:
+            triples = zip(text.test_sources, text.references, hypotheses, strict=True)
+            found["examples"] = [asdict(Example(*triple)) for triple in list(triples)[:EXAMPLES]]
+    return found
