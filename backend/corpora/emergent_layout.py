@@ -116,23 +116,30 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
 def _sample(file: InputFile) -> list[str]:
     """The first rows that are text and not blank."""
     first: BrokenRowError | None = None
-    line = 1
+    line, broken, blank = 1, 0, 0
     for block in blocks(file):
         rows = [row for row in block.rows if isinstance(row, str) and row.strip()][:SAMPLE]
         if rows:
             _check_shape(file, rows)
             return rows
-        bad = ((n, row) for n, row in zip(block.lines, block.rows, strict=True) if isinstance(row, BrokenRowError))
-        if first is None and (found := next(bad, None)):
-            line, first = found
+        bad = [(n, row) for n, row in zip(block.lines, block.rows, strict=True) if isinstance(row, BrokenRowError)]
+        broken, blank = broken + len(bad), blank + len(block.rows) - len(bad)
+        if first is None and bad:
+            line, first = bad[0]
     if first is None:
-        raise CorpusError("The file is empty.", remedy="Leave it out, or drop the right file.", file=file.name)
+        problem = f"The file is empty but for {blank:,} blank line{'s' * (blank > 1)}." if blank else "The file is empty."
+        raise CorpusError(problem, remedy="Leave it out, or drop the right file.", file=file.name)
     raise CorpusError(
-        f"No row can be read; this one is {first}.",
+        f"{none_of(broken)} {first}.",
         remedy=UTF8 if first.reason == "not UTF-8" else "Check that each utterance is a row of text.",
         file=file.name,
         line=line,
     )
+
+
+def none_of(rows: int) -> str:
+    """`None of the 3 rows can be read; this one is`: what follows is wrong with the first."""
+    return f"None of the {rows:,} rows can be read; this one is" if rows > 1 else "The only row cannot be read; it is"
 
 
 def _check_shape(file: InputFile, rows: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.assemble import Skips
 from backend.corpora.emergent import EmergentCorpus, EmergentReport
-from backend.corpora.emergent_layout import Layout, Options, look
+from backend.corpora.emergent_layout import Layout, Options, look, none_of
 from backend.corpora.emergent_lines import Block, BrokenRowError, blocks
 from backend.corpora.emergent_numbering import Numbering
 from backend.corpora.emergent_rows import integers, utterance
@@ -62,7 +62,7 @@ def read(
             if progress:
                 progress(min(1.0, (before + block.read) / total))
         before += file.path.stat().st_size
-    return _corpus(numbering, layouts, left)
+    return _corpus(numbering, named, layouts, left)
 
 
 def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, left: _Left) -> None:
@@ -89,14 +89,15 @@ def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, le
         numbering.utterances(found, layout.symbols)
 
 
-def _corpus(numbering: Numbering, layouts: Sequence[Layout], left: _Left) -> EmergentCorpus:
+def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[Layout], left: _Left) -> EmergentCorpus:
     skips = left.skips
     if not numbering.tokens:
         first = skips.rows[0] if skips.rows else None
+        count = skips.more + len(skips.rows)
         raise CorpusError(
-            f"No row can be read; this one is {first.reason}." if first else "There are no rows below the header.",
+            f"{none_of(count)} {first.reason}." if first else "There are no rows below the header.",
             remedy="Give one utterance a row: [3, 1, 4], or 3 1 4, or words.",
-            file=first.file if first else None,
+            file=first.file if first else files[0].name,
             line=first.line if first else None,
         )
     formats = " and ".join(dict.fromkeys(layout.format for layout in layouts))
