@@ -20,6 +20,7 @@ from pages.measurements.emergent_views import (
     success,
     training,
     type_token,
+    writing_systems,
 )
 from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
@@ -38,6 +39,7 @@ VIEWS = {
     # The benchmark.
     "Leaderboard": leaderboard.draw,
     "Source × target": cross_entropy.draw,
+    "Writing systems": writing_systems.draw,
     training.VIEW: training.draw,
     "Printed": printed.draw,
 }

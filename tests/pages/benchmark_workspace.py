@@ -76,3 +76,21 @@ def score(workspace: Path, **changes: Any) -> None:
     name = "-".join(str(row[part]).replace("/", "-") for part in ("source", "target", "seed", "variant"))
     row["run"] = name
     scores.write(workspace, "emergent", name, pa.Table.from_pylist([row], schema=SCORES), {})
+
+
+def more_human_sources(workspace: Path, keys: dict[str, str]) -> dict[str, str]:
+    """Human sources of three scripts in a corpus of their own, scored in every target; their keys by tag."""
+    path = workspace / "more.tsv"
+    tags = ("fr", "ru", "hi", "zh")
+    letters = {"fr": "phrase", "ru": "слово", "hi": "शब्द", "zh": "句子"}
+    lines = ["\t".join(tags), *("\t".join(f"{letters[tag]} {i}" for tag in tags) for i in range(20))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    more = library.keep(read([InputFile("more.tsv", path)]), "More", workspace).id
+    path.unlink()
+    corpus = keys["Human"].partition("/")[0]
+    rng = np.random.default_rng(1)
+    for tag in tags:
+        for place, target in enumerate(TARGETS):
+            value = 5.3 + 0.4 * place + 0.1 * rng.standard_normal()
+            score(workspace, source=f"{more}/{tag}", corpus=corpus, target=target, value=value)
+    return {tag: f"{more}/{tag}" for tag in tags}

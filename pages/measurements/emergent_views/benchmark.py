@@ -36,6 +36,8 @@ class Benchmark:
     names: Mapping[str, str]
     """Of the chosen sources, by their keys."""
     groups: Mapping[str, Group]
+    languages: Mapping[str, str]
+    """The BCP-47 tags of the human sources, by their keys."""
     targets: Mapping[str, str]
     """The names of the chosen target texts, `<corpus>/<tag>`."""
     colours: Mapping[str, str]
@@ -78,6 +80,7 @@ def choose(selection: Selection) -> Benchmark | None:
         cells=cells,
         names=present,
         groups=groups,
+        languages={key: key.partition("/")[2] for key in present if "/" in key},
         targets={text: name for text, name in to_these.items() if text in set(xferbench_frames.texts(cells))},
         colours={key: own[key] for key in present if key in own and groups[key] == "emergent"},
     )
@@ -142,19 +145,22 @@ def _unique(names: Mapping[str, str]) -> dict[str, str]:
     return {key: name if every.count(name) == 1 else f"{name} [{key[:6]}]" for key, name in names.items()}
 
 
-def snippet(found: Benchmark, call: str, texts: Sequence[str]) -> str:
-    """Code that calls `xferbench_frames.<call>` on the cells of these target texts, with `names` and `groups` there.
+def snippet(found: Benchmark, call: str, texts: Sequence[str], *, module: str = "xferbench_frames", first: str = "") -> str:
+    """Code that calls `<module>.<call>` on the cells of these target texts, with `names` and `groups` there.
+
+    `module` is one of `backend.experiments`; `first` is what is done before.
 
     `tests/pages/test_benchmark_page.py` runs it: it must give the very rows that its figure was drawn from.
     """
     names = "".join(f"    {key!r}: {name!r},\n" for key, name in found.names.items())
     groups = "".join(f"    {key!r}: {group!r},\n" for key, group in found.groups.items())
+    modules = ", ".join(sorted({module, "xferbench_frames"}))
     return (
-        "from backend.experiments import xferbench_frames\nfrom backend.settings import settings\n"
+        f"from backend.experiments import {modules}\nfrom backend.settings import settings\n"
         "from backend.store import emergent_views\n\n"
         "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.\n"
         f"names = {{\n{names}}}\ngroups = {{\n{groups}}}\n"
         f"cells = emergent_views.cross_entropies(settings().workspaces, {found.variant!r})\n"
         f"cells = xferbench_frames.of_texts(cells[cells['source'].isin(names)], {list(texts)!r})\n"
-        f"frame = xferbench_frames.{call}\nprint(frame)\n"
+        f"{first}frame = {module}.{call}\nprint(frame)\n"
     )

@@ -52,7 +52,7 @@ def draw(selection: Selection | None = None) -> None:
         case "table 2" | "table 4":
             _translation(table)
         case "table 7" | "table 8":
-            _writing(table)
+            writing_figure(table)
         case _:
             _languages()
 
@@ -106,7 +106,8 @@ def _translation(table: str) -> None:
     _beside(table, data, TRANSLATION, "translation()", f"{metric}, percent, higher = better; English–French.", note=False)
 
 
-def _writing(table: str) -> None:
+def writing_figure(table: str) -> None:
+    """Table 7 or 8."""
     frame = published.writing_systems()
     data = frame[frame["table"] == table]
     sources, targets = (list(dict.fromkeys(data[name])) for name in ("source", "target"))
