@@ -14,6 +14,7 @@ from backend.cli.run_alignment import words as run_words
 from backend.cli.run_game import game as run_game
 from backend.cli.run_similarity import similarity as run_similarity
 from backend.cli.run_transfer import transfer as run_transfer
+from backend.cli.run_translation import translation as run_translation
 from backend.cli.run_weights import kept_weights as run_weights
 from backend.cli.run_xferbench import xferbench as run_xferbench
 from backend.cli.shared import corpus_named
@@ -36,7 +37,8 @@ from backend.models.entry import Pooling
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Compute something: abx, words, sentences, transfer, weights, similarity, game, xferbench, or a spec in a JSON file.",
+    help="Compute something: abx, words, sentences, transfer, weights, similarity, game, xferbench, translation, or a spec in "
+    "a JSON file.",
 )
 
 
@@ -88,6 +90,7 @@ app.command("weights")(run_weights)
 app.command("game")(run_game)
 app.command("similarity")(run_similarity)
 app.command("xferbench")(run_xferbench)
+app.command("translation")(run_translation)
 
 
 @app.command()

@@ -37,8 +37,8 @@ def xferbench(
     Example: run xferbench --sources "My language,Random, seed 0,News/en,none" --targets News/fi,News/da --wait
     """
     fields: dict[str, Any] = {
-        "sources": [_source(name) for name in _names(sources)],
-        "targets": [target for name in _names(targets) for target in _targets(name)],
+        "sources": [source_named(name) for name in names_in(sources)],
+        "targets": [target for name in names_in(targets) for target in _targets(name)],
         "preset": preset,
         "protocol": protocol,
         "custom": None if options is None else _read(options, protocol),
@@ -51,7 +51,7 @@ def xferbench(
     submit(spec, print_spec, wait)
 
 
-def _names(text: str) -> list[str]:
+def names_in(text: str) -> list[str]:
     """What stands between the commas; a name that is kept may have commas itself (`Random, seed 0`)."""
     known = {entry.name for entry in emergent_library.entries(settings().workspaces)}
     known |= {entry.name for entry in library.entries(settings().workspaces)}
@@ -69,7 +69,8 @@ def _is_name(text: str, known: set[str]) -> bool:
     return text in known or (corpus in known and "," not in tag)
 
 
-def _source(name: str) -> dict[str, str]:
+def source_named(name: str) -> dict[str, str]:
+    """A source as specs have it. Raises `IsoglossError` where nothing is called so."""
     if name == NONE:
         return {"kind": "none"}
     corpus, _, tag = name.rpartition("/")

@@ -18,6 +18,8 @@ from backend.experiments import (
     transfer,
     transfer_spec,
     transfer_weights,
+    translation,
+    translation_spec,
     word_alignment,
     word_distributions,
     word_errors,
@@ -42,6 +44,7 @@ AnySpec = (
     | language_similarity.LanguageSimilaritySpec
     | transfer_spec.TransferSpec
     | transfer_weights.TransferWeightsSpec
+    | translation_spec.TranslationSpec
     | xferbench_spec.XferBenchSpec
 )
 
@@ -58,6 +61,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "language_similarity": language_similarity.LanguageSimilaritySpec,
     "transfer": transfer_spec.TransferSpec,
     "transfer_weights": transfer_weights.TransferWeightsSpec,
+    "translation": translation_spec.TranslationSpec,
     "xferbench": xferbench_spec.XferBenchSpec,
 }
 
@@ -100,5 +104,7 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             transfer.compute(spec, shard, context)
         case transfer_weights.TransferWeightsSpec():
             transfer_weights.compute(spec, shard, context)
+        case translation_spec.TranslationSpec():
+            translation.compute(spec, shard, context)
         case xferbench_spec.XferBenchSpec():
             xferbench.compute(spec, shard, context)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.corpora.languages import language
 from backend.errors import CorpusError
+from backend.experiments.translation_spec import TranslationSpec
 from backend.experiments.xferbench_spec import XferBenchSpec
 from pages.widgets.words import count
 
@@ -28,7 +29,7 @@ MEASURES = {
     "sentence_alignment": "Sentence alignment",
     "language_similarity": "Similarity of languages",
 }
-PIECES = {"transfer": "run", "xferbench": "training"}
+PIECES = {"transfer": "run", "translation": "training", "xferbench": "training"}
 """What the parts of a run are called where they are not a model's checkpoints."""
 TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
 SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
@@ -62,6 +63,9 @@ def title(spec: Mapping[str, Any]) -> str:
             return f"Model to keep · {spec['run']['checkpoints'][0]['label']}, step {spec['step']:,}"
         case "language_game":
             return f"Language from a signalling game · {spec['name']}"
+        case "translation":
+            sources, settings = count(len(spec["sources"]), "source"), count(len(spec["settings"]), "setting")
+            return f"Machine translation · {sources}, {settings} ({spec['preset']})"
         case "xferbench":
             sources, targets = count(len(spec["sources"]), "source"), count(len(spec["targets"]), "target")
             return f"XferBench · {sources}, {targets} ({spec['preset']})"
@@ -75,6 +79,8 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
         return " · ".join(played(spec["options"]))
     if spec.get("experiment") == "xferbench":
         return " · ".join(benchmarked(spec))
+    if spec.get("experiment") == "translation":
+        return " · ".join(translated(spec))
     if spec.get("experiment") == "transfer_weights":
         run = spec["run"]
         return " · ".join([on(run, corpora), f"from {listed(run['sources'])}", *trained(run, one=True)])
@@ -144,6 +150,13 @@ def benchmarked(spec: Mapping[str, Any]) -> list[str]:
     found = [f"from {several([source.label for source in parsed.sources])}"]
     found += [f"to {several([target.label for target in parsed.targets])}", f"{parsed.protocol} protocol"]
     return [*found, count(len(parsed.seeds), "seed")]
+
+
+def translated(spec: Mapping[str, Any]) -> list[str]:
+    """A machine-translation check: from what, between which languages, how."""
+    parsed = TranslationSpec.model_validate(spec)
+    found = [f"from {several([source.label for source in parsed.sources])}", parsed.text.label]
+    return [*found, ", ".join(parsed.settings), count(len(parsed.seeds), "seed")]
 
 
 def fine_tunings(spec: Mapping[str, Any]) -> int:

@@ -14,6 +14,7 @@ from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.static_alignment import StaticAlignmentSpec
 from backend.experiments.transfer_spec import TransferSpec
 from backend.experiments.transfer_weights import TransferWeightsSpec
+from backend.experiments.translation_spec import ParallelText, TranslationSpec
 from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
 from backend.experiments.word_distributions import WordDistributionsSpec
 from backend.experiments.word_errors import WordErrorsSpec
@@ -57,6 +58,9 @@ BENCHMARK = XferBenchSpec(
     protocol="released",
     seeds=(0, 1),
 )
+TRANSLATED = TranslationSpec(
+    sources=BENCHMARK.sources, text=ParallelText(corpus="d" * 24), settings=("reduced", "full"), seeds=(0, 1)
+)
 SAID: list[tuple[Any, str, str]] = [
     (
         WORDS,
@@ -99,6 +103,11 @@ SAID: list[tuple[Any, str, str]] = [
         "XferBench · 3 sources, 1 target (quick)",
         "from Mine, German (News), No pre-training · to Finnish · released protocol · 2 seeds",
     ),
+    (
+        TRANSLATED,
+        "Machine translation · 3 sources, 2 settings (quick)",
+        "from Mine, German (News), No pre-training · English → French · full, reduced · 2 seeds",
+    ),
 ]
 
 
@@ -129,7 +138,7 @@ def test_a_game_is_told_by_its_language_and_its_rules() -> None:
 
 def test_no_family_is_called_by_its_key() -> None:
     source = {"model": "m", "name": "n", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in job_words.SWEPT}
-    source |= {"run": {"checkpoints": [{"label": "step 1"}]}, "step": 1, "targets": [], "preset": "quick"}
+    source |= {"run": {"checkpoints": [{"label": "step 1"}]}, "step": 1, "targets": [], "settings": [], "preset": "quick"}
     for family in families.SPECS:
         assert job_words.title({"experiment": family} | source) != family
 
@@ -167,6 +176,7 @@ def run_of(spec: Any, state: State, **but: Any) -> Job:
         (run_of(WORDS, "failed", failures=(("", "No."),)), "0 of 1 checkpoint done, 1 failed"),
         (run_of(WORDS, "cancelled"), "0 of 1 checkpoint done before it was cancelled"),
         (run_of(BENCHMARK, "running", done=4, doing="tuning"), "4 of 10 trainings done, now tuning"),
+        (run_of(TRANSLATED, "done"), "1 of 16 trainings done"),
         (run_of(ERRORS, "waiting"), "Waiting for a worker"),
         (run_of(ERRORS, "running"), "Started"),
         (run_of(ERRORS, "running", doing="encoding zh"), "Now encoding zh"),
@@ -187,7 +197,7 @@ def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() 
 
 
 def test_the_jobs_page_lists_every_family(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done", "running", "running"]
+    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done", "running", "running", "done"]
     jobs = [
         run_of(spec, state, id=f"run-{place}", finished_at=time.time())
         for place, ((spec, _, _), state) in enumerate(zip(SAID, states, strict=True))

@@ -1,0 +1,180 @@
+"""The machine-translation check: pre-train on a source, tune on pairs of sentences, translate. One shard is one training."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from backend.corpora import library
+from backend.experiments import translation_scores, xferbench_text
+from backend.experiments.spec import Context
+from backend.experiments.training_shard import (
+    FOLDER,
+    POINTS,
+    curve_table,
+    kept,
+    measured,
+    part,
+    publish,
+    stopped,
+    threads,
+    told,
+    until,
+)
+from backend.experiments.translation_spec import Cell, Pretraining, TranslationSpec
+from backend.experiments.xferbench_text import TOKENIZERS
+from backend.store import bases, details, scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from backend.experiments.training_shard import Progress
+    from backend.experiments.translation_spec import ParallelText
+    from backend.training.translation.tune import TranslatedScore
+
+FAMILY = translation_scores.FAMILY
+BASE_SHARE = 0.5
+"""Of a cell that trains its base model first."""
+TRAINED = 0.8
+"""How far a tuning is when it is trained, and translates what is held out."""
+
+
+def missing(spec: TranslationSpec, workspaces: Sequence[Path]) -> list[str]:
+    """The shards that are still to be computed: cells without scores, and base models that one of these needs."""
+    cells = [cell for key, cell in spec.cells().items() if not scores.exists(workspaces, FAMILY, key)]
+    needed = {cell.base.key for cell in cells if cell.base is not None}
+    wanted = {key for key in needed if bases.load(key, workspaces) is None} | {cell.key for cell in cells}
+    return [key for key in spec.shards() if key in wanted]
+
+
+def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
+    """Train, or go on where a training was killed, and publish a base model or scores; nothing where it is there.
+
+    Raises `Cancelled` where it was asked to stop, and what `pretrain`, `tune` and reading the texts raise.
+    """
+    piece = spec.shards()[shard]
+    match piece:
+        case Pretraining():
+            if shard in missing(spec, context.workspaces):
+                base_model(piece, context)
+        case Cell():
+            until(lambda: scores.exists(context.workspaces, FAMILY, shard), lambda: _tune(piece, context), shard, context)
+
+
+def base_model(piece: Pretraining, context: Context) -> Path:
+    """The folder of a base model, trained first where it is not kept. Raises as `compute` does."""
+    until(lambda: kept(piece.key, context), lambda: _pretrain(piece, context), piece.key, context)
+    folder = bases.load(piece.key, context.workspaces)
+    assert folder is not None
+    return folder
+
+
+def texts_of(text: ParallelText, workspaces: Sequence[Path]) -> tuple[list[str], list[str]]:
+    """The sentences that a corpus has in both languages, in its order. Raises `CorpusError` where it lacks one of them."""
+    _, found = library.load(text.corpus, workspaces).aligned([text.source_language, text.target_language])
+    return found[text.source_language], found[text.target_language]
+
+
+def _pretrain(piece: Pretraining, context: Context) -> None:
+    from backend.training.alone import alone
+    from backend.training.language_model.loop import curve
+    from backend.training.translation.pretrain import pretrain
+
+    folder = context.workspace / FOLDER / piece.key
+    options = piece.options
+    began, started = not (folder / "run.json").exists(), time.perf_counter()
+    context.step(f"reading {piece.source.label}", 0.0)
+    symbols = options.architecture.symbols
+    corpus = xferbench_text.source_corpus(piece.source, symbols, options.pretraining.tokens, context)
+    with threads(options.architecture.training_flop):
+        found = pretrain(
+            xferbench_text.folded(corpus, symbols),
+            options,
+            folder,
+            device=context.settings.device,
+            progress=told(context, piece.label),
+            should_stop=lambda: context.should_stop() or kept(piece.key, context),
+        )
+    if found.model is None:
+        return stopped(kept(piece.key, context))
+    with alone(folder):
+        if kept(piece.key, context):
+            return None  # by another worker, between the training's end and here
+        flop = translation_scores.pretraining_flop(options)
+        about = piece.about() | measured(context, flop, started if began else None) | {
+            "label": piece.label,
+            "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
+            "tokens": corpus.tokens,
+        }  # fmt: skip
+        details.write(context.workspace, piece.key, curve_table(curve(folder, POINTS)), about)
+        publish(piece.key, found.model, folder, about, context)
+    return None
+
+
+def _tune(piece: Cell, context: Context) -> None:
+    from backend.training.alone import alone
+    from backend.training.language_model.loop import curve
+    from backend.training.translation.pairs import translation_text
+    from backend.training.translation.tune import tune
+
+    folder = context.workspace / FOLDER / piece.key
+    base = None
+    if piece.base is not None:
+        trained = kept(piece.base.key, context)
+        base = base_model(piece.base, context if trained else part(context, 0.0, BASE_SHARE))
+        context = context if trained else part(context, BASE_SHARE, 1.0)
+    began, started = not (folder / "run.json").exists(), time.perf_counter()
+    context.step(f"reading {piece.text.label}", 0.0)
+    text = translation_text(*texts_of(piece.text, context.workspaces), piece.options, context.workspace / TOKENIZERS)
+    with threads(piece.options.architecture.training_flop):
+        found = tune(
+            base,
+            text,
+            piece.setting,
+            piece.options,
+            folder,
+            device=context.settings.device,
+            progress=_told(context, piece),
+            should_stop=lambda: context.should_stop() or scores.exists(context.workspaces, FAMILY, piece.key),
+        )
+    if found.chrf is None or found.bleu is None:
+        return stopped(scores.exists(context.workspaces, FAMILY, piece.key))
+    with alone(folder):
+        if scores.exists(context.workspaces, FAMILY, piece.key):
+            return None
+        tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
+        flop = translation_scores.tuning_flop(piece.options, tuned, tested)
+        about = piece.about() | measured(context, flop, started if began else None) | _found(found) | {
+            "label": piece.label,
+            "tuned_pairs": len(text.sources),
+            "tuned_tokens": tuned,
+            "test_pairs": len(text.test),
+            "repeated_pairs": text.repeated,
+        }  # fmt: skip
+        details.write(context.workspace, piece.key, curve_table(curve(folder, POINTS)), about)
+        rows = translation_scores.rows(piece, {"chrf": found.chrf, "bleu": found.bleu}, len(text.test))
+        scores.write(context.workspace, FAMILY, piece.key, rows, about)
+    return None
+
+
+def _told(context: Context, piece: Cell) -> Callable[[Progress], None]:
+    """As `told`; after the last step it says that what is held out is translated, which takes a while."""
+    steps = told(part(context, 0.0, TRAINED), f"tuning {piece.label}")
+
+    def report(now: Progress) -> None:
+        steps(now)
+        if now.step == now.steps:
+            context.progress(f"translating: {piece.label}", TRAINED)
+
+    return report
+
+
+def _found(found: TranslatedScore) -> dict[str, Any]:
+    """What a reader may want of a tuned model besides its scores: each width of the beam, and some translations."""
+    return {
+        "chrf": {str(beam): value for beam, value in (found.chrf or {}).items()},
+        "bleu": {str(beam): value for beam, value in (found.bleu or {}).items()},
+        "examples": [asdict(example) for example in found.examples],
+    }

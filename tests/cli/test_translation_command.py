@@ -1,0 +1,100 @@
+"""`run translation`, as a person types it: from flags to corpora, a spec and scores."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from backend.cli import app
+from backend.corpora import emergent_library, library
+from backend.errors import SpecError
+from backend.experiments.spec import Context
+from backend.experiments.translation_spec import TranslationSpec
+from backend.jobs import families
+from backend.settings import settings
+from backend.store import translation_views
+from backend.training.translation.options import preset
+from tests.experiments.small_transfer import one_thread
+from tests.experiments.small_translation import options
+from tests.experiments.small_xferbench import small_corpus
+from tests.training.language_modelling import tiny_source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, list(arguments))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.fixture
+def filled(workspace: Path) -> Path:
+    """A text in three languages, and a corpus whose name has a comma."""
+    library.keep(small_corpus(), "News", workspace)
+    emergent_library.keep(tiny_source(), "Tiny, small", workspace)
+    return workspace
+
+
+def spec_of(sources: str, *arguments: str) -> TranslationSpec:
+    shown = run("run", "translation", "--sources", sources, "--corpus", "News", *arguments, "--print-spec")
+    found = families.parse(json.loads(shown))
+    assert isinstance(found, TranslationSpec)
+    return found
+
+
+def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
+    (tmp_path / "options.json").write_text(options().model_dump_json(), encoding="utf-8")
+    custom = ["--preset", "custom", "--options", str(tmp_path / "options.json"), "--settings", "frozen,full"]
+    spec = spec_of("Tiny, small,News/en,none", "--languages", "fi,da", *custom)
+    assert [source.label for source in spec.sources] == ["Tiny, small", "English (News)", "No pre-training"]
+    assert (spec.text.label, spec.settings) == ("Finnish → Danish", ("full", "frozen"))
+    assert spec.options("full", 0) == options()
+    with one_thread():
+        for shard in spec.shards():
+            families.compute(spec, shard, Context(settings()))
+    frame = translation_views.translations([filled], spec.group, spec.text.corpus, "fi>da")
+    assert set(zip(frame["source"], frame["setting"], strict=True)) == {
+        (source.key, setting) for source in spec.sources for setting in spec.settings
+    }
+
+
+def test_what_is_not_said_is_the_quick_preset_in_all_settings(filled: Path) -> None:
+    spec = spec_of("none", "--languages", "en,fi", "--seeds", "2")
+    assert (spec.preset, spec.settings, spec.seeds) == ("quick", ("full", "frozen", "reduced"), (0, 1))
+    assert spec.options("reduced", 1) == preset("quick", "reduced", seed=1)
+    assert spec_of("none", "--languages", "en,fi", "--preset", "paper").options("frozen", 0) == preset("paper", "frozen")
+
+
+def test_the_help_says_how(workspace: Path) -> None:
+    said = " ".join(run("run", "translation", "--help").split())
+    for each in ("--sources", "--corpus", "--languages", "--settings", "chrF and BLEU", "Example: run translation"):
+        assert each in said
+    assert "translation" in run("run", "--help")
+
+
+@pytest.mark.parametrize(
+    ("sources", "more", "said"),
+    [
+        ("Tny", ["--languages", "en,fi"], "no emergent corpus 'Tny'"),
+        ("none", [], "'News' has no language 'fr'"),
+        ("none", ["--languages", "en"], "Say two languages"),
+        ("none", ["--languages", ""], "Say two languages"),
+        ("none", ["--languages", "fi,fi"], "cannot be translated into itself"),
+        ("none", ["--languages", "en,fi", "--corpus", "Nws"], "no corpus 'Nws'"),
+        ("News/en", ["--languages", "en,fi"], "held out would be seen"),
+        ("none", ["--languages", "en,fi", "--settings", "huge"], "'full', 'frozen' or 'reduced'"),
+        ("none", ["--languages", "en,fi", "--settings", ","], "at least 1 item"),
+        ("none", ["--languages", "en,fi", "--preset", "custom"], "options go with the preset 'custom'"),
+        ("none", ["--languages", "en,fi", "--options", "nowhere.json"], "nowhere.json cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_said(filled: Path, sources: str, more: list[str], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        spec_of(sources, *more)

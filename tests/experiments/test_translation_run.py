@@ -1,0 +1,266 @@
+"""Whole machine-translation checks, tiny: what they leave, and that nothing is trained twice or comes out otherwise."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from backend.errors import CorpusError
+from backend.experiments import translation, xferbench_text
+from backend.experiments.spec import Cancelled, Context
+from backend.experiments.translation import compute, missing
+from backend.experiments.translation_spec import ParallelText, Pretraining, TranslationSpec
+from backend.settings import ROOT
+from backend.store import bases, details, emergent_views, scores, translation_views
+from backend.training.translation.pairs import translation_text
+from backend.training.translation.pretrain import pretrain
+from backend.training.translation.tune import tune
+from tests.experiments.small_transfer import one_thread
+from tests.experiments.small_translation import SmallTranslation, only_cell, run_all, small_translation
+from tests.experiments.small_xferbench import small_corpus
+from tests.training.language_modelling import tiny_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SETTINGS = "full frozen reduced"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    with one_thread():
+        yield
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> SmallTranslation:
+    return small_translation(tmp_path_factory.mktemp("translation"))
+
+
+@pytest.fixture(scope="module")
+def whole(small: SmallTranslation) -> Context:
+    """A workspace in which everything was computed at one go."""
+    context = small.context("whole")
+    run_all(small.spec("emergent en none", SETTINGS), context)
+    return context
+
+
+@pytest.fixture
+def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was pre-trained and tuned, or gone on with."""
+    seen: list[str] = []
+    for name in ("_pretrain", "_tune"):
+        real = getattr(translation, name)
+
+        def watched(piece: Any, context: Any, real: Any = real) -> Any:
+            seen.append(piece.label)
+            return real(piece, context)
+
+        monkeypatch.setattr(translation, name, watched)
+    return seen
+
+
+def values(context: Context, spec: TranslationSpec) -> dict[tuple[str, str, str], float]:
+    frame = translation_views.translations([context.workspace], spec.group, spec.text.corpus, spec.text.pair)
+    return {(row.source, row.setting, row.metric): row.value for row in frame.itertuples()}
+
+
+def test_a_score_is_that_of_pretraining_and_tuning_by_hand(small: SmallTranslation, whole: Context, tmp_path: Path) -> None:
+    spec = small.spec("emergent en none", SETTINGS)
+    texts = small_corpus().aligned(["da", "en", "fi"])[1]
+    english = xferbench_text.text_corpus(texts["en"], 300)
+    sources = {small.of.emergent: tiny_source(), f"{small.of.text}/en": english, "none": None}
+    found = values(whole, spec)
+    assert len(found) == 3 * 3 * 2
+    for place, cell in enumerate(spec.cells().values()):
+        corpus = sources[cell.source.key]
+        base = None if corpus is None else pretrain(corpus, cell.options, tmp_path / f"base-{place}", device="cpu").model
+        text = translation_text(texts["da"], texts["fi"], cell.options)
+        again = tune(base, text, cell.setting, cell.options, tmp_path / f"tuned-{place}", device="cpu")
+        assert again.chrf is not None
+        assert again.bleu is not None
+        for metric, beams in (("chrf", again.chrf), ("bleu", again.bleu)):
+            assert found[cell.source.key, cell.setting, metric] == (beams[1] + beams[2]) / 2
+    assert len({value for (_, _, metric), value in found.items() if metric == "chrf"}) > 6
+
+
+def test_rows_curves_and_translations_are_kept_and_nothing_else(small: SmallTranslation, whole: Context) -> None:
+    spec = small.spec("emergent en none", SETTINGS)
+    kept = set(spec.shards()) - set(spec.cells())
+    assert len(kept) == 2
+    files = {str(path.relative_to(whole.workspace)) for path in whole.workspace.rglob("*") if path.is_file()}
+    expected = {f"bases/{key}/{name}" for key in kept for name in ("about.json", "config.json", "model.safetensors")}
+    expected |= {f"scores/emergent/{key}.parquet" for key in spec.cells()}
+    expected |= {f"details/{key}.parquet" for key in spec.shards()}
+    assert {name for name in files if not name.startswith(("tokenizers/", "bases/"))} == {
+        name for name in expected if not name.startswith("bases/")
+    }
+    assert {name for name in expected if name.startswith("bases/")} <= files
+    assert list((whole.workspace / "training").iterdir()) == []
+    for key, cell in spec.cells().items():
+        rows = {row["metric"]: row for row in pq.read_table(scores.shard_path(whole.workspace, "emergent", key)).to_pylist()}
+        about = details.about(key, [whole.workspace])
+        assert about is not None
+        assert set(rows) == {"chrf", "bleu"}
+        for metric, row in rows.items():
+            assert row["value"] == np.mean([about[metric]["1"], about[metric]["2"]])
+            assert (row["target"], row["corpus"], row["variant"]) == ("da>fi", small.of.text, spec.variant(cell.setting))
+            assert (row["checkpoint"], row["n"]) == (None if cell.base is None else cell.base.key, 6)
+        assert 0 < len(about["examples"]) <= 6
+        assert set(about["examples"][0]) == {"source", "reference", "hypothesis"}
+        assert about["examples"][0]["reference"] in small_corpus().aligned(["fi"])[1]["fi"]
+        curve = details.load(key, [whole.workspace])
+        assert curve is not None
+        assert curve["step"].tolist() == list(range(1, len(curve) + 1))
+        if cell.base is not None:
+            assert details.load(cell.base.key, [whole.workspace]) is not None
+
+
+def test_nothing_is_computed_twice_and_settings_share_base_models(
+    small: SmallTranslation, whole: Context, trainings: list[str]
+) -> None:
+    spec = small.spec("emergent en none", SETTINGS)
+    assert missing(spec, [whole.workspace]) == []
+    run_all(spec, whole)
+    assert not trainings
+    context = small.context("again")
+    run_all(small.spec("emergent", "full reduced"), context)
+    assert [label.split(" ")[0] for label in trainings] == ["pre-training", "Tiny:", "Tiny:"]
+    shutil.rmtree(context.workspace / "bases")
+    assert missing(small.spec("emergent", "full reduced"), [context.workspace]) == []
+    assert len(missing(small.spec("emergent", "frozen"), [context.workspace])) == 2
+    compute(small.spec("emergent", "frozen"), only_cell(small.spec("emergent", "frozen")), context)  # trains its base model
+    assert len(trainings) == 5
+    assert values(context, spec) == {key: value for key, value in values(whole, spec).items() if key[0] == small.of.emergent}
+
+
+def test_scores_of_translation_do_not_mix_with_cross_entropies(small: SmallTranslation, whole: Context) -> None:
+    assert emergent_views.variants([whole.workspace]).empty
+    (group,) = translation_views.groups([whole.workspace]).to_dict("records")
+    spec = small.spec()
+    assert (group["options"], group["corpus"], group["pair"]) == (spec.group, small.of.text, "da>fi")
+    assert (group["sources"], group["settings"], group["seeds"]) == (3, 3, 1)
+    runs = translation_views.runs([whole.workspace, whole.workspace], spec.group, small.of.text, "da>fi")
+    assert set(runs["run"]) == set(small.spec("emergent en none", SETTINGS).cells())
+    assert runs["base"].isna().tolist() == (runs["source"] == "none").tolist()
+
+
+def test_cancelled_and_taken_up_again_gives_the_very_scores(small: SmallTranslation, whole: Context) -> None:
+    spec = small.spec()
+    cell = only_cell(spec)
+    for stop in (
+        "reading Tiny",
+        "training seed 0: step 3 of",
+        "reading Danish",
+        "full, training seed 0: step 5 of",
+        "translating",
+    ):
+        told: list[str] = []
+        context = small.context(
+            "cancelled",
+            progress=lambda what, share, told=told: told.append(what),
+            should_stop=lambda told=told, stop=stop: any(stop in what for what in told),
+        )
+        with pytest.raises(Cancelled):
+            compute(spec, cell, context)
+        assert not (context.workspace / "scores").exists()
+    shares: list[float] = []
+    told = []
+    context = small.context("cancelled", progress=lambda what, share: (told.append(what), shares.append(share)))
+    compute(spec, cell, context)
+    assert not any("pre-training" in what for what in told)  # it was over before
+    assert shares == sorted(shares)
+    assert values(context, spec).items() <= values(whole, spec).items()
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+SCRIPT = """
+    import sys, time
+    from pathlib import Path
+    import torch
+    torch.set_num_threads(1)
+    from backend.experiments.spec import Context
+    from backend.experiments.translation import compute
+    from backend.experiments.translation_spec import TranslationSpec
+    from backend.settings import Settings
+    import backend.training.translation.pretrain as pretraining, backend.training.translation.tune as tuning
+    pretraining.pretrain.__kwdefaults__["save_every"] = tuning.tune.__kwdefaults__["save_every"] = 0.02
+    folder, name, shard = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+    def told(what, share):
+        print(what, flush=True)
+        time.sleep(0.02 if share else 0)
+    spec = TranslationSpec.model_validate_json(sys.argv[4])
+    compute(spec, shard, Context(Settings(workspace=folder / name, demo=folder / "shared", device="cpu"), told))
+    print("done", flush=True)
+"""
+
+
+def test_killed_and_resumed_gives_the_very_scores(small: SmallTranslation, whole: Context) -> None:
+    spec = small.spec()
+    arguments = [str(small.of.folder), "killed", only_cell(spec), spec.model_dump_json()]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("tuning Tiny: Danish → Finnish, full, training seed 0: step 6"):
+            process.send_signal(signal.SIGKILL)
+            break
+    process.wait(60)
+    process.stdout.close()
+    assert process.returncode == -signal.SIGKILL
+    told: list[str] = []
+    context = small.context("killed", progress=lambda what, _: told.append(what))
+    run_all(spec, context)
+    assert not any("pre-training" in what or "step 1 of" in what for what in told)  # it went on from a state
+    assert values(context, spec).items() <= values(whole, spec).items()
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+def test_two_workers_that_need_one_base_model_train_it_once(small: SmallTranslation, whole: Context) -> None:
+    spec = small.spec("emergent", "full frozen")
+    steps: list[str] = []
+
+    def work(shard: str) -> None:
+        context = small.context("both", progress=lambda what, _: steps.append(what) if "pre-training" in what else None)
+        compute(spec, shard, context)
+
+    threads = [threading.Thread(target=work, args=[key]) for key in spec.cells()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(steps) == len(set(steps)) > 3
+    context = small.context("both")
+    assert values(context, spec).items() <= values(whole, spec).items()
+    assert len(values(context, spec)) == 4
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+def test_base_models_say_what_they_took(small: SmallTranslation, whole: Context) -> None:
+    pieces = {key: piece for key, piece in small.spec("emergent en").shards().items() if isinstance(piece, Pretraining)}
+    abouts = bases.every([whole.workspace])
+    assert [about["source"] for about in abouts] == [piece.source.key for piece in pieces.values()]
+    assert all(about["seconds"] > 0 and about["flop"] > 0 for about in abouts)
+    (whole.workspace / "bases" / "broken").mkdir()
+    (whole.workspace / "bases" / "broken" / "about.json").write_text("{")
+    assert bases.every([whole.workspace]) == abouts
+    shutil.rmtree(whole.workspace / "bases" / "broken")
+
+
+def test_what_cannot_be_computed_is_said(small: SmallTranslation) -> None:
+    text = ParallelText(corpus=small.of.text, source_language="da", target_language="ja")
+    spec = small.spec("none", text=text)
+    with pytest.raises(CorpusError, match="no language 'ja'"):
+        compute(spec, only_cell(spec), small.context("impossible"))
