@@ -144,7 +144,7 @@ def none_of(rows: int) -> str:
 
 def _check_shape(file: InputFile, rows: Sequence[str]) -> None:
     """Raise `CorpusError` for old Mac line ends and for JSON that is one value."""
-    if len(rows) == 1 and rows[0].strip("\r").count("\r") > 1:
+    if len(rows) == 1 and "\r" in rows[0].strip():
         raise CorpusError(
             "Its lines end in CR alone (old Mac OS).", remedy="Save it with LF or CRLF line ends.", file=file.name, line=1
         )

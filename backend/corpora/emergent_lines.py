@@ -27,8 +27,11 @@ SIGNATURES = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\xfd7zXZ": "xz",
     b"BZh": "bzip2",
-    b"\x80\x04": "a pickle",
-    b"\x80\x05": "a pickle",
+    **dict.fromkeys((b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"]q\x00", b"(lp0\n", b"cnumpy"), "a pickle"),
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!\x1a": "a RAR archive",
     b"\x93NUMPY": "a numpy array",
     GZIP: "gzip inside gzip",
 }

@@ -18,7 +18,7 @@ from backend.corpora.emergent_integers import INTEGER, words_of_integers
 from backend.corpora.emergent_lines import BrokenRowError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,15 +43,12 @@ def utterance(row: str, layout: Layout, *, cut: bool = False) -> list[int] | lis
     match layout.kind:
         case "table" if layout.symbols == "words" and LIST.fullmatch(row.strip()):
             return _from_array([one or other for one, other in STRING.findall(row)], "words")
+        case "lines" if "\r" in row.strip():
+            raise BrokenRowError("a CR within the row: two utterances, or one")
         case "lines" | "table":
             return _from_text(row, layout.symbols)
         case "objects":
-            found = parsed(row, cut=cut)
-            if not isinstance(found, dict):
-                raise BrokenRowError(f"{_kind(found)}, not an object")
-            if layout.field not in found:
-                raise BrokenRowError(f"no field '{layout.field}'")
-            value = found[layout.field]
+            value = _of_field(row, layout.field, cut=cut)
             return _from_text(value, layout.symbols) if isinstance(value, str) else _from_array(value, layout.symbols)
         case "strings":
             value = parsed(row, cut=cut)
@@ -62,10 +59,27 @@ def utterance(row: str, layout: Layout, *, cut: bool = False) -> list[int] | lis
             return _from_array(parsed(row, cut=cut), layout.symbols)
 
 
-def parsed(row: str, *, cut: bool = False) -> Any:
-    """The JSON value of a row. Raises `BrokenRowError`."""
+def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
+    """What an object has as `field`, which it must have once: `json` alone would let the last one win unseen."""
+    pairs: list[tuple[str, Any]] = []
+
+    def outermost(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        pairs[:] = found  # an object is complete after those within it
+        return dict(found)
+
+    value = parsed(row, cut=cut, pairs=outermost)
+    if not isinstance(value, dict):
+        raise BrokenRowError(f"{_kind(value)}, not an object")
+    values = [each for name, each in pairs if name == field]
+    if len(values) != 1:
+        raise BrokenRowError(f"no field '{field}'" if not values else f"the field '{field}' {len(values)} times")
+    return values[0]
+
+
+def parsed(row: str, *, cut: bool = False, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """The JSON value of a row, its objects made by `pairs` where it is given. Raises `BrokenRowError`."""
     try:
-        return json.loads(row)
+        return json.loads(row, object_pairs_hook=pairs)
     except json.JSONDecodeError as error:
         if cut:
             raise BrokenRowError("cut off, since the file ends within this row") from None

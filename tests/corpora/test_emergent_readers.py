@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +173,9 @@ def test_a_broken_row_of_integers_is_left_out_with_its_line(reading: Read, row: 
         ("4 1", "٣", "not an integer: '٣'"),
         ("4 1", "[1] [2]", "not an integer: '1]'"),
         ("4 1", "[]", "an empty utterance"),
-        ("4 1", "1\r2", ""),
+        ("4 1", "1\r2", "a CR within the row: two utterances, or one"),
+        ("ba bu", "ba\rbu", "a CR within the row: two utterances, or one"),
+        ("4 1", "1 2\r", ""),
         ("ba bu", "b\0a", "a NUL character"),
         ("ba bu", " ", "an empty utterance"),
         ('"ba bu"', "[1]", "an array, not a string"),
@@ -184,6 +187,9 @@ def test_a_broken_row_of_integers_is_left_out_with_its_line(reading: Read, row: 
         ('["ba"]', '["ba", ""]', "an empty string among the symbols"),
         ('{"m": [1]}', "{}", "no field 'm'"),
         ('{"m": [1]}', '{"m": null}', "null, not an array"),
+        ('{"m": [1]}', '{"m": [1], "m": [2]}', "the field 'm' 2 times"),
+        ('{"m": "ba"}', '{"m": "ba", "m": "ba"}', "the field 'm' 2 times"),
+        ('{"m": "ba"}', '{"n": {"m": 1, "m": 2}, "m": "ba", "x": 1, "x": {"m": 3}}', ""),
         ('{"m": [1]}', '{"m": [1]} {"m": [2]}', "not JSON: extra data at character 12"),
         ('{"m": [1]}', '{"m": [1.5]}', "not an integer: 1.5"),
         ('{"m": [1]}', "[1]", "an array, not an object"),
@@ -250,6 +256,10 @@ def test_a_truncated_last_row_is_said_to_be(reading: Read) -> None:
         (b"PK\x03\x04" + b"a" * 100, "zip archive"),
         (b"PAR1" + b"a" * 100, "Parquet"),
         (b"1 2\r3 4\r5 6\r", "CR alone"),
+        (b"[1, 2]\r[3, 4]\r", "CR alone"),
+        (b"1 2\r3 4", "CR alone"),
+        (b"\x89PNG\r\n\x1a\n" + b"words and words " * 99, "This is a PNG image"),
+        *((pickle.dumps([[3, 1, 4], [1, 5]], protocol), "This is a pickle") for protocol in range(6)),
         (b"[[1, 2], [3]]\n", "one JSON value"),
         (b"[\n[1, 2],\n[3]\n]\n", "one JSON value"),
         (b'[{"m": [1]}, {"m": [2]}]', "one JSON value"),
