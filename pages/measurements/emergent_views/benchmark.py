@@ -57,12 +57,12 @@ def choose(selection: Selection) -> Benchmark | None:
         st.info("No XferBench score is computed yet. Compute some above, or look at the paper's below.", icon=":material/info:")
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        labels = _labels(known)
+        names = labels(known)
         label = st.selectbox(
-            "Variant", list(labels), index=start("variant", list(labels)), key="variant", bind="query-params", width=230,
+            "Variant", list(names), index=start("variant", list(names)), key="variant", bind="query-params", width=230,
             help="Preset, protocol and digits of all options. Scores of different variants do not compare.",
         )  # fmt: skip
-        cells = emergent_views.cross_entropies(workspaces(), labels[label])
+        cells = emergent_views.cross_entropies(workspaces(), names[label])
         sources, targets = _sources(cells), _targets(cells)
         from_these = _some("Sources", sources, "board_sources")
         to_these = _some("Targets", targets, "board_targets")
@@ -75,7 +75,7 @@ def choose(selection: Selection) -> Benchmark | None:
     groups = {key: xferbench_frames.group_of(key, formats) for key in present}
     own = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
     return Benchmark(
-        variant=labels[label],
+        variant=names[label],
         label=label,
         cells=cells,
         names=present,
@@ -86,7 +86,7 @@ def choose(selection: Selection) -> Benchmark | None:
     )
 
 
-def _labels(known: pd.DataFrame) -> dict[str, str]:
+def labels(known: pd.DataFrame) -> dict[str, str]:
     """Each variant by what the select box and the link call it, the newest first."""
     rows = known.to_dict("records")
     return {f"{PRESETS.get(row['preset'], row['preset'])}, {_rest(str(row['variant']))}": str(row["variant"]) for row in rows}

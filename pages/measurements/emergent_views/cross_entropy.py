@@ -16,7 +16,8 @@ from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.experiments import xferbench_frames
 from backend.experiments.xferbench_frames import GROUPS
-from pages.measurements.emergent_views import benchmark, printed, training
+from pages.measurements.emergent_views import benchmark, compare_variants, printed, training
+from pages.measurements.emergent_views.benchmark import Benchmark
 from pages.measurements.emergent_views.explain_benchmark import CELLS
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import figure
@@ -39,23 +40,46 @@ def draw(selection: Selection) -> None:
             "Values", ["Raw", "Normalised"], default="Raw", key="board_values", bind="query-params", required=True,
             help="Normalised for each target, over the sources shown: targets differ far more than sources do.",
         )  # fmt: skip
+        second = compare_variants.choose(found)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     normalised = values == "Normalised"
+    second = compare_variants.scored(second)
     if found is not None:
-        data = xferbench_frames.normalised(found.cells, found.names, found.groups)
-        drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}")
-        # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
-        custom = [[[found.names[source], name] for name in found.targets.values()] for source in _order(data)["source"]]
-        picked = figure.show(
-            clickable(drawn, custom), name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
-            snippet=benchmark.snippet(found, "normalised(cells, names, groups)", list(found.targets)),
-            alt="Cross-entropy from every source to every target", clicks=True,
-        )  # fmt: skip
-        st.caption("Click on a cell: its training curves.")
-        if picked:
-            open_cell(training.VIEW, **{training.SOURCE: str(picked[0]), training.TARGET: str(picked[1])})
+        if second is not None:
+            compare_variants.options(found, second)
+        _own(found, normalised=normalised)
+        if second is not None:
+            _beside(second, normalised=normalised)
+            compare_variants.difference(found, second)
     if paper:
         printed.matrix_figure(normalised=normalised)
+
+
+def _own(found: Benchmark, *, normalised: bool) -> None:
+    """One variant's cells, from which a click leads to their training."""
+    data = xferbench_frames.normalised(found.cells, found.names, found.groups)
+    drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}")
+    # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
+    custom = [[[found.names[source], name] for name in found.targets.values()] for source in _order(data)["source"]]
+    picked = figure.show(
+        clickable(drawn, custom), name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
+        snippet=benchmark.snippet(found, "normalised(cells, names, groups)", list(found.targets)),
+        alt="Cross-entropy from every source to every target", clicks=True,
+    )  # fmt: skip
+    st.caption("Click on a cell: its training curves.")
+    if picked:
+        open_cell(training.VIEW, **{training.SOURCE: str(picked[0]), training.TARGET: str(picked[1])})
+
+
+def _beside(second: Benchmark, *, normalised: bool) -> None:
+    """The second variant's cells, on a scale of their own."""
+    data = xferbench_frames.normalised(second.cells, second.names, second.groups)
+    figure.show(
+        heatmap(data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}"),
+        name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant", data=data, card=CELLS,
+        snippet=benchmark.snippet(second, "normalised(cells, names, groups)", list(second.targets)),
+        alt="Cross-entropy from every source to every target in the second variant",
+    )  # fmt: skip
 
 
 def heatmap(data: pd.DataFrame, targets: Mapping[str, str], *, normalised: bool, title: str) -> go.Figure:

@@ -32,6 +32,30 @@ CELLS = Card(
     source="Boldt & Mortensen 2024, table 5 and appendix E",
     bibtex=BOLDT,
 )
+PLACES = Card(
+    name="Places in two variants",
+    question="Do another preset, protocol or other options put the sources in the same order?",
+    formula=r"r_s = 1 + \bigl|\{s' : h_{s'} < h_s\}\bigr|",
+    reading=(
+        "Each variant's sources, counted from the lowest score; equal scores share the mean of their places. Scores are means "
+        "over the targets that both variants have, in nats of each variant's own models: do not compare them."
+    ),
+    interval="Of the correlation: 95%, Fisher's z with the standard error of Bonett & Wright 2000. It needs four sources.",
+    source="Boldt & Mortensen 2024, section 3; Spearman's rank correlation",
+    bibtex=BOLDT,
+)
+CHANGES = Card(
+    name="Difference of normalised values",
+    question="On which targets does a source stand better among the others in one variant than in the other?",
+    formula=r"z^{(1)}_{s,t} - z^{(2)}_{s,t}",
+    reading=(
+        "Each variant's cross-entropies are normalised for each target over the sources that both have; then the second's are "
+        "taken from the first's. Below 0: the source stands better among the others in the first."
+    ),
+    interval="",
+    source="Boldt & Mortensen 2024, appendix E, for the normalisation",
+    bibtex=BOLDT,
+)
 TRANSLATION = Card(
     name="Machine translation check",
     question="Does a source that XferBench prefers also help a model that learns to translate?",

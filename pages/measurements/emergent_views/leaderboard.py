@@ -7,7 +7,7 @@ import streamlit as st
 from backend.charts.leaderboard import leaderboard
 from backend.experiments import xferbench_frames
 from backend.experiments.xferbench_frames import GROUPS
-from pages.measurements.emergent_views import benchmark, printed
+from pages.measurements.emergent_views import benchmark, compare_variants, printed
 from pages.measurements.emergent_views.benchmark import Benchmark
 from pages.measurements.emergent_views.explain_benchmark import SCORE
 from pages.measurements.emergent_views.selection import Selection
@@ -21,15 +21,22 @@ def draw(selection: Selection) -> None:
         order = st.segmented_control(
             "Order", ["By group", "By score"], default="By group", key="board_order", bind="query-params", required=True
         )
+        second = compare_variants.choose(found)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     grouped = order != "By score"
+    second = compare_variants.scored(second)
+    if found is not None and second is not None:
+        compare_variants.options(found, second)
     if found is not None:
-        _own(found, grouped=grouped)
+        _own(found, "XferBench leaderboard", grouped=grouped)
+    if found is not None and second is not None:
+        _own(second, "XferBench leaderboard, second variant", grouped=grouped)
+        compare_variants.places(found, second)
     if paper:
         printed.leaderboard_figure(grouped=grouped)
 
 
-def _own(found: Benchmark, *, grouped: bool) -> None:
+def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
     texts = found.texts
     if not texts:
         st.info(
@@ -45,7 +52,7 @@ def _own(found: Benchmark, *, grouped: bool) -> None:
         title=f"XferBench here: {found.label}",
     )  # fmt: skip
     figure.show(
-        drawn, name="XferBench leaderboard", data=data, card=SCORE,
+        drawn, name=name, data=data, card=SCORE,
         snippet=benchmark.snippet(found, "leaderboard(cells, names, groups)", texts),
         alt="XferBench scores of the sources with 95% intervals, lower is better",
     )  # fmt: skip
