@@ -57,6 +57,8 @@ class Layout:
     delimiter: str = ""
     """Of a table."""
     zipped: bool = False
+    doubt: str = ""
+    """A sentence where the rows may be something else than what they are read as."""
 
     @property
     def format(self) -> str:
@@ -110,7 +112,20 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
             field, values = None, list(rows)
         case _:
             field, values = None, [_json(row) for row in rows]
-    return Layout(kind, _symbols(values, kind, options), field, fields, delimiter, is_gzip(file))
+    symbols = _symbols(values, kind, options)
+    doubt = _doubt(rows) if kind == "lines" and symbols == "words" and options.kind is None else ""
+    return Layout(kind, symbols, field, fields, delimiter, is_gzip(file), doubt)
+
+
+def _doubt(rows: Sequence[str]) -> str:
+    """Whether rows of words may be a table of which no column is called as a message is."""
+    for delimiter, name in ((",", "comma"), (";", "semicolon"), ("|", "bar")):
+        counts = {row.count(delimiter) for row in rows}
+        if len(rows) > 1 and len(counts) == 1 and 0 not in counts:
+            number = counts.pop()
+            said = f"a {name}" if number == 1 else f"{number:,} {name}s"
+            return f"Each row has {said}: if this is a table, choose CSV as its format, and its column."
+    return ""
 
 
 def _sample(file: InputFile) -> list[str]:

@@ -103,11 +103,11 @@ def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[
     formats = " and ".join(dict.fromkeys(layout.format for layout in layouts))
     ids, starts, vocabulary = numbering.done()
     damaged = sum("\ufffd" in word for word in vocabulary or ())
-    warnings = (
-        [f"{damaged:,} symbols hold the replacement character U+FFFD. The encoding was damaged before the file came here."]
-        if damaged
-        else []
-    )
+    warnings = list(dict.fromkeys(layout.doubt for layout in layouts if layout.doubt))
+    if damaged:
+        warnings += [
+            f"{damaged:,} symbols hold the replacement character U+FFFD. The encoding was damaged before the file came here."
+        ]
     report = EmergentReport(
         formats, layouts[0].symbols, tuple(skips.rows), skips.more, tuple(left.reasons.most_common()), tuple(warnings)
     )

@@ -420,6 +420,23 @@ def test_damaged_symbols_are_warned_of(reading: Read) -> None:
     assert "1 symbols hold the replacement character" in warning
 
 
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("who,said\nx,ba bu\ny,bi\n", "Each row has a comma: if this is a table, choose CSV as its format"),
+        ("a|b|c\nwa|tok|na\n", "Each row has 2 bars: if"),
+        ("hello, world\nno more\n", None),
+        ("wa, tok\n", None),
+        ("wa tok\nna\n", None),
+        ("1,2\n3,4\n", None),
+    ],
+)
+def test_words_that_may_be_a_table_are_warned_of(reading: Read, text: str, doubt: str | None) -> None:
+    warnings = reading(text).report.warnings
+    assert [warning[: len(doubt or "")] for warning in warnings] == ([doubt] if doubt else [])
+    assert reading(text, kind="lines").report.warnings == ()
+
+
 def test_progress_goes_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emergent_lines, "BLOCK", 1000)
     for name in "ab":
