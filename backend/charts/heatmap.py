@@ -16,6 +16,7 @@ from backend.charts.colourbar import colour_axis, score_range
 from backend.charts.grid import Grid, grid, hover_texts
 from backend.charts.groups import add_groups
 from backend.charts.hatch import hatch
+from backend.charts.readable import write_values
 from backend.charts.text import name_of, safe
 from backend.charts.theme import CHANCE, Scale, empty, layout
 
@@ -108,11 +109,12 @@ def heatmap_of(
     texts = hover_texts(
         cells, row_title=row_title, column_title=column_title, colour_title=colour_title, form=form, n_title=n_title
     )
-    add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, right), first_row, show_values, form)
+    add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, right), first_row, show_values)
     if cells.row_groups is not None:
         add_groups(figure, cells.row_groups, right, both=cells.row_labels == cells.column_labels)
     ends = range or score_range(cells, chance=chance)
     figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height)
+    write_values(figure, form)
     return figure
 
 
@@ -208,7 +210,7 @@ def pair_of_heatmaps(
     domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.40), (0.595, 0.995))
     for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
         texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
-        add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values, ".3f")
+        add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values)
         _add_heading(figure, cells.title or name_of(colour_title), domain[0])
     if left.row_labels == right.row_labels:
         figure.update_layout(yaxis2={"matches": "y", "showticklabels": False, "title": None})
@@ -225,6 +227,7 @@ def pair_of_heatmaps(
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
             ends = score_range(cells, chance=None)
             figure.layout[key] = colour_axis(name, ends, scale, chance, x=domain[1] + 0.004, height=height)
+    write_values(figure, ".3f")
     return figure
 
 
@@ -238,7 +241,6 @@ def add_panel(
     domain: tuple[float, float],
     first_row: str,
     show_values: bool,
-    form: str,
 ) -> None:
     """Draw `cells` on axes `number` (1 or 2) between the fractions `domain` of the figure's width."""
     suffix = "" if number == 1 else str(number)
@@ -257,7 +259,7 @@ def add_panel(
             hovertext=texts,
             hovertemplate="%{hovertext}<extra></extra>",
             hoverongaps=True,
-            texttemplate=f"%{{z:{form}}}" if show_values else None,
+            texttemplate="%{z}" if show_values else None,
             name=safe(cells.title),
         )
     )

@@ -169,7 +169,7 @@ def test_shapes_must_fit() -> None:
 
 
 def test_values_are_written_on_request() -> None:
-    assert first_heatmap(heatmap(scores(2, 2), "ab", "ab", **TITLES, show_values=True)).texttemplate == "%{z:.3f}"
+    assert first_heatmap(heatmap(scores(2, 2), "ab", "ab", **TITLES, show_values=True)).texttemplate == "%{text}"
     assert first_heatmap(heatmap(scores(2, 2), "ab", "ab", **TITLES)).texttemplate is None
 
 
