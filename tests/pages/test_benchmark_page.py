@@ -14,6 +14,7 @@ from backend.corpora.emergent import EmergentReport, from_utterances
 from backend.experiments.xferbench_spec import EmergentSource, Target, XferBenchSpec
 from backend.jobs import client, slots
 from backend.published import xferbench as published
+from backend.training.language_model.options import preset
 from tests.pages import benchmark_workspace as made
 from tests.pages.abx_page import ROOT, Shown, record, run
 
@@ -126,7 +127,7 @@ def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[S
     assert published.NOTE.split(":")[0] in said(app)
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(9))
 def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
     from pages.widgets import figure
 
@@ -179,6 +180,41 @@ def test_the_paper_preset_names_the_price_of_quick(
     assert "With “Quick”" in said(app)
 
 
+def test_a_preset_of_one_s_own_comes_from_the_form_and_the_link(
+    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made.keep_corpora(workspace)
+    monkeypatch.setattr(slots, "remembered", lambda _: [{"encoding_flops": 1e11, "device": "CPU"}])
+    asked: list[Any] = []
+    monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
+    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
+
+    def button(app: AppTest) -> Any:
+        return next(each for each in app.button if str(each.key).startswith("bench-"))
+
+    app = open_page(view="Leaderboard", bench_preset="Custom", bench_layers="2", bench_tuning_epochs="7", bench_seeds="2")
+    before = button(app).label
+    app.number_input(key="bench_dims").set_value(384).run()
+    assert button(app).label != before  # the price is of these options
+    button(app).click().run()
+    (spec,) = asked
+    assert spec.preset == "custom"
+    options = spec.options(1)
+    assert options.seed == 1
+    assert (options.architecture.layers, options.architecture.dims, options.tuning.epochs) == (2, 384, 7)
+    quick = preset("quick")
+    assert options.pretraining == quick.pretraining
+    assert options.tuning == quick.tuning.model_copy(update={"epochs": 7})
+    assert options.evaluation_tokens == quick.evaluation_tokens
+
+
+def test_options_that_do_not_go_together_are_one_sentence(workspace: Path, shown: list[Shown]) -> None:
+    made.keep_corpora(workspace)
+    app = open_page(view="Leaderboard", bench_preset="Custom", bench_heads="7")
+    assert [str(each.value).replace("\\", "") for each in app.error] == ["dims (96) must be a multiple of heads (7)."]
+    assert not [each for each in app.button if str(each.key).startswith("bench-")]
+
+
 def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]) -> None:
     emergent_library.keep(from_utterances([[1, 2]], None, EmergentReport("x", "integers")), "Mine", workspace)
     app = open_page(view="Source × target")
@@ -190,7 +226,8 @@ def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]
     "query",
     [
         {"variant": "?"}, {"board_sources": "nobody"}, {"board_targets": ["x", "y"]}, {"bench_seeds": "-3"},
-        {"bench_text": "?"}, {"bench_preset": "huge"}, {"board_order": "?"}, {"board_values": "?", "view": "Source × target"},
+        {"bench_text": "?"}, {"bench_preset": "huge"}, {"bench_preset": "Custom", "bench_dims": "-9", "bench_vocabulary": "x"},
+        {"board_order": "?"}, {"board_values": "?", "view": "Source × target"},
         {"printed_table": "table 99", "view": "Printed"},
     ],
     ids=str,

@@ -17,6 +17,7 @@ from backend.experiments.xferbench_spec import (
     EXPERIMENT,
     EmergentSource,
     NoPretraining,
+    Preset,
     Target,
     TextSource,
     XferBenchSpec,
@@ -26,6 +27,7 @@ from backend.published.xferbench import LANGUAGES
 from backend.settings import settings
 from backend.store import scores
 from backend.training.language_model.options import Protocol
+from pages.measurements.emergent_views import custom_options
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import compute, job_list
 from pages.widgets.choices import start
@@ -33,7 +35,7 @@ from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.words import count, plain
 from pages.widgets.workspace import guard, workspaces
 
-PRESETS = {"quick": "Quick", "paper": "Paper"}
+PRESETS: dict[str, Preset] = {"Quick": "quick", "Paper": "paper", "Custom": "custom"}
 PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
 FIRST = 3
 """Targets that are chosen where nobody chose yet."""
@@ -80,19 +82,20 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset = st.segmented_control(
-            "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="bench_preset",
-            bind="query-params", required=True,
-            help="Quick: a small model that orders sources in minutes on a CPU. Paper: the published model and budgets.",
+            "Preset", list(PRESETS), default="Quick", key="bench_preset", bind="query-params", required=True,
+            help="Quick: a small model that orders sources in minutes on a CPU. Paper: the published model and budgets. "
+            "Custom: your own. Scores of different presets do not compare.",
         )  # fmt: skip
         protocol = st.selectbox(
             "Protocol", list(PROTOCOLS), key="bench_protocol", bind="query-params", width=210,
             help="Correct: held-out text is never seen, each of its tokens scored once. The released code does otherwise.",
         )  # fmt: skip
         seeds = st.number_input("Seeds", 1, 50, 1, key="bench_seeds", bind="query-params", width=110)
-    if not targets:
-        st.info("Choose a target language.", icon=":material/info:")
-        return None
     try:
+        custom = custom_options.choose(PROTOCOLS[protocol]) if preset == "Custom" else None
+        if not targets:
+            st.info("Choose a target language.", icon=":material/info:")
+            return None
         return XferBenchSpec(
             sources=(
                 *(EmergentSource(corpus=entry.id, name=name[:120]) for name, entry in selection.corpora.items()),
@@ -100,8 +103,9 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
                 *((NoPretraining(),) if fresh else ()),
             ),
             targets=tuple(Target(corpus=tuned[1].id, language=tag, name=tuned[0][:120]) for tag in targets),
-            preset="paper" if preset == "paper" else "quick",
+            preset=PRESETS[preset],
             protocol=PROTOCOLS[protocol],
+            custom=custom,
             seeds=tuple(range(int(seeds))),
         )
     except ValidationError as error:
@@ -143,7 +147,7 @@ def _price(spec: XferBenchSpec, worker: dict[str, object]) -> Estimate | None:
 
 
 def _quick(spec: XferBenchSpec) -> XferBenchSpec:
-    return spec.model_copy(update={"preset": "quick"})
+    return spec.model_copy(update={"preset": "quick", "custom": None})
 
 
 def _lacking() -> None:
