@@ -116,7 +116,7 @@ def _axes(
         if heading:
             figure.add_annotation(
                 x=left, y=1, yshift=4, xref="paper", yref="paper", xanchor="left", yanchor="bottom",
-                text=wrapped(heading, WIDTH * width), align="left", showarrow=False, font={"size": 13},
+                text=safe(heading, None), align="left", showarrow=False, font={"size": 13},
             )  # fmt: skip
     up = {"text": wrapped(y_title, figure.layout.height - 130), "standoff": 10}
     figure.update_yaxes(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.measurements.emergent_views import (
+    correlating,
     cross_entropy,
     entropies,
     frequent,
@@ -19,6 +20,7 @@ from pages.measurements.emergent_views import (
     shuffled,
     success,
     training,
+    translation,
     type_token,
     writing_systems,
 )
@@ -41,6 +43,8 @@ VIEWS = {
     "Source × target": cross_entropy.draw,
     "Writing systems": writing_systems.draw,
     training.VIEW: training.draw,
+    "Translation": translation.draw,
+    "Scatter": correlating.draw,
     "Printed": printed.draw,
 }
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.charts.leaderboard import leaderboard
-from backend.experiments import xferbench_frames
+from backend.experiments import source_correlations, xferbench_frames
 from backend.experiments.xferbench_frames import GROUPS, Group
 from backend.published import xferbench as published
-from pages.measurements.emergent_views import cross_entropy
+from pages.measurements.emergent_views import cross_entropy, translation_scatter
 from pages.measurements.emergent_views.explain_benchmark import CELLS, SCORE, TRANSLATION, WRITING
+from pages.measurements.emergent_views.explain_translation import AGAINST
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import figure
 from pages.widgets.words import plain
@@ -22,6 +24,7 @@ TABLES = {
     "Scores": "Table 5, scores (figure 2)",
     "Cells": "Table 5, source × target",
     "Normalised": "Table 5, normalised",
+    "figure 3": "Figure 3, translation and scores",
     "table 2": "Table 2, translation: chrF",
     "table 4": "Table 4, translation: BLEU",
     "table 7": "Table 7, writing systems",
@@ -49,6 +52,8 @@ def draw(selection: Selection | None = None) -> None:
             leaderboard_figure(grouped=True)
         case "Cells" | "Normalised":
             matrix_figure(normalised=table == "Normalised")
+        case "figure 3":
+            translation_figure("chrF")
         case "table 2" | "table 4":
             _translation(table)
         case "table 7" | "table 8":
@@ -90,6 +95,26 @@ def _cells() -> tuple[pd.DataFrame, dict[str, str], dict[str, Group]]:
     cells = published.cross_entropies().assign(corpus="table 5")
     groups = dict(zip(cells["source"], cells["group"], strict=True)) | OF
     return cells, {name: name for name in groups}, groups
+
+
+def translation_figure(metric: str) -> None:
+    """Figure 3, drawn from tables 2 (chrF) or 4 (BLEU) and 5."""
+    table = "table 2" if metric == "chrF" else "table 4"
+    cells, names, groups = _cells()
+    data = source_correlations.translated(published.translation().assign(seeds=np.nan), cells, names, groups, metric)
+    numbers = published.correlations()
+    told = dict(zip(numbers["setting"], numbers["value"], strict=True)) if metric == "chrF" else {}
+    title = f"Translation and XferBench as printed ({table} and table 5)"
+    figure.show(
+        translation_scatter.drawn(data, metric, title=title, told=told),
+        name=f"Translation against XferBench as printed, {metric}", data=data, card=AGAINST,
+        snippet=f"import numpy as np\nfrom backend.experiments import source_correlations\n{HEAD}{READ}"
+        "translations = xferbench.translation().assign(seeds=np.nan)\n"
+        f"frame = source_correlations.translated(translations, cells, names, groups, {metric!r})\nprint(frame)\n",
+        alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",
+    )  # fmt: skip
+    of = "the printed correlations are in brackets." if told else "the paper prints no correlation of BLEU."
+    _note(table, f"English–French. Correlations are computed here; {of}")
 
 
 def _translation(table: str) -> None:

@@ -1,0 +1,95 @@
+"""What the models of one source and setting wrote, how each beam scored, and how they learned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.theme import colours_of
+from backend.experiments import translation_frames, xferbench_curves
+from backend.experiments.xferbench_curves import Stage
+from backend.store import translation_views
+from backend.training.translation.options import SETTINGS
+from pages.measurements.emergent_views import training
+from pages.measurements.emergent_views.explain_benchmark import TRAINING
+from pages.measurements.emergent_views.explain_translation import EXAMPLES
+from pages.measurements.emergent_views.translating import Translations
+from pages.widgets import figure
+from pages.widgets.choices import start
+from pages.widgets.words import plain
+from pages.widgets.workspace import workspaces
+
+
+def draw(found: Translations) -> None:
+    """One source in one setting, chosen by the reader."""
+    runs = translation_views.runs(workspaces(), found.options, found.corpus, found.pair)
+    st.subheader("Translations", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        source = _source(found.names)
+        there = runs[runs["source"] == source]
+        settings = [setting for setting in SETTINGS if setting in set(there["setting"])]
+        setting = st.selectbox(
+            "Setting", settings, index=start("mt_setting", settings), format_func=str.capitalize, key="mt_setting",
+            bind="query-params", width=160,
+        )  # fmt: skip
+    own = there[there["setting"] == setting].reset_index(drop=True)
+    _written(own, f"{found.names[source]}, {setting}")
+    with st.expander("Training curves", icon=":material/show_chart:", key="mt-curves", on_change="rerun") as curves:
+        if curves.open:
+            _curves(own, found.names[source], str(setting))
+
+
+def _source(names: Mapping[str, str]) -> str:
+    options = list(names.values())
+    chosen = st.selectbox("Source", options, index=start("mt_source", options), key="mt_source", bind="query-params", width=330)
+    return next(key for key, name in names.items() if name == chosen)
+
+
+def _written(own: pd.DataFrame, what: str) -> None:
+    """The translations of the first seed."""
+    run = str(own["run"].iloc[0])
+    data = translation_frames.examples(run, workspaces())
+    if data.empty:
+        st.info("No translation of these models is kept any more: it was removed or damaged.", icon=":material/info:")
+        return
+    st.dataframe(
+        data, hide_index=True, key="mt-examples", alt=f"Translations of {what}",
+        column_config={
+            "source": "Sentence", "reference": "Translation in the corpus",
+            "hypothesis": st.column_config.TextColumn("What the model wrote", help="With the narrowest beam."),
+        },
+    )  # fmt: skip
+    beams = translation_frames.beams(own, workspaces())
+    each = beams.groupby("beam")[["chrf", "bleu"]].mean()
+    said = ", ".join(f"{row.chrf:.1f} and {row.bleu:.2f} with {beam}" for beam, row in each.iterrows())
+    st.caption(
+        plain(f"chrF and BLEU by width of the beam search: {said}. Training seed {int(own['seed'].iloc[0])} wrote this.")
+    )
+    figure.beside(
+        name=f"Translations of {what}", data=data, card=EXAMPLES,
+        snippet="from backend.experiments import translation_frames\nfrom backend.settings import settings\n\n"
+        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed this.\n"
+        f"frame = translation_frames.examples({run!r}, settings().workspaces)\nprint(frame)\n",
+    )  # fmt: skip
+
+
+def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
+    stages: dict[Stage, str] = {
+        "pre-training": f"Pre-training a BART on {source}",
+        "tuning": f"Tuning to translate, from {source}, {setting}",
+    }
+    for stage, title in stages.items():
+        kept = xferbench_curves.keys(own, stage)
+        if not kept:
+            continue  # nothing is pre-trained
+        data = xferbench_curves.curves(kept, workspaces())
+        if data.empty:
+            st.info(f"No curve is kept of this: {plain(title)}. It was removed or damaged.", icon=":material/info:")
+            continue
+        colours = colours_of([f"Seed {int(seed)}" for seed in own["seed"]])
+        figure.show(
+            training.curves(data, title, colours), name=title, data=data, card=TRAINING, snippet=training.python(kept),
+            alt=f"{title}: loss over steps",
+        )  # fmt: skip

@@ -1,0 +1,150 @@
+"""What the machine-translation check is to compute: the form of a new run, its price, and a button for just what lacks."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+from pydantic import ValidationError
+
+from backend.corpora import library
+from backend.corpora.library import CorpusEntry
+from backend.errors import SpecError
+from backend.experiments import translation, translation_estimate
+from backend.experiments.estimate import Estimate
+from backend.experiments.spec import first_problem
+from backend.experiments.translation_spec import EXPERIMENT, ParallelText, TranslationSpec
+from backend.experiments.xferbench_spec import EmergentSource, NoPretraining, TextSource
+from backend.jobs import client
+from backend.settings import settings
+from backend.store import bases, scores
+from backend.training.translation.options import SETTINGS
+from pages.measurements.emergent_views.selection import Selection
+from pages.widgets import compute, job_list
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name, unique_names
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import guard, workspaces
+
+PRESETS = {"quick": "Quick", "paper": "Paper"}
+NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
+"""Of the settings."""
+PAIR = ("en", "fr")
+"""The paper's languages."""
+
+
+def offer(selection: Selection, *, expanded: bool) -> None:
+    """Runs that are under way, watched; then the form in an expander: what it asks for is priced and computed at a press."""
+    with guard():
+        recent = client.jobs(settings(), compute.RECENT)
+    active = [job for job in recent if job_list.is_active(job) and job.spec.get("experiment") == EXPERIMENT]
+    for job in active:
+        compute.watch(job.id, job.done, time.time())
+    with st.expander("Machine translation", icon=":material/translate:", expanded=expanded):
+        with guard():
+            corpora = unique_names(library.entries(workspaces()))
+        if not any(len(entry.tags) > 1 for entry in corpora.values()):
+            _lacking()
+            return
+        try:
+            spec = _spec(selection, corpora)
+        except SpecError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+            return
+        if spec is not None:
+            _offer(spec, {shard for job in active for shard in job.shards})
+
+
+def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationSpec | None:
+    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        parallel = {name: entry for name, entry in corpora.items() if len(entry.tags) > 1}
+        name, text = _corpus("Parallel text", parallel, "mt_text")
+        first = PAIR[0] if PAIR[0] in text.tags else text.tags[0]
+        given = _language("Translate from", text.tags, first, f"mt_from_{text.id[:6]}")
+        others = [tag for tag in text.tags if tag != given]
+        into = _language("Into", others, PAIR[1] if PAIR[1] in others else others[0], f"mt_into_{text.id[:6]}")
+    st.caption(f"From the {count(len(selection.corpora), 'corpus', 'corpora')} chosen in the side bar, and from:")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        human_name, human = _corpus("Human text from", corpora, "mt_human_text")
+        free = [tag for tag in human.tags if human.id != text.id or tag not in (given, into)]
+        spoken = st.multiselect(
+            "Human sources", human.tags, default=free[:1],
+            format_func=language_name, key=f"mt_human_{human.id[:6]}", bind="query-params", placeholder="None",
+        )  # fmt: skip
+        fresh = st.toggle("No pre-training", value=True, key="mt_none", bind="query-params")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.multiselect(
+            "Settings", SETTINGS, default=list(SETTINGS), format_func=NAMES.__getitem__, key="mt_settings",
+            bind="query-params", placeholder="At least one",
+            help="Full: all weights are tuned. Frozen: embeddings alone. Reduced: all, gently and on less text.",
+        )  # fmt: skip
+        preset = st.segmented_control(
+            "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="mt_preset",
+            bind="query-params", required=True,
+            help="Quick: a small model, minutes on a CPU. Paper: the published model and budgets.",
+        )  # fmt: skip
+        seeds = st.number_input("Seeds", 1, 50, 1, key="mt_seeds", bind="query-params", width=110)
+    if not chosen:
+        st.info("Choose a setting.", icon=":material/info:")
+        return None
+    try:
+        return TranslationSpec(
+            sources=(
+                *(EmergentSource(corpus=entry.id, name=name[:120]) for name, entry in selection.corpora.items()),
+                *(TextSource(corpus=human.id, language=tag, name=human_name[:120]) for tag in spoken),
+                *((NoPretraining(),) if fresh else ()),
+            ),
+            text=ParallelText(corpus=text.id, source_language=given, target_language=into, name=name[:120]),
+            settings=tuple(chosen),
+            preset="paper" if preset == "paper" else "quick",
+            seeds=tuple(range(int(seeds))),
+        )
+    except ValidationError as error:
+        raise first_problem(error) from error
+
+
+def _corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
+    name = st.selectbox(label, list(corpora), index=start(key, list(corpora)), key=key, bind="query-params", width=220)
+    return name, corpora[name]
+
+
+def _language(label: str, tags: list[str], first: str, key: str) -> str:
+    chosen = st.selectbox(
+        label, tags, index=start(key, tags, tags.index(first)), format_func=language_name, key=key, bind="query-params",
+        width=200,
+    )  # fmt: skip
+    return str(chosen)
+
+
+def _offer(spec: TranslationSpec, under_way: set[str]) -> None:
+    with guard():
+        lacking = translation.missing(spec, workspaces())
+    whole = len(spec.shards())
+    if not lacking:
+        st.caption(f":material/check_circle: All {count(len(spec.cells()), 'tuning')} of this are computed.")
+        return
+    if not under_way.isdisjoint(lacking):
+        st.caption(":material/hourglass_top: Trainings of this are under way.")
+        return
+    asked = f"{count(len(spec.sources), 'source')} × {count(len(spec.settings), 'setting')} × {count(len(spec.seeds), 'seed')}"
+    sentence = f"**{spec.text.label}**: {len(lacking)} of {count(whole, 'training')} not computed ({asked})."
+    compute.offer(spec, sentence, lambda worker: _price(spec, worker), f"mt-{spec.id}")
+    if spec.preset == "paper" and (quick := compute.cost(lambda worker: _price(_quick(spec), worker))):
+        st.caption(f"With “Quick”: {quick.text}.")
+
+
+def _price(spec: TranslationSpec, worker: dict[str, object]) -> Estimate | None:
+    pieces = [spec.shards()[key] for key in translation.missing(spec, workspaces())]
+    earlier = [*bases.every(workspaces()), *(file.about for file in scores.shards(workspaces(), "emergent"))]
+    return translation_estimate.translation(pieces, library.entries(workspaces()), worker, earlier)
+
+
+def _quick(spec: TranslationSpec) -> TranslationSpec:
+    return spec.model_copy(update={"preset": "quick"})
+
+
+def _lacking() -> None:
+    st.info("Translation needs a parallel corpus of two languages, and none is kept yet.", icon=":material/library_add:")
+    page = "pages/workspace/library.py"
+    st.page_link(page, label="Add text", icon=":material/library_books:", query_params={"shelf": "Corpora"})
