@@ -40,6 +40,7 @@ def import_emergent(
     Example: emergent import messages.jsonl --field message --name "My language"
     """
     from backend.corpora.emergent_readers import InputFile, Options
+    from backend.corpora.inputs import stem
 
     for path in files:
         if not path.is_file():
@@ -49,7 +50,7 @@ def import_emergent(
     options = Options(kind=form, field=field or None, symbols=symbols)
     inputs = [InputFile(path.name, path) for path in files]
     for group in [inputs] if together else [[each] for each in inputs]:
-        _keep(group, options, name or group[0].base.split(".")[0], licence)
+        _keep(group, options, name or stem(group[0].name), licence)
 
 
 def _keep(files: list[InputFile], options: Options, name: str, licence: str) -> None:

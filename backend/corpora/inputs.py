@@ -27,6 +27,8 @@ MAX_RATIO = 200
 FREE_BYTES = 64 << 20
 CHUNK = 1 << 20
 
+ENDING = re.compile(r"(\.[a-z]\w{0,9})?(\.(gz|zip|tar|tgz|bz2|xz))*$", re.IGNORECASE)
+"""What a name says of the format. What follows a dot and begins with a digit is none: `run-0.1.jsonl` is `run-0.1`."""
 ARCHIVE = re.compile(r"\.(zip|tar|tar\.gz|tgz)$", re.IGNORECASE)
 DAMAGED = (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
 BROKEN = (*DAMAGED, RuntimeError, ValueError)
@@ -46,6 +48,11 @@ class InputFile:
     def base(self) -> str:
         """The last part of the name, without a `.gz`."""
         return re.sub(r"\.gz$", "", re.split(r"[/\\]", self.name)[-1], flags=re.IGNORECASE)
+
+
+def stem(name: str) -> str:
+    """A file's name without folders and endings."""
+    return ENDING.sub("", re.split(r"[/\\]", name)[-1])
 
 
 @dataclass

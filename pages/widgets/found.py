@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from backend.corpora.inputs import stem
 from backend.corpora.kept import MAX_NAME
 from backend.errors import IsoglossError
 from pages.widgets import notes
@@ -77,5 +78,4 @@ def _drops(kind: Kind) -> str:
 
 def suggestion(file: str) -> str:
     """A first name for what is in one file: the file's, without its ending."""
-    base = file.replace("\\", "/").rsplit("/", 1)[-1].split(".", 1)[0]
-    return "".join(c for c in base if c.isprintable())[:MAX_NAME].strip()
+    return "".join(c for c in stem(file) if c.isprintable())[:MAX_NAME].strip()

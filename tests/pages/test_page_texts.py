@@ -59,6 +59,11 @@ def test_plain_leaves_no_markup(text: str) -> None:
         ),
         (suggestion("../../Big corpus.tar.gz"), "Big corpus"),
         (suggestion(""), ""),
+        (suggestion("run-0.1.jsonl"), "run-0.1"),
+        (suggestion("run-0.1.jsonl.gz"), "run-0.1"),
+        (suggestion("corpus 2.5"), "corpus 2.5"),
+        (suggestion(r"C:\x\en-de.txt"), "en-de"),
+        (suggestion(".jsonl"), ""),
     ],
 )
 def test_numbers_and_names_as_people_read_them(said: str, expected: str) -> None:
