@@ -108,7 +108,7 @@ def _axes(
 ) -> None:
     width = (1 - GAP * (len(headings) - 1)) / len(headings)
     across = _range(data["x"].to_numpy(np.float64), LABELS_ROOM if labelled else ROOM)
-    text = {"text": wrapped(x_title, WIDTH * width), "standoff": 8}
+    text: dict[str, Any] = {"text": wrapped(x_title, WIDTH * width), "standoff": 8}
     for place, heading in enumerate(headings):
         left = place * (width + GAP)
         axis = AXIS | {"title": AXIS["title"] | text, "domain": [left, left + width], "anchor": "y", "range": across}
@@ -122,9 +122,9 @@ def _axes(
     figure.update_yaxes(
         title=AXIS["title"] | up, range=_range(data["y"].to_numpy(np.float64), LABELS_ROOM if labelled else ROOM)
     )
-    figure.layout.margin.t += 20 if any(headings) else 0
-    # Above would be where the headings stand.
-    figure.update_layout(legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.2, "yanchor": "top", "yref": "paper"})
+    # Above is where the headings stand; below, the axis' title takes a line or two.
+    down = (30 + 17 * (1 + text["text"].count("<br>"))) / (figure.layout.height - 190)
+    figure.update_layout(legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -down, "yanchor": "top"})
 
 
 def _range(values: np.ndarray, room: float) -> tuple[float, float]:

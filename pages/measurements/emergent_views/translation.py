@@ -65,10 +65,11 @@ def _table(found: Translations, metric: str) -> None:
         name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION,
         snippet=_python(found, f"translation_frames.table(translations, names, groups, {METRICS[metric]!r})"),
     )  # fmt: skip
+    lacking = " None: not computed." if data.isna().any(axis=None) else ""
     sentences = int(found.rows["n"].min())
     st.caption(
         f"{plain(found.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths of the beam "
-        "search; higher = better."
+        f"search; higher = better.{lacking}"
     )
 
 
