@@ -1,19 +1,19 @@
-"""Adding emergent-language corpora: dropped files, and what was recognised and left out of each before it is kept."""
+"""Adding emergent-language corpora: the files are dropped and read; what they are is reviewed before anything is kept."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora import emergent_library, emergent_readers
+from backend.corpora import emergent_readers
 from backend.corpora.emergent_layout import KINDS, Kind
 from backend.corpora.emergent_readers import Options
-from backend.corpora.kept import MAX_NAME
+from backend.corpora.inputs import shown
 from backend.errors import IsoglossError
 from backend.settings import settings
-from pages.widgets import emergent_report, found, notes
+from pages.widgets import found, review_emergent
+from pages.widgets.review_emergent import KIND
 from pages.widgets.upload import Dropped, spooled
 from pages.widgets.words import count, plain
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from backend.corpora.emergent import EmergentCorpus, Symbols
     from backend.corpora.inputs import InputFile
 
-KIND: Literal["emergent corpus"] = "emergent corpus"
 FIELDS = "emergent-fields"
 """Session state: what the last files that were read could be read by."""
-TOASTS = 3
+AGAIN = "emergent-again"
+"""Session state: dropped files that wait for a field or column to be chosen, while what was dropped with them is reviewed."""
 FORMATS = """
 | Format | Rows |
 |---|---|
@@ -37,30 +37,23 @@ FORMATS = """
 Also gzip of these; text is UTF-8. What a file is shows in its rows, not in its name. A row that cannot be read is left
 out, shown and counted before anything is kept.
 """
+WAITING = 5
+"""Names of waiting files that are shown."""
 FORMS: dict[str, Kind | None] = {"Found out": None, **{name: kind for kind, name in KINDS.items()}}
 SYMBOLS: dict[str, Symbols | None] = {"Found out": None, "Integers": "integers", "Words": "words", "Characters": "characters"}
-
-
-@dataclass(frozen=True)
-class Found:
-    """What was read from one drop."""
-
-    corpora: list[tuple[EmergentCorpus, str]]
-    """With the name to suggest."""
-    problems: list[str]
-    """A sentence on each file that could not be read."""
 
 
 def draw() -> None:
     """The files of emergent languages, or what was read from them."""
     if waiting := found.waiting(KIND):
-        review(waiting[0])
+        review_emergent.draw(waiting[0])
         return
     number = found.drop(KIND)
     dropped = st.file_uploader("Emergent-language corpora", accept_multiple_files=True, key=f"drop-emergent-{number}")
     with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
         st.markdown(FORMATS)
-    if not dropped:
+    files = [*_left_over(), *dropped]
+    if not files:
         st.session_state.pop(FIELDS, None)
         return
     row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
@@ -68,12 +61,12 @@ def draw() -> None:
         form = st.selectbox("Format", list(FORMS), key=f"emergent-format-{number}", width=200)
         symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=150)
         field_slot = st.container(width=240)
-        together = len(dropped) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
+        together = len(files) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
         asked = st.button("Read", icon=":material/search:", type="primary", key="read-emergent")
     field_key = f"emergent-field-{number}"
     if asked:
         with below:
-            read(dropped, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
+            read(files, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
     field_slot.selectbox(  # drawn last: a file that was just read may have said what there is to choose from
         "Field or column of utterances",
         st.session_state.get(FIELDS, []),
@@ -84,99 +77,65 @@ def draw() -> None:
     )
 
 
+def waits() -> bool:
+    """Whether something that was dropped is still to be read, or to be decided on."""
+    return bool(found.waiting(KIND) or st.session_state.get(AGAIN))
+
+
+def _left_over() -> list[Dropped]:
+    """The files that wait for their field to be chosen, with a way to let them go."""
+    files: list[Dropped] = st.session_state.get(AGAIN, [])
+    if not files:
+        return []
+    with st.container(horizontal=True, vertical_alignment="center"):
+        names = ", ".join(shown(file.name) for file in files[:WAITING])
+        more = f" and {len(files) - WAITING:,} more" if len(files) > WAITING else ""
+        st.markdown(f":material/pending: Still to be read, by a field or column to be chosen: {plain(names + more)}")
+        if st.button("Leave out", key="leave-out-emergent"):
+            st.session_state.pop(AGAIN)
+            st.rerun()
+    return files
+
+
 def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> None:
     """Read the dropped files, each as a corpus or all as one, and show what they are; where they cannot be read, say why."""
     corpora: list[tuple[EmergentCorpus, str]] = []
     problems: list[str] = []
+    undecided: list[Dropped] = []
     text = f"Reading {count(len(dropped), 'file')} …"
     bar = st.progress(0.0, text=text)
     try:
         with spooled(dropped, settings().workspace) as spool:
-            groups = [spool] if together else [[file] for file in spool]
-            for place, group in enumerate(groups):
+            groups = [list(range(len(spool)))] if together else [[place] for place in range(len(spool))]
+            for number, group in enumerate(groups):
+                files = [spool[place] for place in group]
                 try:
                     corpus = emergent_readers.read(
-                        group, options, lambda share, place=place: bar.progress((place + share) / len(groups), text)
+                        files, options, lambda share, number=number: bar.progress((number + share) / len(groups), text)
                     )
-                    corpora.append((corpus, found.suggestion(group[0].name) or corpus.report.format))
+                    corpora.append((corpus, files[0].name))
                 except IsoglossError as error:
                     problems.append(str(error))
-                    _offer_fields(group, options.kind)
+                    if _offer_fields(files, options.kind):
+                        undecided += [dropped[place] for place in group]
     except IsoglossError as error:
         problems.append(str(error))
     bar.empty()
     if corpora:
-        found.put(KIND, Found(corpora, problems), "")
-    tell(problems)
+        st.session_state[AGAIN] = undecided
+        found.put(KIND, review_emergent.candidates(corpora, problems), "")
+    review_emergent.tell(problems)
 
 
-def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> None:
-    """Remember the fields that these files have, to choose from."""
+def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> bool:
+    """Remember the fields that these files have, to choose from. Returns whether they have any."""
     known: list[str] = st.session_state.setdefault(FIELDS, [])
+    has = False
     for file in files:
         try:
-            known += [name for name in emergent_readers.look(file, Options(kind)).fields[:200] if name not in known]
+            fields = emergent_readers.look(file, Options(kind)).fields[:200]
         except IsoglossError:
             continue  # it was said why
-
-
-def tell(problems: Sequence[str]) -> None:
-    for problem in problems:
-        st.error(plain(problem), icon=":material/error:")
-
-
-def review(waiting: Found) -> None:
-    """What was read: name each corpus and keep it, or let it go. Files that could not be read are named."""
-    tell(waiting.problems)
-    several = len(waiting.corpora) > 1
-    broken = sum(corpus.report.skipped_count for corpus, _ in waiting.corpora)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        slot = st.container(width=420)
-        label = f"Keep {len(waiting.corpora)} corpora" if several else "Keep"
-        keeping = st.button(
-            f"{label} without {count(broken, 'broken row')}" if broken else label,
-            icon=":material/save:",
-            type="primary",
-            key="keep-emergent",
-        )
-        if st.button("Discard", key="discard-emergent"):
-            found.let_go(KIND)
-            st.rerun()
-    names = []
-    for place, (corpus, suggested) in enumerate(waiting.corpora):
-        key = f"found-emergent-{found.drop(KIND)}-{place}"
-        with st.container(border=several):
-            with st.container() if several else slot:
-                names.append(st.text_input("Name", value=suggested, max_chars=MAX_NAME, key=f"{key}-name"))
-            emergent_report.recognised(corpus, key=key)
-            shown = st.expander("Utterances", key=f"{key}-open", on_change="rerun") if several else st.container()
-            with shown:
-                if not several or shown.open:
-                    emergent_report.contents(corpus, key=key, label=f"Utterances of {suggested}")
-    if keeping:
-        keep(waiting, names)
-
-
-def keep(waiting: Found, names: Sequence[str]) -> None:
-    """Keep every corpus under its name. One whose name is taken is said so, and goes on waiting."""
-    left, problems, new = [], [], []
-    for (corpus, _), name in zip(waiting.corpora, names, strict=True):
-        try:
-            entry = emergent_library.keep(corpus, name, settings().workspace)
-        except IsoglossError as error:
-            left.append((corpus, name))
-            problems.append(str(error))
-            continue
-        if entry.name == " ".join(name.split()):
-            new.append(entry.name)
-        else:
-            notes.after_rerun(f"The same utterances are kept already, as {plain(entry.name)}.", ":material/info:")
-    if len(new) > TOASTS:
-        notes.after_rerun(f"{count(len(new), 'corpus', 'corpora')} are kept.")
-    else:
-        for name in new:
-            notes.after_rerun(f"{plain(name)} is kept.")
-    if left:
-        found.put(KIND, Found(left, problems), "")
-    found.let_go(KIND)
-    st.rerun()
+        known += [name for name in fields if name not in known]
+        has = has or bool(fields)
+    return has

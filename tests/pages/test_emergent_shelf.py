@@ -160,6 +160,8 @@ def test_many_that_are_kept_are_said_in_one(open_page: Callable[..., AppTest], w
 def test_a_taken_name_is_said_and_the_others_are_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
     emergent_library.keep(from_utterances([[5, 5]]), "A", workspace)
     app = press(dropped(again(open_page), {"a.txt": "1 2\n3\n", "b.txt": "4 4\n"}), "read-emergent")
+    assert [each.value for each in app.text_input] == ["a 2", "b"]
+    app.text_input[0].set_value("a").run()
     press(app, "keep-emergent")
     assert "Another emergent corpus is called 'a'" in app.error[0].value.replace("\\", "")
     assert [entry.name for entry in emergent_library.entries([workspace])] == ["A", "b"]
@@ -171,9 +173,80 @@ def test_a_taken_name_is_said_and_the_others_are_kept(open_page: Callable[..., A
 def test_utterances_that_are_kept_already_are_said_to_be(open_page: Callable[..., AppTest], workspace: Path) -> None:
     emergent_library.keep(from_utterances([[0, 1], [1]]), "Mine", workspace)
     app = press(dropped(again(open_page), {"a.txt": "0 1\n1\n"}), "read-emergent")
+    assert "a.txt: the same utterances as Mine, which is kept already." in shown(app)
+    assert app.button(key="keep-emergent").disabled
+    press(app, "discard-emergent")
+    assert len(emergent_library.entries([workspace])) == 1
+
+
+def test_utterances_that_another_tab_keeps_meanwhile_are_said_to_be(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    app = press(dropped(again(open_page), {"a.txt": "0 1\n1\n"}), "read-emergent")
+    emergent_library.keep(from_utterances([[0, 1], [1]]), "Mine", workspace)
     press(app, "keep-emergent")
     assert [toast.value for toast in app.toast] == ["The same utterances are kept already, as Mine."]
     assert len(emergent_library.entries([workspace])) == 1
+
+
+def test_equal_files_are_kept_once_and_counted_once(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    files = {f"{i}.jsonl": f"[{i + 1}, 0]\n[-1]\n" for i in range(4)} | {"x.txt": "2 0\n-1\n", "y.txt": "2 0\n"}
+    app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
+    assert "x.txt: the same utterances as 1.jsonl." in shown(app)
+    assert "y.txt: the same utterances as 1.jsonl." in shown(app)
+    assert app.button(key="keep-emergent").label == "Keep 4 corpora without 4 broken rows"
+    press(app, "keep-emergent")
+    assert [toast.value for toast in app.toast] == ["4 corpora are kept."]
+    assert [entry.name for entry in emergent_library.entries([workspace])] == ["0", "1", "2", "3"]
+
+
+def test_names_that_are_suggested_are_free(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    emergent_library.keep(from_utterances([[5, 5]]), "Game", workspace)
+    files = {"game.txt": "1\n", "game.csv": "2\n", "run-0.1.txt": "3\n", "run-0.2.txt": "4\n", "Game.jsonl": "[6]\n"}
+    app = press(dropped(again(open_page), files), "read-emergent")
+    assert [each.value for each in app.text_input] == ["game 2", "game 3", "run-0.1", "run-0.2", "Game 4"]
+    press(app, "keep-emergent")
+    assert len(emergent_library.entries([workspace])) == 6
+
+
+def test_one_of_several_can_be_left_out(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    files = {"a.jsonl": "[1]\n[0]\n[-1]\n[-2]\n", "b.jsonl": "[2]\n[-1]\n[3]\n"}
+    app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
+    assert [each.label.replace("\\", "") for each in app.text_input] == ["Name for a.jsonl", "Name for b.jsonl"]
+    assert app.button(key="keep-emergent").label == "Keep 2 corpora without 3 broken rows"
+    app.checkbox[0].uncheck().run()
+    assert app.button(key="keep-emergent").label == "Keep 1 corpus without 1 broken row"
+    press(app, "keep-emergent")
+    assert [entry.name for entry in emergent_library.entries([workspace])] == ["b"]
+
+
+def test_files_that_need_a_field_wait_until_the_others_are_decided_on(
+    open_page: Callable[..., AppTest], workspace: Path
+) -> None:
+    rows = "".join(json.dumps({"said": [i], "heard": [i, i]}) + "\n" for i in range(5))
+    files = {"a.txt": "1 2\n", "b.jsonl": rows, "c.txt": b"\0\1" * 99, "d.jsonl": rows + rows}
+    app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
+    assert len(app.error) == 3
+    press(app, "keep-emergent")
+    assert "Still to be read, by a field or column to be chosen: b.jsonl, d.jsonl" in shown(app)
+    next(each for each in app.selectbox if each.label.startswith("Field")).select("heard").run()
+    press(press(app, "read-emergent"), "keep-emergent")
+    assert [(entry.name, entry.tokens) for entry in emergent_library.entries([workspace])] == [("a", 2), ("b", 10), ("d", 20)]
+    assert "Still to be read" not in shown(app)
+
+
+def test_files_that_need_a_field_can_be_left_out(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    files = {"a.txt": "1 2\n", "b.jsonl": '{"said": [1], "heard": [2]}\n'}
+    app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
+    press(press(app, "discard-emergent"), "leave-out-emergent")
+    assert "Still to be read" not in shown(app)
+    assert not [each for each in app.button if each.key == "read-emergent"]
+
+
+def test_many_files_that_cannot_be_read_are_folded_and_all_are_named(open_page: Callable[..., AppTest]) -> None:
+    files = {f"{i}.txt": "" for i in range(8)} | {"a.txt": "1\n"}
+    app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
+    assert len(app.error) == 5
+    assert "3 more files could not be read" in shown(app)
+    assert all(f"{i}.txt: The file is empty." in shown(app) for i in range(8))
 
 
 SYMBOL = st.text("aé\u2028\"\\ \n\x01{'", min_size=1, max_size=3)
