@@ -165,8 +165,9 @@ def rows_of(dataset: str, configuration: str, split: str, commit: str, limit: in
     return list(islice(loaded, limit))
 
 
-def explain(error: Exception, dataset: str, revision: str) -> CorpusError:
-    """What went wrong with the Hub, in one sentence, whichever library raised it."""
+def explain(error: Exception, dataset: str, revision: str, *, droppable: bool = True) -> CorpusError:
+    """What went wrong with the Hub, in one sentence, whichever library raised it; `droppable`: its files can be dropped too."""
+    files = ", or drop the data set's Parquet or JSON Lines files" if droppable else ""
     kinds, text = {c.__name__ for c in type(error).__mro__}, str(error)
     if "GatedRepoError" in kinds or "gated" in text:
         return CorpusError(
@@ -185,9 +186,9 @@ def explain(error: Exception, dataset: str, revision: str) -> CorpusError:
     if kinds & {"TransportError", "ConnectionError", "OfflineModeIsEnabled", "TimeoutError", "LocalEntryNotFoundError"}:
         return CorpusError(
             f"{dataset} could not be loaded, for the Hugging Face Hub cannot be reached.",
-            remedy="Check the server's network, or drop the data set's Parquet or JSON Lines files.",
+            remedy=f"Check the server's network{files}.",
         )
     return CorpusError(
         f"{dataset} could not be loaded ({type(error).__name__}: {text.splitlines()[0][:200] if text else 'no message'}).",
-        remedy="Try again later, or drop the data set's Parquet or JSON Lines files.",
+        remedy=f"Try again later{files}.",
     )

@@ -54,7 +54,7 @@ def wikipedia(
     except IsoglossError:
         raise
     except Exception as error:
-        raise explain(error, WIKIPEDIA, revision) from error
+        raise explain(error, WIKIPEDIA, revision, droppable=False) from error
 
 
 def corpus_of(

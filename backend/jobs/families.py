@@ -20,6 +20,7 @@ from backend.experiments import (
     transfer_weights,
     translation,
     translation_spec,
+    wikipedia,
     word_alignment,
     word_distributions,
     word_errors,
@@ -45,6 +46,7 @@ AnySpec = (
     | transfer_spec.TransferSpec
     | transfer_weights.TransferWeightsSpec
     | translation_spec.TranslationSpec
+    | wikipedia.WikipediaSpec
     | xferbench_spec.XferBenchSpec
 )
 
@@ -62,6 +64,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "transfer": transfer_spec.TransferSpec,
     "transfer_weights": transfer_weights.TransferWeightsSpec,
     "translation": translation_spec.TranslationSpec,
+    "wikipedia": wikipedia.WikipediaSpec,
     "xferbench": xferbench_spec.XferBenchSpec,
 }
 
@@ -106,5 +109,7 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             transfer_weights.compute(spec, shard, context)
         case translation_spec.TranslationSpec():
             translation.compute(spec, shard, context)
+        case wikipedia.WikipediaSpec():
+            wikipedia.compute(spec, shard, context)
         case xferbench_spec.XferBenchSpec():
             xferbench.compute(spec, shard, context)

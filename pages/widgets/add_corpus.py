@@ -1,4 +1,4 @@
-"""Adding a corpus: dropped files or a data set of the Hub; what was recognised is shown before it is kept."""
+"""Adding a corpus: dropped files, a data set of the Hub, shown before it is kept, or text of Wikipedia, fetched by a worker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backend.corpora import detect, library
 from backend.corpora.languages import families
 from backend.errors import IsoglossError
 from backend.settings import settings
-from pages.widgets import corpus_report, found, hub_corpus
+from pages.widgets import corpus_report, found, hub_corpus, wikipedia_text
 from pages.widgets.job_words import name as language_name
 from pages.widgets.upload import Dropped, spooled
 from pages.widgets.words import count, plain
@@ -26,7 +26,7 @@ def draw() -> None:
     if waiting := found.waiting("corpus"):
         review(*waiting)
         return
-    ways = {"Files": files, "Hugging Face Hub": from_hub}
+    ways = {"Files": files, "Hugging Face Hub": from_hub, "Wikipedia": wikipedia_text.draw}
     way = st.segmented_control("Add from", list(ways), default="Files", required=True, key="corpus-from", bind="query-params")
     ways[way or "Files"]()
 

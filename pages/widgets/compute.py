@@ -25,7 +25,7 @@ REDRAWN_SECONDS = 5.0
 Price = Callable[[dict[str, object]], Estimate | None]
 
 
-def offer(spec: AnySpec, sentence: str, estimate: Price, key: str) -> None:
+def offer(spec: AnySpec, sentence: str, estimate: Price, key: str, *, verb: str = "Compute") -> None:
     """Say what is missing and what computing just that will cost; a press submits it.
 
     Where a run computes some of it already, whoever started it and from wherever, its progress is shown in place of the
@@ -40,17 +40,18 @@ def offer(spec: AnySpec, sentence: str, estimate: Price, key: str) -> None:
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
     again = bool(runs) and runs[0].state != "done"
-    st.fragment(_ask, run_every=None if cost(estimate) else 1.5)(spec, sentence, estimate, key, again=again)
+    st.fragment(_ask, run_every=None if cost(estimate) else 1.5)(
+        spec, sentence, estimate, key, "Try again" if again else verb
+    )  # fmt: skip
 
 
-def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool) -> None:
+def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, verb: str) -> None:
     """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
 
     What went wrong at the last press stays until the next one.
     """
     trouble = f"{key}-trouble"
     price = cost(estimate)
-    verb = "Try again" if again else "Compute"
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/hourglass_empty: {sentence}")
         pressed = st.button(
@@ -69,9 +70,9 @@ def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, *, again: bool
 
 
 def cost(estimate: Price) -> Estimate | None:
-    """By what a living worker measured of itself, or else the last one that lived here."""
+    """By what a living worker measured of itself, or the last one that lived here, or by nothing where it needs none."""
     workspace = settings().workspace
-    for about in [*slots.alive(workspace), *slots.remembered(workspace)]:
+    for about in [*slots.alive(workspace), *slots.remembered(workspace), {}]:
         if found := estimate(about):
             return found
     return None

@@ -29,7 +29,7 @@ MEASURES = {
     "sentence_alignment": "Sentence alignment",
     "language_similarity": "Similarity of languages",
 }
-PIECES = {"transfer": "run", "translation": "training", "xferbench": "training"}
+PIECES = {"transfer": "run", "translation": "training", "wikipedia": "language", "xferbench": "training"}
 """What the parts of a run are called where they are not a model's checkpoints."""
 TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
 SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
@@ -66,6 +66,8 @@ def title(spec: Mapping[str, Any]) -> str:
         case "translation":
             sources, settings = count(len(spec["sources"]), "source"), count(len(spec["settings"]), "setting")
             return f"Machine translation · {sources}, {settings} ({spec['preset']})"
+        case "wikipedia":
+            return f"Text of Wikipedia · {listed(spec['languages'])}"
         case "xferbench":
             sources, targets = count(len(spec["sources"]), "source"), count(len(spec["targets"]), "target")
             return f"XferBench · {sources}, {targets} ({spec['preset']})"
@@ -79,6 +81,8 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
         return " · ".join(played(spec["options"]))
     if spec.get("experiment") == "xferbench":
         return " · ".join(benchmarked(spec))
+    if spec.get("experiment") == "wikipedia":
+        return f"up to {spec['characters']:,} characters each · dump {spec['dump']} · revision {spec['revision'][:12]}"
     if spec.get("experiment") == "translation":
         return " · ".join(translated(spec))
     if spec.get("experiment") == "transfer_weights":

@@ -36,9 +36,10 @@ heading, add, kept = SHELVES[shelf or "Corpora"]
 above, below = st.container(), st.container()
 with below:  # drawn first: a slow look-up above must not keep the list waiting
     own = kept()
+asked = shelf == "Corpora" and "corpus-from" in st.query_params  # a link to one of the ways to add some
 waits = shelf == "Emergent" and add_emergent.waits()  # what is to be decided on stays in sight, whatever is kept meanwhile
 adding = above.expander(
-    f"**{heading}**", expanded=not own or waits, icon=":material/add:", key=f"add-{shelf}", on_change="rerun"
+    f"**{heading}**", expanded=not own or asked or waits, icon=":material/add:", key=f"add-{shelf}", on_change="rerun"
 )
 if adding.open:
     with adding:

@@ -219,7 +219,9 @@ def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]
     emergent_library.keep(from_utterances([[1, 2]], None, EmergentReport("x", "integers")), "Mine", workspace)
     app = open_page(view="Source × target")
     assert "no corpus of it is kept yet" in said(app)
-    assert "Add text" in [link.proto.label for link in app.get("page_link")]
+    links = {link.proto.label: link.proto.query_string for link in app.get("page_link")}
+    assert "Add text" in links
+    assert links["Fetch text of Wikipedia"] == "shelf=Corpora&corpus-from=Wikipedia"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from backend.experiments.static_alignment import StaticAlignmentSpec
 from backend.experiments.transfer_spec import TransferSpec
 from backend.experiments.transfer_weights import TransferWeightsSpec
 from backend.experiments.translation_spec import ParallelText, TranslationSpec
+from backend.experiments.wikipedia import WikipediaSpec
 from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
 from backend.experiments.word_distributions import WordDistributionsSpec
 from backend.experiments.word_errors import WordErrorsSpec
@@ -104,6 +105,11 @@ SAID: list[tuple[Any, str, str]] = [
         "from Mine, German (News), No pre-training · to Finnish · released protocol · 2 seeds",
     ),
     (
+        WikipediaSpec(languages=("eu", "da"), characters=2_000_000),
+        "Text of Wikipedia · Danish, Basque",
+        "up to 2,000,000 characters each · dump 20231101 · revision b04c8d1ceb2f",
+    ),
+    (
         TRANSLATED,
         "Machine translation · 3 sources, 2 settings (quick)",
         "from Mine, German (News), No pre-training · English → French · full, reduced · 2 seeds",
@@ -138,7 +144,14 @@ def test_a_game_is_told_by_its_language_and_its_rules() -> None:
 
 def test_no_family_is_called_by_its_key() -> None:
     source = {"model": "m", "name": "n", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in job_words.SWEPT}
-    source |= {"run": {"checkpoints": [{"label": "step 1"}]}, "step": 1, "targets": [], "settings": [], "preset": "quick"}
+    source |= {
+        "run": {"checkpoints": [{"label": "step 1"}]},
+        "step": 1,
+        "targets": [],
+        "settings": [],
+        "languages": [],
+        "preset": "quick",
+    }
     for family in families.SPECS:
         assert job_words.title({"experiment": family} | source) != family
 
@@ -197,7 +210,8 @@ def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() 
 
 
 def test_the_jobs_page_lists_every_family(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done", "running", "running", "done"]
+    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done", "running"]
+    states += ["done"] * (len(SAID) - len(states))
     jobs = [
         run_of(spec, state, id=f"run-{place}", finished_at=time.time())
         for place, ((spec, _, _), state) in enumerate(zip(SAID, states, strict=True))

@@ -37,6 +37,7 @@ from pages.widgets.workspace import guard, workspaces
 
 PRESETS: dict[str, Preset] = {"Quick": "quick", "Paper": "paper", "Custom": "custom"}
 PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
+LIBRARY = "pages/workspace/library.py"
 FIRST = 3
 """Targets that are chosen where nobody chose yet."""
 PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
@@ -80,6 +81,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
             "Targets", tuned[1].tags, default=_given(tuned[1], PAPER_TARGETS, FIRST, [] if tuned != human else spoken),
             format_func=language_name, key=f"bench_to_{tuned[1].id[:6]}", bind="query-params", placeholder="At least one",
         )  # fmt: skip
+    _wikipedia()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset = st.segmented_control(
             "Preset", list(PRESETS), default="Quick", key="bench_preset", bind="query-params", required=True,
@@ -152,5 +154,11 @@ def _quick(spec: XferBenchSpec) -> XferBenchSpec:
 
 def _lacking() -> None:
     st.info("XferBench tunes on human-language text, and no corpus of it is kept yet.", icon=":material/library_add:")
-    page = "pages/workspace/library.py"
-    st.page_link(page, label="Add text", icon=":material/library_books:", query_params={"shelf": "Corpora"})
+    st.page_link(LIBRARY, label="Add text", icon=":material/library_books:", query_params={"shelf": "Corpora"})
+    _wikipedia()
+
+
+def _wikipedia() -> None:
+    """The way to the text that the paper's setting is measured on."""
+    asked = {"shelf": "Corpora", "corpus-from": "Wikipedia"}
+    st.page_link(LIBRARY, label="Fetch text of Wikipedia", icon=":material/cloud_download:", query_params=asked)
