@@ -168,7 +168,8 @@ def _logarithmic(values: np.ndarray) -> dict[str, Any]:
     """A whole decade a tick where there are several; the ends with room for the markers."""
     low, high = float(np.log10(values.min())), float(np.log10(values.max()))
     room = max(0.03 * (high - low), 0.03)
-    ticks: dict[str, Any] = {"dtick": 1} if high - low > 1.5 else {"dtick": "D2"}
+    # Without a format, plotly writes 0.2 and 0.5 as a small 2 and 5, which say nothing where no decade is in sight.
+    ticks: dict[str, Any] = {"dtick": 1} if high - low > 1.5 else {"dtick": "D2", "tickformat": "~g"}
     return {"type": "log", "range": [low - room, high + room], "exponentformat": "power"} | ticks
 
 

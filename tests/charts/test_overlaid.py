@@ -59,6 +59,7 @@ def test_logarithmic_axes_hold_everything_and_skip_what_has_no_logarithm() -> No
     assert low < 0 < 2 < high < 2.2
     assert figure.layout.xaxis.dtick == 1
     assert figure.layout.yaxis.dtick == "D2"  # less than a decade and a half
+    assert figure.layout.yaxis.tickformat == "~g"  # 0.5, where plotly would write a small 5
 
 
 def test_a_fit_is_a_dotted_line_of_the_same_colour_where_there_is_one() -> None:
