@@ -15,12 +15,15 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from backend.corpora import emergent_library
+from backend.corpora.emergent import from_utterances
 from backend.errors import CorpusError
 from backend.experiments import translation, xferbench_text
 from backend.experiments.spec import Cancelled, Context
 from backend.experiments.translation import compute, missing
 from backend.experiments.translation_spec import ParallelText, Pretraining, TranslationSpec
-from backend.settings import ROOT
+from backend.experiments.xferbench_spec import EmergentSource
+from backend.settings import ROOT, Settings
 from backend.store import bases, details, emergent_views, scores, translation_views
 from backend.training.translation.pairs import translation_text
 from backend.training.translation.pretrain import pretrain
@@ -246,6 +249,17 @@ def test_two_workers_that_need_one_base_model_train_it_once(small: SmallTranslat
     assert values(context, spec).items() <= values(whole, spec).items()
     assert len(values(context, spec)) == 4
     assert list((context.workspace / "training").iterdir()) == []
+
+
+def test_more_symbols_than_embeddings_are_folded(small: SmallTranslation, tmp_path: Path) -> None:
+    corpus = from_utterances(np.arange(900).reshape(90, 10).tolist())
+    kept = emergent_library.keep(corpus, "Many", tmp_path)
+    spec = small.spec(sources="none").model_copy(update={"sources": (EmergentSource(corpus=kept.id),)})
+    key = next(iter(spec.shards()))
+    compute(spec, key, Context(Settings(workspace=tmp_path, demo=None, device="cpu")))
+    about = details.about(key, [tmp_path])
+    assert about is not None
+    assert about["symbols"] == 900 > spec.options("full", 0).architecture.symbols
 
 
 def test_base_models_say_what_they_took(small: SmallTranslation, whole: Context) -> None:
