@@ -8,10 +8,9 @@ import typer
 
 from backend.cli.shared import corpus_named, emergent_named, workspaces
 from backend.cli.submitting import chosen_languages
-from backend.corpora import emergent_library, made
+from backend.corpora import made
 from backend.corpora.made import Recipe
 from backend.corpora.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol
-from backend.settings import settings
 
 if TYPE_CHECKING:
     from backend.corpora.emergent_library import EmergentEntry
@@ -84,14 +83,15 @@ def text(
     language: Annotated[str, typer.Option(help="One of its languages, as a BCP-47 tag")],
     name: Name = "",
     vocabulary: Annotated[int, typer.Option(min=256, help="Sub-words, at most")] = VOCABULARY,
+    characters: Annotated[int | None, typer.Option(min=1, help="Of its first texts, so many; all if not given")] = None,
 ) -> None:
     """Human-language text as a corpus of byte-level BPE sub-words, an utterance a sentence."""
-    from backend.experiments.xferbench_text import text_corpus, texts_of
+    from backend.experiments import text_corpora
 
     entry = corpus_named(corpus)
     (tag,) = chosen_languages(entry, language)
-    found = text_corpus(texts_of(entry.id, tag, workspaces()), vocabulary)
-    _said(emergent_library.keep(found, name or f"{entry.name}, {tag}", settings().workspace, licence=entry.licence))
+    recipe = text_corpora.TextRecipe(entry.id, tag, vocabulary, characters)
+    _said(text_corpora.make_and_keep(recipe, name or text_corpora.suggested_name(recipe, entry.name), workspaces()))
 
 
 def _make(recipe: Recipe, name: str, of: str = "") -> None:

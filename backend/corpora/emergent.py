@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from backend.corpora.parallel import Skipped
 
+HUMAN_TEXT = "human-language text"
+"""The format of text made into a corpus of sub-words."""
+
 Symbols = Literal["integers", "words", "characters"]
 """What the symbols of a corpus are in its source."""
 
@@ -35,6 +38,8 @@ class EmergentReport:
     """Sentences about what is odd but kept."""
     source: str | None = None
     """Where it came from or how it was made, as precisely as known; None for dropped files."""
+    language: str | None = None
+    """BCP-47, of human-language text; None of anything else."""
 
     @property
     def skipped_count(self) -> int:

@@ -49,6 +49,8 @@ class EmergentEntry(kept.Entry):
     """The first of them, as in the reader's report."""
     reasons: tuple[tuple[str, int], ...] = ()
     source: str | None = None
+    language: str | None = None
+    """BCP-47, of human-language text."""
 
 
 def content_id(corpus: EmergentCorpus) -> str:
@@ -90,7 +92,9 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> EmergentCorpus:
     """
     entry, table = kept.load(SHELF, corpus_id, workspaces)
     more = entry.skipped - len(entry.skipped_rows)
-    report = EmergentReport(entry.format, entry.symbols, entry.skipped_rows, more, entry.reasons, entry.warnings, entry.source)
+    report = EmergentReport(
+        entry.format, entry.symbols, entry.skipped_rows, more, entry.reasons, entry.warnings, entry.source, entry.language
+    )  # fmt: skip
     return EmergentCorpus(*_arrays(table), report)
 
 
@@ -123,6 +127,7 @@ def _entry(corpus: EmergentCorpus, name: str, licence: str | None) -> EmergentEn
         reasons=report.reasons,
         warnings=report.warnings,
         source=report.source,
+        language=report.language,
         licence=licence,
         created_at=datetime.now(UTC),
     )

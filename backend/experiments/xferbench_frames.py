@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
+from backend.corpora.emergent import HUMAN_TEXT
 from backend.corpora.made import KINDS
 from backend.experiments.xferbench_spec import NONE
 from backend.metrics import xferbench
@@ -40,6 +41,8 @@ def group_of(source: str, formats: Mapping[str, str]) -> Group:
     if "/" in source:
         return "human"
     form = formats.get(source, "")
+    if form == HUMAN_TEXT:
+        return "human"
     if form == KINDS["random"]:
         return "random"
     return "synthetic" if form in KINDS.values() else "emergent"

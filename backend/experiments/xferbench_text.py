@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backend.corpora import emergent_library, library
-from backend.corpora.emergent import EmergentCorpus, EmergentReport
+from backend.corpora.emergent import HUMAN_TEXT, EmergentCorpus, EmergentReport
 from backend.errors import CorpusError
 from backend.experiments.xferbench_spec import EmergentSource, TextSource
 
@@ -67,7 +67,13 @@ def folded(corpus: EmergentCorpus, most: int) -> EmergentCorpus:
 
 
 def text_corpus(
-    texts: Sequence[str], vocabulary: int, kept_in: Path | None = None, enough: int | None = None
+    texts: Sequence[str],
+    vocabulary: int,
+    kept_in: Path | None = None,
+    enough: int | None = None,
+    *,
+    language: str | None = None,
+    kept_name: str = "",
 ) -> EmergentCorpus:
     """Human-language text as a corpus like any other: an utterance a text, its symbols the entries of a byte-level BPE.
 
@@ -76,6 +82,8 @@ def text_corpus(
         vocabulary: Entries of the tokeniser, trained on these texts, at most.
         kept_in: Folder that keeps trained tokenisers; None to train each time.
         enough: Texts that come after so many tokens are left out; None takes all.
+        language: The text's, as a BCP-47 tag, and
+        kept_name: the name of the corpus that it is of, both for the report alone.
 
     Raises `CorpusError` where there is no text.
     """
@@ -95,7 +103,8 @@ def text_corpus(
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows], dtype=np.int64)])
     entries = tokenizer.get_vocab_size()
     words = tuple(_readable(str(tokenizer.id_to_token(place))) for place in range(entries))
-    report = EmergentReport("human-language text", "words", source=f"byte-level BPE of {entries:,} entries")
+    source = f"{kept_name}, byte-level BPE of {entries:,} entries" if kept_name else f"byte-level BPE of {entries:,} entries"
+    report = EmergentReport(HUMAN_TEXT, "words", source=source, language=language)
     return EmergentCorpus(np.concatenate(rows), starts, words, report)
 
 

@@ -53,7 +53,8 @@ def test_every_reference_corpus_is_made_and_kept(filled: Path) -> None:
     said = run("emergent", "make", "paren", *small, "--vocabulary", "30", "--protocol", "released", "--seed", "4")
     assert "Paren synth: 400 tokens, 45 utterances" in said
     assert "kept as 'Paren synth, seed 4'" in said
-    run("emergent", "make", "text", "--corpus", "News", "--language", "fi", "--vocabulary", "300")
+    run("emergent", "make", "text", "--corpus", "News", "--language", "fi", "--vocabulary", "300", "--name", "News, fi")
+    run("emergent", "make", "text", "--corpus", "News", "--language", "da", "--vocabulary", "300", "--characters", "50")
     run("emergent", "make", "paren-real", "--of", "News, fi", *small, "--name", "Nested")
     run("emergent", "make", "shuffled", "--of", "News, fi", "--order", "over", "--name", "Over")
     run("emergent", "make", "shuffled", "--of", "News, fi")
@@ -67,7 +68,9 @@ def test_every_reference_corpus_is_made_and_kept(filled: Path) -> None:
         "Over": reference.shuffled_over(text.ids, text.starts, 0),
         "News, fi, shuffled within utterances, seed 0": reference.shuffled_within(text.ids, text.starts, 0),
     }
-    assert set(kept) == {*expected, "News, fi"}
+    assert set(kept) == {*expected, "News, fi", "News, da, 300 sub-words, 50 characters"}
+    assert kept["News, da, 300 sub-words, 50 characters"].utterances < 60
+    assert text.report.language == "fi"
     for name, made in expected.items():
         assert np.array_equal(kept[name].ids, made.ids)
         assert np.array_equal(kept[name].starts, made.starts)

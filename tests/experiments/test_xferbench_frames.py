@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from backend.corpora.emergent import HUMAN_TEXT
 from backend.experiments import xferbench_frames
 from backend.published import xferbench as published
 
@@ -23,9 +24,17 @@ def cells(values: dict[tuple[str, str], float] = VALUES, seeds: int = 1) -> pd.D
 
 
 def test_what_a_source_is() -> None:
-    formats = {A: "JSON Lines", B: "Random", "c" * 24: "Paren synth", "d" * 24: "Shuffled over the corpus"}
-    found = [xferbench_frames.group_of(key, formats) for key in ("none", f"{A}/en", A, B, "c" * 24, "d" * 24, "e" * 24)]
-    assert found == ["none", "human", "emergent", "random", "synthetic", "synthetic", "emergent"]
+    formats = {
+        A: "JSON Lines",
+        B: "Random",
+        "c" * 24: "Paren synth",
+        "d" * 24: "Shuffled over the corpus",
+        "f" * 24: HUMAN_TEXT,
+    }
+    found = [
+        xferbench_frames.group_of(key, formats) for key in ("none", f"{A}/en", A, B, "c" * 24, "d" * 24, "e" * 24, "f" * 24)
+    ]
+    assert found == ["none", "human", "emergent", "random", "synthetic", "synthetic", "emergent", "human"]
 
 
 def test_the_leaderboard_is_of_means_the_lowest_first() -> None:

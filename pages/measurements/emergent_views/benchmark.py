@@ -71,7 +71,9 @@ def choose(selection: Selection) -> Benchmark | None:
         st.info("These sources have no score in these targets. Choose others.", icon=":material/info:")
         return None
     present = {key: name for key, name in from_these.items() if key in set(cells["source"])}
-    formats = {entry.id: entry.format for entry in emergent_library.entries(workspaces())}
+    known_corpora = emergent_library.entries(workspaces())
+    formats = {entry.id: entry.format for entry in known_corpora}
+    spoken = {entry.id: entry.language for entry in known_corpora if entry.language}
     groups = {key: xferbench_frames.group_of(key, formats) for key in present}
     own = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
     return Benchmark(
@@ -80,7 +82,7 @@ def choose(selection: Selection) -> Benchmark | None:
         cells=cells,
         names=present,
         groups=groups,
-        languages={key: key.partition("/")[2] for key in present if "/" in key},
+        languages={key: key.partition("/")[2] or spoken[key] for key in present if "/" in key or key in spoken},
         targets={text: name for text, name in to_these.items() if text in set(xferbench_frames.texts(cells))},
         colours={key: own[key] for key in present if key in own and groups[key] == "emergent"},
     )

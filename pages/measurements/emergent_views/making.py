@@ -1,4 +1,4 @@
-"""A corpus made on the spot: random, nested, a shuffled version of one that is kept, or grown in a signalling game."""
+"""A corpus made on the spot: random, nested, one of those kept shuffled, human text in sub-words, or grown in a game."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ from backend.corpora.emergent_library import EmergentEntry
 from backend.corpora.kept import MAX_NAME
 from backend.corpora.made import KINDS, MOST, MOST_SYMBOLS, OF_A_CORPUS, Kind, Recipe
 from backend.corpora.reference import Protocol
-from backend.errors import IsoglossError
-from pages.measurements.emergent_views import growing
+from pages.measurements.emergent_views import growing, keep_made, making_text
 from pages.measurements.emergent_views.selection import Selection
-from pages.widgets import notes
-from pages.widgets.cell import open_cell
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
-from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 GAME = "Signalling game"
+TEXT = "Human text"
 MEANINGS: dict[Kind, str] = {
     "random": "Every symbol as likely as any other: the baseline with nothing to learn.",
     "paren-synth": "Nested pairs of symbols, drawn by a Zipf–Mandelbrot law: structure without meaning.",
@@ -37,13 +34,16 @@ def draw(selection: Selection | None) -> None:
     growing.watch(selection)
     with st.expander("Make a corpus", icon=":material/add_circle:", expanded=selection is None):
         names = {KINDS[kind]: kind for kind in get_args(Kind)}
-        options = [*names, GAME]
+        options = [*names, TEXT, GAME]
         chosen = st.segmented_control(
             "What", options, default=KINDS["random"], key="make", bind="query-params", required=True,
             label_visibility="collapsed",
         )  # fmt: skip
         if chosen == GAME:
             growing.form(selection)
+            return
+        if chosen == TEXT:
+            making_text.form(selection)
             return
         kind = names[chosen or KINDS["random"]]
         st.caption(MEANINGS[kind])
@@ -98,22 +98,4 @@ def _whole(label: str, key: str, value: int, most: int, width: int, *, least: in
 
 def _make(recipe: Recipe, name: str, selection: Selection | None) -> None:
     """Make it and look at it, among those looked at already."""
-    try:
-        with st.spinner(f"Making {plain(name)} …", show_time=True):
-            entry = made.make_and_keep(recipe, name, workspaces())
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    if entry.name == name:
-        notes.after_rerun(f"{plain(name)} is kept.")
-    else:
-        notes.after_rerun(f"The same utterances are kept already, as {plain(entry.name)}.", ":material/info:")
-    look_at(entry.id, selection)
-
-
-def look_at(corpus_id: str, selection: Selection | None) -> None:
-    """Draw the page again with one more corpus chosen."""
-    known = unique_names(emergent_library.entries(workspaces()))
-    new = [name for name, entry in known.items() if entry.id == corpus_id]
-    chosen = [name for name in (selection.corpora if selection else ()) if name not in new]
-    open_cell(str(st.session_state.get("view") or "Overview"), corpora=[*chosen, *new])
+    keep_made.keep(lambda: made.make_and_keep(recipe, name, workspaces()), name, selection)
