@@ -9,7 +9,7 @@ import typer
 from pydantic import ValidationError
 
 from backend.cli.shared import corpus_named, emergent_named
-from backend.cli.submitting import PrintSpec, Wait, chosen_languages, listed, submit
+from backend.cli.submitting import PrintSpec, Wait, chosen_languages, submit
 from backend.corpora import emergent_library, library
 from backend.corpora.library import CorpusEntry
 from backend.errors import SpecError, did_you_mean
@@ -22,7 +22,10 @@ from backend.training.language_model.options import LanguageModelOptions, Protoc
 def xferbench(
     sources: Annotated[
         str,
-        typer.Option(help=f"Separated by commas: an emergent corpus, text as CORPUS/LANGUAGE, or '{NONE}' (no pre-training)"),
+        typer.Option(
+            help="Separated by commas, which a kept name may have too: an emergent corpus, text as CORPUS/LANGUAGE, or "
+            f"'{NONE}' (no pre-training)"
+        ),
     ],
     targets: Annotated[str, typer.Option(help="Text as CORPUS/LANGUAGE, separated by commas; CORPUS alone is every language")],
     preset: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Preset))}")] = "quick",
@@ -52,21 +55,45 @@ def xferbench(
 
 
 def names_in(text: str) -> list[str]:
-    """What stands between the commas; a name that is kept may have commas itself (`Random, seed 0`)."""
+    """What stands between the commas; a name that is kept may have commas itself (`Random, seed 0`).
+
+    Of several ways to read a list, the one with the longest name from the left is taken, and of names that differ in the
+    blanks around their commas the one that is written so. What is not kept ends at the next comma.
+    """
     known = {entry.name for entry in emergent_library.entries(settings().workspaces)}
     known |= {entry.name for entry in library.entries(settings().workspaces)}
+    loosely = {_loosely(name): name for name in sorted(known)}
     found: list[str] = []
-    parts = listed(text)
+    parts = text.split(",")
     while parts:
-        taken = next((end for end in range(len(parts), 1, -1) if _is_name(", ".join(parts[:end]), known)), 1)
-        found.append(", ".join(parts[:taken]))
+        name, taken = _first(parts, known, loosely)
+        found += [name] if name else []
         parts = parts[taken:]
     return found
+
+
+def _first(parts: list[str], known: set[str], loosely: dict[str, str]) -> tuple[str, int]:
+    """The first name in `parts`, and how many of these it takes."""
+    for end in range(len(parts), 0, -1):
+        if _is_name(joined := ",".join(parts[:end]).strip(), known):
+            return joined, end
+    for end in range(len(parts), 1, -1):
+        corpus, slash, tag = ",".join(parts[:end]).strip().rpartition("/")
+        if _loosely(corpus + slash + tag) in loosely:
+            return loosely[_loosely(corpus + slash + tag)], end
+        if slash and "," not in tag and _loosely(corpus) in loosely:
+            return f"{loosely[_loosely(corpus)]}/{tag}", end
+    return parts[0].strip(), 1
 
 
 def _is_name(text: str, known: set[str]) -> bool:
     corpus, _, tag = text.rpartition("/")
     return text in known or (corpus in known and "," not in tag)
+
+
+def _loosely(name: str) -> str:
+    """A name without the blanks around its commas."""
+    return ",".join(part.strip() for part in name.split(","))
 
 
 def source_named(name: str) -> dict[str, str]:

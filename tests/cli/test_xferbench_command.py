@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -124,3 +125,41 @@ def test_names_ids_and_languages(filled: Path) -> None:
 def test_what_is_wrong_is_said(filled: Path, sources: str, targets: str, more: list[str], said: str) -> None:
     with pytest.raises(SpecError, match=said):
         spec_of(sources, targets, *more)
+
+
+def test_the_example_of_the_help_is_read_as_it_stands(filled: Path) -> None:
+    from backend.cli.run_xferbench import xferbench
+
+    run("emergent", "make", "random", "--tokens", "90", "--vocabulary", "9", "--name", "My language")
+    example = next(line for line in str(xferbench.__doc__).split("\n") if "Example: run xferbench" in line)
+    arguments = shlex.split(example.partition("Example: ")[2])
+    arguments.remove("--wait")
+    shown = json.loads(run(*arguments, "--print-spec"))
+    spec = families.parse(shown)
+    assert isinstance(spec, XferBenchSpec)
+    assert [source.label for source in spec.sources] == ["My language", "Random, seed 0", "English (News)", "No pre-training"]
+    assert [target.language for target in spec.targets] == ["fi", "da"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Random, seed 0", ["Random, seed 0"]),
+        ("Random,seed 0,none", ["Random, seed 0", "none"]),
+        ("A,B", ["A,B"]),
+        ("A, B", ["A", "B"]),
+        ("A,B,A", ["A,B", "A"]),
+        ("none,Text, 5,000,000 characters/fi,A", ["none", "Text, 5,000,000 characters/fi", "A"]),
+        ("Text,5,000,000 characters/fi", ["Text, 5,000,000 characters/fi"]),
+        ("Random, seed 1", ["Random", "seed 1"]),  # not kept: each is looked for, and said to be missing
+        (" A ,, none ", ["A", "none"]),
+        ("", []),
+    ],
+)
+def test_lists_of_names_with_commas(filled: Path, text: str, names: list[str]) -> None:
+    from backend.cli.run_xferbench import names_in
+
+    for place, name in enumerate(("A", "B", "A,B")):
+        run("emergent", "make", "random", "--tokens", "20", "--vocabulary", "9", "--seed", str(place + 1), "--name", name)
+    library.rename(library.entries([filled])[0].id, "Text, 5,000,000 characters", filled)
+    assert names_in(text) == names
