@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.curves import LONGEST, TOLD_APART, place_legend
+from backend.charts.curves import LONGEST, place_legend
 from backend.charts.text import name_of, number, safe, shortened, wrapped
 from backend.charts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
 
@@ -54,7 +54,7 @@ def gap_curves(
         behind: Points to draw behind the lines: columns `model`, `line`, `train`, `value`, `step`. With WebGL.
         colours: A colour for each model.
 
-    Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order instead.
+    Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order as well.
     """
     values = frame["value"].to_numpy(np.float64, na_value=np.nan)
     if not np.isfinite(values).any():
@@ -89,7 +89,7 @@ def _styles(frame: pd.DataFrame, colours: Mapping[str, str]) -> dict[Any, Style]
         names = [name for owner, name in pairs if owner == model]
         shades = ramp(len(names)) if len(models) == 1 and len(names) > 1 else [palette[model]] * len(names)
         for order, name in enumerate(names):
-            mark = order if len(names) > (1 if len(models) > 1 else TOLD_APART) else index
+            mark = order if len(names) > 1 else index
             owner = shortened(model, LONGEST) if len(models) > 1 or not name else ""
             found[model, name] = Style(" · ".join(part for part in (owner, name) if part), shades[order], mark)
     return found

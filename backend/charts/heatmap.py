@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 WIDTH = 1000.0
 """Pixels a figure is taken to have for its labels: a 1280-pixel screen less Streamlit's menu."""
+CELLS = 0.56
+"""The share of `WIDTH` that the cells take beside labels, brackets and the colour bar."""
 
 NOTHING = "There is nothing to show for this selection yet."
 
@@ -114,7 +116,7 @@ def heatmap_of(
         add_groups(figure, cells.row_groups, right, both=cells.row_labels == cells.column_labels)
     ends = range or score_range(cells, chance=chance)
     figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height)
-    write_values(figure, form)
+    write_values(figure, form, width=CELLS * right * WIDTH, height=height - 120)
     return figure
 
 
@@ -227,7 +229,8 @@ def pair_of_heatmaps(
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
             ends = score_range(cells, chance=None)
             figure.layout[key] = colour_axis(name, ends, scale, chance, x=domain[1] + 0.004, height=height)
-    write_values(figure, ".3f")
+    across = CELLS * WIDTH * (domains[0][1] - domains[0][0])
+    write_values(figure, ".3f", width=across, height=height - 140)
     return figure
 
 

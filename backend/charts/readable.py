@@ -37,14 +37,26 @@ def inks(values: ArrayLike, ends: tuple[float, float], scale: Sequence[tuple[flo
     return np.where((drawn + 0.05) ** 2 > 0.05 * 1.05, *INKS)
 
 
-def write_values(figure: go.Figure, form: str) -> None:
-    """Write each number of the figure's heatmaps that show theirs, in its ink; missing ones stay empty."""
+def write_values(figure: go.Figure, form: str, *, width: float, height: float) -> None:
+    """Write each number of the figure's heatmaps that show theirs, in its ink; missing ones stay empty.
+
+    `width` and `height` are those of one panel's cells together, in pixels: plotly would take a number's size from the length
+    of its markup.
+    """
     for trace in figure.data:
         if trace.type == "heatmap" and trace.texttemplate:
-            axis = figure.layout[trace.coloraxis]
-            colours = inks(trace.z, (axis.cmin, axis.cmax), axis.colorscale)
+            axis, values = figure.layout[trace.coloraxis], np.asarray(trace.z, np.float64)
+            colours = inks(values, (axis.cmin, axis.cmax), axis.colorscale)
+            numbers = [[number(value, form) for value in row] for row in values.tolist()]
             trace.text = [
-                [f"<span style='color:{ink}'>{number(float(value), form)}</span>" for value, ink in zip(*row, strict=True)]
-                for row in zip(np.asarray(trace.z), colours, strict=True)
+                [f"<span style='color:{ink}'>{text}</span>" for text, ink in zip(*row, strict=True)]
+                for row in zip(numbers, colours, strict=True)
             ]
             trace.texttemplate = "%{text}"
+            longest = max((len(text) for row in numbers for text in row), default=1)
+            trace.textfont = {"size": font_size(width / values.shape[1], height / values.shape[0], longest)}
+
+
+def font_size(width: float, height: float, characters: int) -> int:
+    """The size of so many characters in a cell of `width` × `height` pixels: 7 to 14."""
+    return int(min(14.0, max(7.0, min(0.6 * height, 0.9 * width / (0.56 * max(characters, 1))))))
