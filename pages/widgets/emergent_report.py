@@ -25,10 +25,11 @@ EXAMPLES = 12
 BATCH = 10_000
 
 
-def recognised(corpus: EmergentCorpus, *, key: str) -> None:
-    """What the file is, in a line, and what is odd about it or was left out."""
+def recognised(corpus: EmergentCorpus, *, key: str, file: str = "") -> None:
+    """What the file is, in a line, with its name where there are several, and what is odd about it or was left out."""
     known = facts(corpus.tokens, corpus.utterances, corpus.vocabulary_size)
-    st.markdown(f"**Recognised: {plain(f'{corpus.report.format} · {known}')}**")
+    where = f" in {plain(file)}" if file else ""
+    st.markdown(f"**Recognised{where}: {plain(f'{corpus.report.format} · {known}')}**")
     corpus_report.odd(corpus.report.warnings)
     left_out(corpus.report, key=key)
 

@@ -107,7 +107,7 @@ def draw(waiting: Found) -> None:
         with st.container(border=several):
             with st.container() if several else slot:
                 names[each.id] = _named(each, names, key=key, several=several)
-            emergent_report.recognised(each.corpus, key=key)
+            emergent_report.recognised(each.corpus, key=key, file=each.file if several else "")
             opened = st.expander("Utterances", key=f"{key}-open", on_change="rerun") if several else st.container()
             with opened:
                 if not several or opened.open:
@@ -131,7 +131,7 @@ def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -
     if not several:
         return st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input(f"Name for {plain(each.file)}", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
+        name = st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
         st.checkbox("Keep", value=True, key=f"{key}-keep")
     return name
 
