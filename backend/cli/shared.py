@@ -44,37 +44,29 @@ def _id(entry: CorpusEntry | TaskEntry | EmergentEntry | LexiconEntry | Alignmen
     return entry.fingerprint if isinstance(entry, StaticSet) else entry.id
 
 
+def _imported(entries: Sequence[Kept], name: str, one: str, several: str, command: str) -> Kept:
+    return one_named(
+        entries,
+        name,
+        several=f"Several {several} are called '{name}'. Use the beginning of an id",
+        none=f"There is no {one} '{name}'",
+        add=f"Import one with `{command}`.",
+    )
+
+
 def corpus_named(name: str) -> CorpusEntry:
     """A kept corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
-    return one_named(
-        corpora.entries(workspaces()),
-        name,
-        several=f"Several corpora are called '{name}'. Use the beginning of an id",
-        none=f"There is no corpus '{name}'",
-        add="Import one with `corpus import`.",
-    )
+    return _imported(corpora.entries(workspaces()), name, "corpus", "corpora", "corpus import")
 
 
 def task_named(name: str) -> TaskEntry:
     """A kept labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
-    return one_named(
-        tasks.entries(workspaces()),
-        name,
-        several=f"Several tasks are called '{name}'. Use the beginning of an id",
-        none=f"There is no task '{name}'",
-        add="Import one with `task import`.",
-    )
+    return _imported(tasks.entries(workspaces()), name, "task", "tasks", "task import")
 
 
 def emergent_named(name: str) -> EmergentEntry:
     """A kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
-    return one_named(
-        emergent_library.entries(workspaces()),
-        name,
-        several=f"Several emergent corpora are called '{name}'. Use the beginning of an id",
-        none=f"There is no emergent corpus '{name}'",
-        add="Import one with `emergent import`.",
-    )
+    return _imported(emergent_library.entries(workspaces()), name, "emergent corpus", "emergent corpora", "emergent import")
 
 
 def table(rows: Sequence[Sequence[object]], header: Sequence[str]) -> str:
