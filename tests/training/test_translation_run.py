@@ -76,7 +76,7 @@ def test_pretraining_is_its_steps(unbroken: Path, tmp_path: Path) -> None:
 
 def test_scores_are_those_of_the_tuned_model(unbroken: Path) -> None:
     options = tiny_options()
-    model = with_fresh_embeddings(load_model(unbroken / "base" / "model", options.architecture), 3)
+    model = with_fresh_embeddings(load_model(unbroken / "base" / "model", options.architecture), options.architecture, 3)
     run = begin_tuning(model, TEXT, options, CPU)
     losses = [run.take(step).item() for step in range(1, 16)]
     assert losses[-1] < losses[0] - 1

@@ -107,10 +107,12 @@ def fresh_model(shape: TranslationArchitecture, seed: int) -> BartForConditional
     return new_model(shape)
 
 
-def with_fresh_embeddings(model: BartForConditionalGeneration, seed: int) -> BartForConditionalGeneration:
+def with_fresh_embeddings(
+    model: BartForConditionalGeneration, shape: TranslationArchitecture, seed: int
+) -> BartForConditionalGeneration:
     """The model, its embeddings of tokens forgotten."""
     torch.manual_seed(drawn(seed, 14))
-    forget_embeddings(model)
+    forget_embeddings(model, shape)
     return model
 
 

@@ -93,7 +93,7 @@ def tune(
         if not (folder / FINISHED).exists():
             with reproducible(place), fitting(options.tuning.batch, place):
                 model = load_model(base, options.architecture) if base else fresh_model(options.architecture, options.seed)
-                freeze(with_fresh_embeddings(model, options.seed), setting)
+                freeze(with_fresh_embeddings(model, options.architecture, options.seed), setting)
                 run = begin_tuning(model, text, options, place)
                 step = train(Kept(run, folder, identity, save_every), progress, should_stop)
                 if step < steps:
