@@ -38,7 +38,7 @@ def leaderboard(
 
     Args:
         frame: `source`, `name`, `group`, `score`, `low`, `high`, `targets` and `seeds`. Rows without a score are left out;
-            without an interval, or without `seeds`, they are drawn and said without.
+            without an interval, or without `seeds`, they are drawn and said without. A `note`, if any, ends the hover.
         groups: What each group is called, in the order they are drawn in; each has a symbol of its own.
         value_title: The score with its unit and which way is better.
         colours: Of the sources to highlight, by `source`; the others are grey.
@@ -118,4 +118,5 @@ def _hover(row: Mapping[Any, Any], group: str, value_title: str, form: str) -> s
     if np.isfinite(values["low"]) and np.isfinite(values["high"]):
         text += f"<br>95% interval: {number(values['low'], form)} to {number(values['high'], form)}"
     text += f"<br>Targets: {values['targets']:.0f}"
-    return text + (f"<br>Training seeds: {values['seeds']:.0f}" if np.isfinite(values["seeds"]) else "")
+    text += f"<br>Training seeds: {values['seeds']:.0f}" if np.isfinite(values["seeds"]) else ""
+    return text + (f"<br>{safe(row['note'], None)}" if row.get("note") else "")

@@ -28,6 +28,12 @@ ROWS = [
 ]
 
 
+def test_a_note_ends_the_hover() -> None:
+    drawn = leaderboard(board(ROWS).assign(note=["", "Odd <b>", "", "", ""]), groups=GROUPS, value_title=TITLE)
+    assert [text for _, _, _, text in points(drawn).values() if text.endswith("Odd &lt;b&gt;")] != []
+    assert sum("Odd" in text for _, _, _, text in points(drawn).values()) == 1
+
+
 def points(figure: go.Figure) -> dict[int, tuple[float, str, str, str]]:
     """Row → score, colour, symbol, hover."""
     found = {}

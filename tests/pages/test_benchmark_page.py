@@ -119,6 +119,31 @@ def test_the_heatmap_has_every_cell_and_hatches_what_lacks(workspace: Path, show
     assert table.z.shape == (17, 10)
 
 
+def test_what_was_folded_is_said(workspace: Path, shown: list[Shown]) -> None:
+    import pyarrow as pa
+
+    from backend.store import details
+
+    keys = made.fill(workspace)
+    about = {"symbols": 29_990, "options": {"architecture": {"vocabulary": 512}}}
+    details.write(workspace, "b" * 24, pa.table({"step": [1], "loss": [1.0]}), about)
+    corpus = keys["Human"].partition("/")[0]
+    for target in made.TARGETS:
+        made.score(workspace, source=keys["Random"], corpus=corpus, target=target, checkpoint="b" * 24, seed=1, value=5.95)
+        name = f"{keys['Random']}-{target}-0-{made.QUICK}".replace("/", "-")
+        (workspace / "scores" / "emergent" / f"{name}.parquet").unlink()
+    for view in ("Leaderboard", "Source × target"):
+        shown.clear()
+        app = open_page(view=view, board_paper="false")
+        (own,) = shown
+        same(own.snippet, own.data)
+        assert "the model has 512 embeddings and these have more symbols: Random (29,990)" in said(app)
+        hovers = [str(text) for trace in own.drawn.data if trace.hovertext is not None for text in np.ravel(trace.hovertext)]
+        folded = [text for text in hovers if "29,990 symbols shared 512 embeddings" in text]
+        assert folded
+        assert all("Random" in text for text in folded)
+
+
 def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[Shown]) -> None:
     app = open_page()
     (printed,) = shown

@@ -11,7 +11,8 @@ import streamlit as st
 from backend.corpora import emergent_library, library
 from backend.corpora.languages import language
 from backend.errors import CorpusError, SpecError
-from backend.experiments import xferbench_frames
+from backend.experiments import xferbench_folding, xferbench_frames
+from backend.experiments.xferbench_folding import Folding
 from backend.experiments.xferbench_frames import Group
 from backend.experiments.xferbench_spec import source_of
 from backend.store import emergent_views
@@ -19,6 +20,7 @@ from pages.measurements.emergent_views import benchmark_form
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
@@ -40,8 +42,20 @@ class Benchmark:
     """The BCP-47 tags of the human sources, by their keys."""
     targets: Mapping[str, str]
     """The names of the chosen target texts, `<corpus>/<tag>`."""
+    foldings: Mapping[str, Folding]
+    """Of the sources that had more symbols than the model has embeddings, by their keys."""
     colours: Mapping[str, str]
     """Of one's own among the sources: the emergent languages chosen in the side bar."""
+
+    @property
+    def folded(self) -> str:
+        """A sentence on the sources that were folded; empty where none was."""
+        known = {key: self.foldings[key] for key in self.names if key in self.foldings}
+        if not known:
+            return ""
+        listed = ", ".join(f"{plain(self.names[key])} ({each.symbols:,})" for key, each in known.items())
+        embeddings = next(iter(known.values())).embeddings
+        return f" Folded, for the model has {embeddings:,} embeddings and these have more symbols: {listed}."
 
     @property
     def texts(self) -> list[str]:
@@ -84,6 +98,7 @@ def choose(selection: Selection) -> Benchmark | None:
         groups=groups,
         languages={key: key.partition("/")[2] or spoken[key] for key in present if "/" in key or key in spoken},
         targets={text: name for text, name in to_these.items() if text in set(xferbench_frames.texts(cells))},
+        foldings=xferbench_folding.foldings(names[label], workspaces()),
         colours={key: own[key] for key in present if key in own and groups[key] == "emergent"},
     )
 

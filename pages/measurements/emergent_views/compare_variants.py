@@ -10,7 +10,7 @@ import streamlit as st
 
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
-from backend.experiments import xferbench_compare, xferbench_frames, xferbench_options
+from backend.experiments import xferbench_compare, xferbench_folding, xferbench_frames, xferbench_options
 from backend.experiments.xferbench_frames import GROUPS
 from backend.metrics.correlation import spearman
 from backend.store import emergent_views
@@ -51,6 +51,7 @@ def _of(found: Benchmark, label: str, variant: str) -> Benchmark | None:
         variant=variant,
         label=label,
         cells=cells,
+        foldings=xferbench_folding.foldings(variant, workspaces()),
         names={key: name for key, name in found.names.items() if key in present},
         groups={key: group for key, group in found.groups.items() if key in present},
         targets={text: name for text, name in found.targets.items() if text in texts},

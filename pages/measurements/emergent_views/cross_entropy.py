@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from backend.charts.colourbar import score_range
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.experiments import xferbench_frames
+from backend.experiments.xferbench_folding import Folding
 from backend.experiments.xferbench_frames import GROUPS
 from pages.measurements.emergent_views import benchmark, compare_variants, printed, training
 from pages.measurements.emergent_views.benchmark import Benchmark
@@ -58,7 +60,7 @@ def draw(selection: Selection) -> None:
 def _own(found: Benchmark, *, normalised: bool) -> None:
     """One variant's cells, from which a click leads to their training."""
     data = xferbench_frames.normalised(found.cells, found.names, found.groups)
-    drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}")
+    drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}", foldings=found.foldings)
     # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
     custom = [[[found.names[source], name] for name in found.targets.values()] for source in _order(data)["source"]]
     picked = figure.show(
@@ -66,7 +68,7 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
         snippet=benchmark.snippet(found, "normalised(cells, names, groups)", list(found.targets)),
         alt="Cross-entropy from every source to every target", clicks=True,
     )  # fmt: skip
-    st.caption("Click on a cell: its training curves.")
+    st.caption(f"Click on a cell: its training curves.{found.folded}")
     if picked:
         open_cell(training.VIEW, **{training.SOURCE: str(picked[0]), training.TARGET: str(picked[1])})
 
@@ -75,14 +77,23 @@ def _beside(second: Benchmark, *, normalised: bool) -> None:
     """The second variant's cells, on a scale of their own."""
     data = xferbench_frames.normalised(second.cells, second.names, second.groups)
     figure.show(
-        heatmap(data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}"),
+        heatmap(
+            data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}", foldings=second.foldings
+        ),
         name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant", data=data, card=CELLS,
         snippet=benchmark.snippet(second, "normalised(cells, names, groups)", list(second.targets)),
         alt="Cross-entropy from every source to every target in the second variant",
     )  # fmt: skip
 
 
-def heatmap(data: pd.DataFrame, targets: Mapping[str, str], *, normalised: bool, title: str) -> go.Figure:
+def heatmap(
+    data: pd.DataFrame,
+    targets: Mapping[str, str],
+    *,
+    normalised: bool,
+    title: str,
+    foldings: Mapping[str, Folding] | None = None,
+) -> go.Figure:
     """Of `xferbench_frames.normalised`; `targets` are the names of its texts, in their order.
 
     Sources stand group by group, within a group by the mean of their normalised values, the best first.
@@ -95,6 +106,9 @@ def heatmap(data: pd.DataFrame, targets: Mapping[str, str], *, normalised: bool,
         row_labels=rows["name"].tolist(), column_labels=list(targets.values()), title=title,
         row_groups=[BRACKETS[group] for group in rows["group"]],
     )  # fmt: skip
+    said = [foldings[source].text if foldings and source in foldings else "" for source in rows["source"]]
+    notes = tuple(tuple("" if lacks else note for lacks in row) for note, row in zip(said, cells.missing.tolist(), strict=True))
+    cells = replace(cells, notes=notes)
     most = max(float(np.nanmax(np.abs(cells.values), initial=0.1)), 0.1) if normalised else 0.0
     drawn = heatmap_of(
         cells, colour_title=NORMALISED if normalised else RAW, row_title="Pre-trained on", column_title="Tuned and scored in",

@@ -47,9 +47,10 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
         return
     cells = xferbench_frames.of_texts(found.cells, texts)
     data = xferbench_frames.leaderboard(cells, found.names, found.groups)
+    notes = {key: each.text for key, each in found.foldings.items()}
     drawn = leaderboard(
-        data, groups=GROUPS, value_title=printed.SCORE_TITLE, colours=found.colours, grouped=grouped,
-        title=f"XferBench here: {found.label}",
+        data.assign(note=data["source"].map(notes).fillna("")), groups=GROUPS, value_title=printed.SCORE_TITLE,
+        colours=found.colours, grouped=grouped, title=f"XferBench here: {found.label}",
     )  # fmt: skip
     figure.show(
         drawn, name=name, data=data, card=SCORE,
@@ -65,4 +66,4 @@ def _caption(found: Benchmark, texts: list[str]) -> str:
     left = f" Left out, since not every source has it: {count(lacking, 'target')}." if lacking else ""
     # Of two sources, each is as far from their mean in every target as the other: a bootstrap finds no spread.
     intervals = "" if len(texts) > 1 and len(found.names) > 2 else " Intervals need two targets and three sources."
-    return f"Mean over {over}.{left}{intervals} In colour: emergent languages chosen in the side bar."
+    return f"Mean over {over}.{left}{intervals} In colour: emergent languages chosen in the side bar.{found.folded}"

@@ -1,0 +1,39 @@
+"""Which sources had more symbols than the model has embeddings, so that several shared one (`xferbench_text.folded`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from backend.store import details, emergent_views
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Folding:
+    """Symbols of a source, and the fewer embeddings that they shared."""
+
+    symbols: int
+    embeddings: int
+
+    @property
+    def text(self) -> str:
+        """For a hover: what was done, and to how many."""
+        return f"Folded: {self.symbols:,} symbols shared {self.embeddings:,} embeddings"
+
+
+def foldings(variant: str, workspaces: Sequence[Path]) -> dict[str, Folding]:
+    """The sources of a variant that were folded, by their key in scores. Of those whose pre-training left nothing, none is."""
+    seeds = emergent_views.each_seed(workspaces, variant)
+    bases = seeds.dropna(subset=["base"]).drop_duplicates("source")
+    found = {}
+    for row in bases.to_dict("records"):
+        about = details.about(str(row["base"]), workspaces) or {}
+        symbols = about.get("symbols")
+        embeddings = about.get("options", {}).get("architecture", {}).get("vocabulary")
+        if isinstance(symbols, int) and isinstance(embeddings, int) and symbols > embeddings:
+            found[str(row["source"])] = Folding(symbols, embeddings)
+    return found
