@@ -107,7 +107,7 @@ def draw(waiting: Found) -> None:
         with st.container(border=several):
             with st.container() if several else slot:
                 names[each.id] = _named(each, names, key=key, several=several)
-            emergent_report.recognised(each.corpus, key=key, file=each.file if several else "")
+            emergent_report.recognised(each.corpus, key=key, file=each.file if several or waiting.problems else "")
             opened = st.expander("Utterances", key=f"{key}-open", on_change="rerun") if several else st.container()
             with opened:
                 if not several or opened.open:

@@ -246,6 +246,7 @@ def test_many_files_that_cannot_be_read_are_folded_and_all_are_named(open_page: 
     files = {f"{i}.txt": "" for i in range(8)} | {"a.txt": "1\n"}
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
     assert len(app.error) == 5
+    assert "Recognised in a.txt: Integers" in shown(app)
     assert "3 more files could not be read" in shown(app)
     assert all(f"{i}.txt: The file is empty." in shown(app) for i in range(8))
 
