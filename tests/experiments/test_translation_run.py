@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from backend.experiments.translation_spec import ParallelText, Pretraining, Tran
 from backend.experiments.xferbench_spec import EmergentSource
 from backend.settings import ROOT, Settings
 from backend.store import bases, details, emergent_views, scores, translation_views
+from backend.training.alone import alone
 from backend.training.translation.pairs import translation_text
 from backend.training.translation.pretrain import pretrain
 from backend.training.translation.tune import tune
@@ -231,23 +232,29 @@ def test_killed_and_resumed_gives_the_very_scores(small: SmallTranslation, whole
     assert list((context.workspace / "training").iterdir()) == []
 
 
-def test_two_workers_that_need_one_base_model_train_it_once(small: SmallTranslation, whole: Context) -> None:
-    spec = small.spec("emergent", "full frozen")
-    steps: list[str] = []
+def test_a_base_model_that_another_worker_trains_is_waited_for(
+    small: SmallTranslation, whole: Context, trainings: list[str]
+) -> None:
+    """Two real workers are in `test_xferbench_run`, which shares what they do (`training_shard`)."""
+    spec, told = small.spec(), list[str]()
+    base, cell = spec.shards()
+    there, here = (context.workspace / "bases" / base for context in (whole, small.context("waited")))
+    with ExitStack() as other:
+        other.enter_context(alone(small.context("waited").workspace / "training" / base))
 
-    def work(shard: str) -> None:
-        context = small.context("both", progress=lambda what, _: steps.append(what) if "pre-training" in what else None)
-        compute(spec, shard, context)
+        def report(what: str, share: float) -> None:
+            told.append(what)
+            if "waiting for another worker" in what and not here.exists():
+                shutil.copytree(there, here)  # it has published it
+                other.close()
 
-    threads = [threading.Thread(target=work, args=[key]) for key in spec.cells()]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert len(steps) == len(set(steps)) > 3
-    context = small.context("both")
+        compute(spec, cell, small.context("waited", progress=report))
+    assert any("waiting" in what for what in told)
+    assert not any("step" in what for what in told if "pre-training" in what)
+    assert trainings[0].startswith("Tiny: Danish")
+    context = small.context("waited")
     assert values(context, spec).items() <= values(whole, spec).items()
-    assert len(values(context, spec)) == 4
+    assert len(values(context, spec)) == 2
     assert list((context.workspace / "training").iterdir()) == []
 
 
