@@ -21,6 +21,12 @@ from pages.widgets.choices import start
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
+COLUMNS = {
+    "source": "Sentence", "reference": "Translation in the corpus", "hypothesis": "What the model wrote (narrowest beam)"
+}  # fmt: skip
+COLUMN, ROW = 265, 112
+"""Pixels: the three stand side by side on a 1280-pixel screen, a row has five lines of text."""
+
 
 def draw(found: Translations) -> None:
     """One source in one setting, chosen by the reader."""
@@ -54,12 +60,9 @@ def _written(own: pd.DataFrame, what: str) -> None:
     if data.empty:
         st.info("No translation of these models is kept any more: it was removed or damaged.", icon=":material/info:")
         return
+    wide = {name: st.column_config.TextColumn(title, width=COLUMN) for name, title in COLUMNS.items()}
     st.dataframe(
-        data, hide_index=True, key="mt-examples", alt=f"Translations of {what}",
-        column_config={
-            "source": "Sentence", "reference": "Translation in the corpus",
-            "hypothesis": st.column_config.TextColumn("What the model wrote", help="With the narrowest beam."),
-        },
+        data, hide_index=True, key="mt-examples", alt=f"Translations of {what}", column_config=wide, row_height=ROW,
     )  # fmt: skip
     beams = translation_frames.beams(own, workspaces())
     each = beams.groupby("beam")[["chrf", "bleu"]].mean()

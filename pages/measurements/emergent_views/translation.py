@@ -55,7 +55,8 @@ def _table(found: Translations, metric: str) -> None:
         name: Number(NAMES[name], format="%.1f", help=f"{metric}, percent; higher = better. {MEANING[name]}") for name in NAMES
     }
     st.dataframe(
-        shown, hide_index=True, key="mt-table", alt=f"{metric} of every source in every setting, higher is better",
+        shown, hide_index=True, key="mt-table", placeholder="–",
+        alt=f"{metric} of every source in every setting, higher is better",
         column_config={
             "name": st.column_config.TextColumn("Pre-trained on", pinned=True),
             "group": "Group", **own, "seeds": Number("Seeds", help="Trainings that the least repeated number is the mean of."),
@@ -65,7 +66,7 @@ def _table(found: Translations, metric: str) -> None:
         name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION,
         snippet=_python(found, f"translation_frames.table(translations, names, groups, {METRICS[metric]!r})"),
     )  # fmt: skip
-    lacking = " None: not computed." if data.isna().any(axis=None) else ""
+    lacking = " –: not computed." if data.isna().any(axis=None) else ""
     sentences = int(found.rows["n"].min())
     st.caption(
         f"{plain(found.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths of the beam "
