@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -20,6 +21,13 @@ HUMAN_TEXT = "human-language text"
 
 Symbols = Literal["integers", "words", "characters"]
 """What the symbols of a corpus are in its source."""
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of what follows them: a symbol alone must not reverse its table."""
+
+
+def visible(symbol: str) -> str:
+    """A symbol for people to look at: what has no shape of its own, or would change its neighbours', is escaped."""
+    return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", symbol)
 
 
 @dataclass(frozen=True)

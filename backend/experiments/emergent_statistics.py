@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from backend.corpora import emergent_library, reference
+from backend.corpora.emergent import visible
 from backend.errors import StoreError
 from backend.files import digest
 from backend.metrics.corpus_codes import code
@@ -124,7 +125,7 @@ def compute(corpus: EmergentCorpus, shuffle: Shuffle | None = None, seed: int = 
 
 
 def _shown(symbol: str) -> str:
-    return symbol if len(symbol) <= LONGEST else f"{symbol[:LONGEST]}…"
+    return visible(symbol if len(symbol) <= LONGEST else f"{symbol[:LONGEST]}…")
 
 
 def _pack(found: Statistics) -> tuple[pa.Table, dict[str, Any]]:

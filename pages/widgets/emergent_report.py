@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from backend.corpora.emergent import visible
 from pages.widgets import corpus_report, paging
 from pages.widgets.texts import CELL, HEAD, NUMBER
 from pages.widgets.words import count, plain
@@ -50,7 +51,7 @@ def contents(corpus: EmergentCorpus, *, key: str, label: str) -> None:
     """The lengths and symbols in a line, and the utterances page by page."""
     lengths = np.diff(corpus.starts)
     least, most = int(lengths.min()), int(lengths.max())
-    spread = f"{least:,} to {most:,} tokens an utterance, {lengths.mean():.1f} on average"
+    spread = f"{least:,} to {most:,} tokens an utterance, {lengths.mean():,.1f} on average"
     if least == most:
         spread = f"{count(least, 'token')} in every utterance"
     st.caption(plain(f"{spread} · {symbols(corpus)}"))
@@ -66,7 +67,7 @@ def symbols(corpus: EmergentCorpus) -> str:
     if corpus.report.symbols == "integers":
         least, most = (int(corpus.vocabulary[place]) for place in (0, -1))
         return f"{corpus.vocabulary_size:,} of the integers {least:,} to {most:,}"
-    first = [repr(each) if each.isspace() else each[:24] for each in corpus.vocabulary[:EXAMPLES]]
+    first = [repr(each) if each.isspace() else visible(each[:24]) for each in corpus.vocabulary[:EXAMPLES]]
     return f"{corpus.report.symbols} {', '.join(first)}{' …' if len(corpus.vocabulary) > EXAMPLES else ''}"
 
 
@@ -83,7 +84,9 @@ def html(corpus: EmergentCorpus, places: Sequence[int], *, label: str) -> str:
 
 def _row(corpus: EmergentCorpus, place: int) -> str:
     start, end = int(corpus.starts[place]), int(corpus.starts[place + 1])
-    shown = [corpus.symbol(each)[:SYMBOLS_SHOWN] for each in corpus.ids[start : min(end, start + SYMBOLS_SHOWN)].tolist()]
+    shown = [
+        visible(corpus.symbol(each)[:SYMBOLS_SHOWN]) for each in corpus.ids[start : min(end, start + SYMBOLS_SHOWN)].tolist()
+    ]
     text = ("" if corpus.report.symbols == "characters" else " ").join(shown)
     more = f' <span style="opacity:.6">… {end - start - SYMBOLS_SHOWN:,} more</span>' if end - start > SYMBOLS_SHOWN else ""
     return (

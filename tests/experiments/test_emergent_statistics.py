@@ -140,6 +140,11 @@ def test_characters_stand_together_and_a_blank_is_seen(tmp_path: Path) -> None:
     assert emergent_frames.frequent(found, None)["symbols"].tolist() == ["a a", "' '"]
 
 
+def test_symbols_that_would_turn_what_follows_are_escaped(tmp_path: Path) -> None:
+    found = statistics(keep(tmp_path, [[0, 1], [0]], vocabulary=("a\u202eb", "\n")), [tmp_path])
+    assert found.text(found.corpus.frequent_ngrams[1][0]) == r"a\u202eb \u000a"
+
+
 def test_a_long_utterance_says_how_much_is_left_out(tmp_path: Path) -> None:
     found = {"Mine": statistics(keep(tmp_path, [[1] * 250]), [tmp_path])}
     (said,) = emergent_frames.frequent(found, None)["symbols"]

@@ -274,6 +274,13 @@ def test_the_download_of_a_long_corpus_has_every_utterance(monkeypatch: pytest.M
     assert [json.loads(line) for line in emergent_report.jsonl(from_utterances(rows)).splitlines()] == rows
 
 
+def test_symbols_that_would_turn_or_break_the_table_are_escaped_in_view() -> None:
+    corpus = from_utterances([[0, 1, 2, 3]], ("a\u202eb", "\x07", "\u2028", "می\u200cرود"), EmergentReport("x", "words"))
+    text = emergent_report.html(corpus, [0], label="x")
+    assert ">a\\u202eb \\u0007 \\u2028 می\u200cرود<" in text
+    assert "\u202e" not in emergent_report.symbols(corpus)
+
+
 def test_a_long_utterance_is_cut_in_view() -> None:
     corpus = from_utterances([list(range(450)), [3]])
     text = emergent_report.html(corpus, [0, 1], label="x")

@@ -13,7 +13,7 @@ from pages.measurements.emergent_views.explain import RANKS
 from pages.measurements.emergent_views.selection import Selection
 from pages.measurements.emergent_views.snippets import snippet
 from pages.widgets import figure
-from pages.widgets.words import plain
+from pages.widgets.words import count, plain
 
 X = Axis("rank", "Rank (1 = most frequent)", log=True, form=",.0f")
 Y = Axis("share", "Share of all tokens", log=True, form=".2e")
@@ -37,7 +37,7 @@ def law(found: Statistics) -> str:
     """The fit in a sentence; that there is none where its numbers would mean nothing."""
     fit = found.corpus.zipf
     if np.isnan(fit.alpha):
-        return f"{fit.types} symbols are too few for a law."
+        return f"{count(fit.types, 'symbol')}: too few for a law."
     if fit.at_bound:
         return "no power law: the fit runs to its bounds, as it does for shares that are almost equal or fall exponentially."
     return (
