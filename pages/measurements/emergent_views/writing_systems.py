@@ -42,7 +42,7 @@ def draw(selection: Selection) -> None:
     if paper:
         printed.writing_figure(table)
         if by == "writing system":
-            st.caption("Chinese is what is called Han above, and Hangul what is called Korean; the other names are the same.")
+            st.caption("Chinese is called Han here, and Hangul Korean; the other names are the same.")
 
 
 def _own(found: Benchmark, by: By, *, human: bool) -> None:
