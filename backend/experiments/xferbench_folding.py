@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import pandas as pd
+
 
 @dataclass(frozen=True)
 class Folding:
@@ -27,13 +29,20 @@ class Folding:
 
 def foldings(variant: str, workspaces: Sequence[Path]) -> dict[str, Folding]:
     """The sources of a variant that were folded, by their key in scores. Of those whose pre-training left nothing, none is."""
-    seeds = emergent_views.each_seed(workspaces, variant)
-    bases = seeds.dropna(subset=["base"]).drop_duplicates("source")
+    return of_bases(emergent_views.each_seed(workspaces, variant), workspaces)
+
+
+def of_bases(runs: pd.DataFrame, workspaces: Sequence[Path], special: int = 0) -> dict[str, Folding]:
+    """The same of rows with `source` and `base`, the key of its pre-training's details.
+
+    `special` is how many embeddings are no symbol's.
+    """
+    bases = runs.dropna(subset=["base"]).drop_duplicates("source")
     found = {}
     for row in bases.to_dict("records"):
         about = details.about(str(row["base"]), workspaces) or {}
         symbols = about.get("symbols")
-        embeddings = about.get("options", {}).get("architecture", {}).get("vocabulary")
-        if isinstance(symbols, int) and isinstance(embeddings, int) and symbols > embeddings:
-            found[str(row["source"])] = Folding(symbols, embeddings)
+        vocabulary = about.get("options", {}).get("architecture", {}).get("vocabulary")
+        if isinstance(symbols, int) and isinstance(vocabulary, int) and symbols > vocabulary - special:
+            found[str(row["source"])] = Folding(symbols, vocabulary - special)
     return found

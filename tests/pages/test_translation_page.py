@@ -110,6 +110,7 @@ def test_the_table_the_figure_and_the_printed_one_are_what_their_python_gives(
     assert translations.data["hypothesis"].tolist() == [made.EXAMPLE["hypothesis"]]
     assert published.NOTE.split(":")[0] in said(app)
     assert "150 held-out sentences" in said(app)
+    assert "Folded, for the model has 508 embeddings and these have more symbols: Random (509)." in said(app)
     assert "46.0 and 4.60 with 1, 48.0 and 4.80 with 3" in said(app)
 
 

@@ -23,6 +23,8 @@ LEVELS = {"Human": 48.0, "Mine": 33.0, made.ODD: 30.0, "Random": 2.0, "None": 11
 SHARES = {"full": 1.0, "frozen": 2 / 3, "reduced": 0.5}
 EXAMPLE = {"source": "A <b>$x$ sentence", "reference": "Une phrase", "hypothesis": "Une *phrase*"}
 PAIR = "en>da"
+ROOM = 508
+"""Symbols that 512 embeddings have room for beside the special tokens."""
 
 
 def group(preset: str = "quick") -> str:
@@ -40,13 +42,29 @@ def fill(workspace: Path) -> dict[str, str]:
             if (name, setting) == ("Random", "reduced"):
                 continue
             for seed in (0, 1) if name == "Mine" else (0,):
-                score(workspace, corpus, keys[name], setting, level * SHARES[setting] + seed, seed=seed)
+                score(
+                    workspace,
+                    corpus,
+                    keys[name],
+                    setting,
+                    level * SHARES[setting] + seed,
+                    seed=seed,
+                    symbols=ROOM + (name == "Random"),
+                )
     score(workspace, corpus, "none", "full", 77.0, preset="paper")
     return keys
 
 
 def score(
-    workspace: Path, corpus: str, source: str, setting: str, chrf: float, *, seed: int = 0, preset: str = "quick"
+    workspace: Path,
+    corpus: str,
+    source: str,
+    setting: str,
+    chrf: float,
+    *,
+    seed: int = 0,
+    preset: str = "quick",
+    symbols: int = ROOM,
 ) -> None:
     """What one tuning leaves; its BLEU is a tenth of its chrF."""
     name, digits = group(preset).split("/")
@@ -64,4 +82,5 @@ def score(
     about = {"chrf": beams, "bleu": {beam: value / 10 for beam, value in beams.items()}, "examples": [EXAMPLE]}
     details.write(workspace, run, curve, about)
     if source != "none":
-        details.write(workspace, f"base-{run}", curve, {})
+        about = {"symbols": symbols, "options": {"architecture": {"vocabulary": 512}}}
+        details.write(workspace, f"base-{run}", curve, about)

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from backend.corpora import emergent_library, library
 from backend.errors import SpecError
 from backend.experiments import xferbench_frames
+from backend.experiments.xferbench_folding import Folding
 from backend.experiments.xferbench_frames import Group
 from backend.experiments.xferbench_spec import source_of
 from pages.widgets.selecting import unique_names
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 
@@ -26,6 +28,16 @@ def groups_of(sources: Iterable[str]) -> dict[str, Group]:
     """What each source is, by its key."""
     formats = {entry.id: entry.format for entry in emergent_library.entries(workspaces())}
     return {key: xferbench_frames.group_of(key, formats) for key in sources}
+
+
+def folded(names: Mapping[str, str], foldings: Mapping[str, Folding]) -> str:
+    """A sentence on those of the sources that were folded, after a blank; empty where none was."""
+    known = {key: foldings[key] for key in names if key in foldings}
+    if not known:
+        return ""
+    listed = ", ".join(f"{plain(names[key])} ({each.symbols:,})" for key, each in known.items())
+    embeddings = next(iter(known.values())).embeddings
+    return f" Folded, for the model has {embeddings:,} embeddings and these have more symbols: {listed}."
 
 
 def _name(key: str, known: Mapping[str, str]) -> str:

@@ -10,11 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora import library
+from backend.experiments import xferbench_folding
 from backend.experiments.translation_spec import pair_label
 from backend.experiments.xferbench_frames import GROUPS, Group
 from backend.store import emergent_views, translation_views
+from backend.training.translation.options import SPECIAL
 from pages.measurements.emergent_views.selection import Selection
-from pages.measurements.emergent_views.source_names import groups_of, names_of
+from pages.measurements.emergent_views.source_names import folded, groups_of, names_of
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
@@ -39,6 +41,8 @@ class Translations:
     groups: Mapping[str, Group]
     own: tuple[str, ...]
     """The emergent languages among the sources that are chosen in the side bar."""
+    folded: str
+    """A sentence on the sources that had more symbols than the model has embeddings; empty where none had."""
 
     @property
     def python(self) -> str:
@@ -84,9 +88,12 @@ def choose(selection: Selection) -> Translations | None:
     sources = sorted(names, key=lambda key: (places.index(groups[key]), names[key]))
     chosen = {entry.id for entry in selection.corpora.values()}
     own = tuple(key for key in sources if key in chosen and groups[key] == "emergent")
+    runs = translation_views.runs(workspaces(), row["options"], row["corpus"], row["pair"])
+    foldings = xferbench_folding.of_bases(runs, workspaces(), SPECIAL)
+    ordered = {key: names[key] for key in sources}
     return Translations(
-        row["options"], row["corpus"], row["pair"], label, rows, {key: names[key] for key in sources}, groups, own
-    )
+        row["options"], row["corpus"], row["pair"], label, rows, ordered, groups, own, folded(ordered, foldings)
+    )  # fmt: skip
 
 
 def variant() -> tuple[str, str] | None:

@@ -70,7 +70,7 @@ def _table(found: Translations, metric: str) -> None:
     sentences = int(found.rows["n"].min())
     st.caption(
         f"{plain(found.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths of the beam "
-        f"search; higher = better.{lacking}"
+        f"search; higher = better.{lacking}{found.folded}"
     )
 
 
