@@ -12,7 +12,7 @@ from backend.charts.leaderboard import leaderboard
 from backend.experiments import source_correlations, xferbench_frames
 from backend.experiments.xferbench_frames import GROUPS, Group
 from backend.published import xferbench as published
-from pages.measurements.emergent_views import cross_entropy, translation_scatter
+from pages.measurements.emergent_views import cells_heatmap, translation_scatter
 from pages.measurements.emergent_views.explain_benchmark import CELLS, SCORE, TRANSLATION, WRITING
 from pages.measurements.emergent_views.explain_translation import AGAINST
 from pages.measurements.emergent_views.selection import Selection
@@ -82,7 +82,7 @@ def matrix_figure(*, normalised: bool) -> None:
     cells, names, groups = _cells()
     data = xferbench_frames.normalised(cells, names, groups)
     targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
-    drawn = cross_entropy.heatmap(data, targets, normalised=normalised, title="XferBench as printed (table 5)")
+    drawn = cells_heatmap.heatmap(data, targets, normalised=normalised, title="XferBench as printed (table 5)")
     figure.show(
         drawn, name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
         snippet=f"{HEAD}{READ}frame = xferbench_frames.normalised(cells, names, groups)\nprint(frame)\n",
