@@ -252,12 +252,12 @@ def test_scores_against_a_statistic(workspace: Path, shown: list[Shown], statist
 @pytest.mark.parametrize(
     "query",
     [
-        {"mt_scores": "?"}, {"mt_metric": "?"}, {"mt_source": "nobody"}, {"mt_setting": "huge"}, {"mt_seeds": "-3"},
-        {"mt_text": "?"}, {"mt_preset": "?"}, {"mt_settings": ["Full", "x"]}, {"variant": "?"},
+        {"mt_scores": "?", "mt_metric": "?", "mt_source": "nobody", "mt_setting": "huge", "variant": "?"},
+        {"mt_text": "?", "mt_human_text": "?", "mt_preset": "?", "mt_seeds": "-3", "mt_settings": ["Full", "x"]},
         {"board_statistic": "?", "view": "Scatter"},
     ],
-    ids=str,
-)  # fmt: skip
+    ids=("shown", "asked", "scatter"),
+)
 def test_odd_links_do_no_harm(workspace: Path, shown: list[Shown], query: dict[str, Any]) -> None:
     made.fill(workspace)
     open_page(**({"view": "Translation"} | query))
