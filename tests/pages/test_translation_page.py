@@ -185,6 +185,16 @@ def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown
     assert [source.label for source in spec.sources] == ["Mine", "Random", "Basque (Text)", "No pre-training"]
 
 
+def test_without_any_corpus_the_printed_figure_is_shown(workspace: Path, shown: list[Shown]) -> None:
+    app = open_page(view="Translation")
+    assert "No emergent-language corpus is kept yet" in said(app)
+    assert [each.name for each in shown] == ["Translation against XferBench as printed, chrF"]
+    same(shown[0])
+    shown.clear()
+    open_page(view="Scatter")
+    assert [each.name for each in shown] == ["XferBench leaderboard as printed"]
+
+
 def test_the_paper_preset_names_the_price_of_quick(
     workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,9 +43,10 @@ READ = (
 
 def draw(selection: Selection | None = None) -> None:
     """One printed table, chosen by the reader. No corpus is needed."""
+    asked = "figure 3" if st.query_params.get("view") == "Translation" else next(iter(TABLES))  # without a corpus, of any view
     table = st.selectbox(
-        "Printed (Boldt & Mortensen 2024)", list(TABLES), format_func=TABLES.__getitem__, key="printed_table",
-        bind="query-params", width=320,
+        "Printed (Boldt & Mortensen 2024)", list(TABLES), index=list(TABLES).index(asked), format_func=TABLES.__getitem__,
+        key="printed_table", bind="query-params", width=320,
     )  # fmt: skip
     match table:
         case "Scores":
