@@ -43,10 +43,17 @@ def corpus_warnings(
         return (CorpusWarning("empty", "The corpus has no symbols."),)
     found = []
     if types == 1:
-        found.append(CorpusWarning("one symbol", f"All {tokens:,} tokens are the same symbol."))
+        found.append(
+            CorpusWarning("one symbol", f"All {tokens:,} tokens are the same symbol." if tokens > 1 else "It is one token.")
+        )
     if tokens * REPEATS < budget:
         times = f"{budget / tokens:,.0f} times"
-        found.append(CorpusWarning("small", f"{tokens:,} tokens: pre-training on {budget:,} sees each of them {times}."))
+        found.append(
+            CorpusWarning(
+                "small",
+                f"{tokens:,} {'token' if tokens == 1 else 'tokens'}: pre-training on {budget:,} sees each of them {times}.",
+            )
+        )
     if types > 1 and distinct_utterances < DISTINCT * utterances:
         counted = f"{distinct_utterances:,} of {utterances:,} utterances"
         found.append(CorpusWarning("repeated", f"Only {counted} are different ones; the rest repeat them."))

@@ -32,10 +32,10 @@ COLUMNS = {
         help="Bits that a symbol says of the next, beyond the same tokens shuffled. About 0: no order between neighbours.",
     ),
     "alpha": Number(
-        "Zipf α", format="%.2f", help="Slope of the Zipf–Mandelbrot law; words of human languages: near 1. None: no power law.",
+        "Zipf α", format="%.2f", help="Slope of the Zipf–Mandelbrot law; words of human languages: near 1. –: no power law.",
     ),
     "beta": Number(
-        "Zipf β", format="%.2f", help="Shift of the Zipf–Mandelbrot law, in ranks: how flat its top is. None: no power law.",
+        "Zipf β", format="%.2f", help="Shift of the Zipf–Mandelbrot law, in ranks: how flat its top is. –: no power law.",
     ),
     "bits_per_token": Number(
         "Compressed", format="%.2f",
@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
     found = frames.of(selection)
     data = emergent_frames.overview(found)
     st.dataframe(
-        data.drop(columns=list(NOT_SHOWN)), hide_index=True, column_config=COLUMNS, key="overview",
+        data.drop(columns=list(NOT_SHOWN)), hide_index=True, column_config=COLUMNS, key="overview", placeholder="–",
         alt="Statistics of the chosen corpora, a row each",
     )  # fmt: skip
     _no_law(data, found)
