@@ -157,7 +157,8 @@ def preset(name: Preset, setting: Setting, *, seed: int = 0) -> TranslationOptio
 
     `paper` is Boldt & Mortensen's, with float32 or bfloat16 where their code takes float16. `quick` takes about two minutes for
     a source and a setting on one thread of a CPU, where `reduced` halves pairs and learning rate, for a fifth and a tenth of so
-    few would teach nothing. What was measured is in `tests/benchmarks/README.md`.
+    few would teach nothing. Its chrF orders sources in `frozen` alone, and too few of them were tried to rely on it: what was
+    measured is in `tests/benchmarks/README.md`.
     """
     reduced = setting == "reduced"
     match name:
