@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from backend.corpora import emergent_library
 from backend.corpora import library as corpora
 from backend.corpora import task_library as tasks
 from backend.models import library as models
@@ -18,15 +19,16 @@ def draw() -> None:
     texts = corpora.entries(places)
     computed = scores.shards(places)
     scored = {shard.about.get("fingerprint") for shard in computed}  # of static vectors too, which are no checkpoints
-    counts = {
-        "Corpora": len(texts),
-        "Labelled tasks": len(tasks.entries(places)),
-        "Models": len(kept),
-        "Checkpoints": sum(len(model.checkpoints) for model in kept),
-        "Checkpoints scored": sum(checkpoint.fingerprint in scored for model in kept for checkpoint in model.checkpoints),
+    checkpoints = [checkpoint.fingerprint in scored for model in kept for checkpoint in model.checkpoints]
+    tiles = {
+        "Corpora": f"{len(texts):,}",
+        "Labelled tasks": f"{len(tasks.entries(places)):,}",
+        "Emergent corpora": f"{len(emergent_library.entries(places)):,}",
+        "Models": f"{len(kept):,}",
+        "Checkpoints scored": f"{sum(checkpoints):,} of {len(checkpoints):,}" if checkpoints else "0",
     }
-    for tile, (label, number) in zip(st.columns(len(counts)), counts.items(), strict=True):
-        tile.metric(label, f"{number:,}", border=True)
+    for tile, (label, number) in zip(st.columns(len(tiles)), tiles.items(), strict=True):
+        tile.metric(label, number, border=True)
     with st.container(horizontal=True, vertical_alignment="center"):
         steps(has_corpus=bool(texts), has_model=bool(kept))
 
@@ -36,9 +38,11 @@ def steps(*, has_corpus: bool, has_model: bool) -> None:
     page = "pages/workspace/library.py"
     st.page_link(page, label="Add a corpus", icon=":material/translate:", query_params={"shelf": "Corpora"})
     st.page_link(page, label="Add a task", icon=":material/label:", query_params={"shelf": "Tasks"})
+    st.page_link(page, label="Add an emergent corpus", icon=":material/psychology_alt:", query_params={"shelf": "Emergent"})
     st.page_link(page, label="Add a model", icon=":material/network_node:", query_params={"shelf": "Models"})
     st.page_link("pages/measurements/abx.py", label="Look at ABX discrimination", icon=":material/grid_on:")
     st.page_link("pages/measurements/alignment.py", label="Look at alignment", icon=":material/join_inner:")
     st.page_link("pages/measurements/transfer.py", label="Look at transfer", icon=":material/swap_horiz:")
+    st.page_link("pages/measurements/emergent.py", label="Look at emergent languages", icon=":material/psychology_alt:")
     if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
-        st.caption(f"Measurements need {' and '.join(lacking)} first.")
+        st.caption(f"Measurements of models need {' and '.join(lacking)} first.")

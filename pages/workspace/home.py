@@ -25,8 +25,9 @@ def running() -> None:
 st.title("Isogloss", anchor=False)
 st.markdown(
     "Isogloss looks inside multilingual language models. "
-    "It measures what each layer, checkpoint and pair of languages keeps of form and of meaning, and what is lost when a task "
-    "crosses languages. Bring a parallel corpus or a labelled task, and a model; all you compute stays in your workspace."
+    "It measures what each layer, checkpoint and pair of languages keeps of form and of meaning, what is lost when a task "
+    "crosses languages, and how good a language to learn from is one that agents invented. Bring a parallel corpus or a "
+    "labelled task and a model, or an emergent language; all you compute stays in your workspace."
 )
 with guard():
     contents.draw()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 WORDS = {
-    "/": "Measurements need a corpus and a model first.",
+    "/": "Measurements of models need a corpus and a model first.",
     "/abx": "ABX needs a corpus and a model. Add both in the Library, then come back.",
     "/library": "Drop the files of a parallel corpus above",
     "/library?shelf=Models": "Add one above: from the catalogue, by its Hub id, or from a folder of the server.",

@@ -65,7 +65,7 @@ def test_run_is_watched_cancelled_gone_on_with_and_forgotten(page: Page, server,
     assert len(list((server.workspace / "scores" / "abx").glob("*.parquet"))) == len(STEPS)
     page.get_by_role("link", name="Home").click()
     tile = page.get_by_test_id("stMetric").filter(has_text="Checkpoints scored")
-    expect(tile).to_contain_text(str(len(STEPS)))
+    expect(tile).to_contain_text(f"{len(STEPS)} of {len(STEPS)}")
 
     page.get_by_role("link", name="Jobs").click()
     for _ in range(2):

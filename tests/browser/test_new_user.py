@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -> None:
     folder = make_model(tmp_path / "my_model")
     page.goto("/")
-    expect(page.get_by_text("Measurements need a corpus and a model first.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Measurements of models need a corpus and a model first.")).to_be_visible(timeout=30_000)
 
     page.get_by_role("link", name="Add a corpus").click()
     dropped = {"name": "weather.tsv", "mimeType": "text/tab-separated-values", "buffer": table().encode()}

@@ -126,4 +126,4 @@ def test_files_are_checked_and_damage_is_named(open_page: Callable[..., AppTest]
 def test_home_counts_and_points_on(open_page: Callable[..., AppTest]) -> None:
     app = open_page("home")
     assert [metric.value for metric in app.metric] == ["0"] * 5
-    assert "Measurements need a corpus and a model first" in shown(app)
+    assert "Measurements of models need a corpus and a model first" in shown(app)
