@@ -10,17 +10,15 @@ import streamlit as st
 
 from backend.corpora import emergent_library, library
 from backend.corpora.languages import language
-from backend.errors import CorpusError, SpecError
+from backend.errors import CorpusError
 from backend.experiments import xferbench_folding, xferbench_frames
 from backend.experiments.xferbench_folding import Folding
 from backend.experiments.xferbench_frames import Group
-from backend.experiments.xferbench_spec import source_of
 from backend.store import emergent_views
-from pages.measurements.emergent_views import benchmark_form
+from pages.measurements.emergent_views import benchmark_form, source_names
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
-from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
@@ -50,12 +48,7 @@ class Benchmark:
     @property
     def folded(self) -> str:
         """A sentence on the sources that were folded; empty where none was."""
-        known = {key: self.foldings[key] for key in self.names if key in self.foldings}
-        if not known:
-            return ""
-        listed = ", ".join(f"{plain(self.names[key])} ({each.symbols:,})" for key, each in known.items())
-        embeddings = next(iter(known.values())).embeddings
-        return f" Folded, for the model has {embeddings:,} embeddings and these have more symbols: {listed}."
+        return source_names.folded(self.names, self.foldings)
 
     @property
     def texts(self) -> list[str]:
@@ -77,7 +70,7 @@ def choose(selection: Selection) -> Benchmark | None:
             help="Preset, protocol and digits of all options. Scores of different variants do not compare.",
         )  # fmt: skip
         cells = emergent_views.cross_entropies(workspaces(), names[label])
-        sources, targets = _sources(cells), _targets(cells)
+        sources, targets = source_names.names_of(cells["source"].unique()), _targets(cells)
         from_these = _some("Sources", sources, "board_sources")
         to_these = _some("Targets", targets, "board_targets")
     cells = xferbench_frames.of_texts(cells[cells["source"].isin(from_these)], list(to_these))
@@ -86,9 +79,8 @@ def choose(selection: Selection) -> Benchmark | None:
         return None
     present = {key: name for key, name in from_these.items() if key in set(cells["source"])}
     known_corpora = emergent_library.entries(workspaces())
-    formats = {entry.id: entry.format for entry in known_corpora}
     spoken = {entry.id: entry.language for entry in known_corpora if entry.language}
-    groups = {key: xferbench_frames.group_of(key, formats) for key in present}
+    groups = source_names.groups_of(present)
     own = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
     return Benchmark(
         variant=names[label],
@@ -123,20 +115,6 @@ def _some(label: str, names: Mapping[str, str], key: str) -> dict[str, str]:
     return {each: name for each, name in names.items() if not chosen or name in chosen}
 
 
-def _sources(cells: pd.DataFrame) -> dict[str, str]:
-    """A name for every source, by its key."""
-    emergent = {entry.id: name for name, entry in unique_names(emergent_library.entries(workspaces())).items()}
-    texts = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
-    return _unique({key: _source(key, emergent | texts) for key in cells["source"].unique()})
-
-
-def _source(key: str, names: Mapping[str, str]) -> str:
-    try:
-        return source_of(key, names).label
-    except SpecError:  # a file that someone else's version wrote
-        return key
-
-
 def _targets(cells: pd.DataFrame) -> dict[str, str]:
     """A name for every target text: its language's, with its corpus' where two texts are of one language."""
     corpora = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
@@ -146,7 +124,7 @@ def _targets(cells: pd.DataFrame) -> dict[str, str]:
     for corpus, tag in pairs:
         where = f" ({corpora.get(corpus, corpus[:6])})" if languages.count(tag) > 1 else ""
         found[f"{corpus}/{tag}"] = _language(tag) + where
-    return _unique(dict(sorted(found.items(), key=lambda item: item[1])))
+    return source_names.distinct(dict(sorted(found.items(), key=lambda item: item[1])))
 
 
 def _language(tag: str) -> str:
@@ -154,12 +132,6 @@ def _language(tag: str) -> str:
         return language(tag).name
     except CorpusError:
         return tag
-
-
-def _unique(names: Mapping[str, str]) -> dict[str, str]:
-    """Names that two share get the beginning of their keys."""
-    every: Sequence[str] = list(names.values())
-    return {key: name if every.count(name) == 1 else f"{name} [{key[:6]}]" for key, name in names.items()}
 
 
 def snippet(found: Benchmark, call: str, texts: Sequence[str], *, module: str = "xferbench_frames", first: str = "") -> str:

@@ -19,9 +19,13 @@ def names_of(sources: Iterable[str]) -> dict[str, str]:
     """A name for every source, by its key; names that two would share get the beginning of their keys."""
     known = {entry.id: name for name, entry in unique_names(emergent_library.entries(workspaces())).items()}
     known |= {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
-    found = {key: _name(key, known) for key in sources}
-    every = list(found.values())
-    return {key: name if every.count(name) == 1 else f"{name} [{key[:6]}]" for key, name in found.items()}
+    return distinct({key: _name(key, known) for key in sources})
+
+
+def distinct(names: Mapping[str, str]) -> dict[str, str]:
+    """Names by key; those that two share get the beginning of their keys."""
+    every = list(names.values())
+    return {key: name if every.count(name) == 1 else f"{name} [{key[:6]}]" for key, name in names.items()}
 
 
 def groups_of(sources: Iterable[str]) -> dict[str, Group]:

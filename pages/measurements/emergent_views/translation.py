@@ -71,6 +71,7 @@ def _table(found: Translations, metric: str) -> None:
     st.caption(
         f"{plain(found.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths of the beam "
         f"search; higher = better.{lacking}{found.folded}"
+        + (" With Quick, only Frozen tells sources apart." if found.label.startswith("Quick") else "")
     )
 
 

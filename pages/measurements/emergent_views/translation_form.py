@@ -82,7 +82,8 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
         preset = st.segmented_control(
             "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="mt_preset",
             bind="query-params", required=True,
-            help="Quick: a small model, minutes on a CPU. Paper: the published model and budgets.",
+            help="Paper: the published model and budgets. Quick: a small model, minutes on a CPU, to try the way: from so "
+            "little text none learns to translate, and scores tell sources apart in “Frozen” alone.",
         )  # fmt: skip
         seeds = st.number_input("Seeds", 1, 50, 1, key="mt_seeds", bind="query-params", width=110)
     if not chosen:
