@@ -154,7 +154,7 @@ def test_a_printed_number_is_where_the_paper_has_it(shown: list[Any]) -> None:
 
 
 def test_the_demo_is_trained_on_every_language_of_its_corpus() -> None:
-    """Its matrix is complete, and so is its curve but for two points that a language or two passed in one step."""
+    """Its matrix is complete, and so is its curve, at every window that was evaluated."""
     from backend.experiments.transfer_summary import igaps
     from backend.store import transfer_views
     from pages.measurements.transfer_views import runs
@@ -162,11 +162,13 @@ def test_the_demo_is_trained_on_every_language_of_its_corpus() -> None:
     (entry,) = corpora.entries([DEMO])
     have = records.files([DEMO])
     found = runs.of(have, models.entries([DEMO]), (), "parallel", entry.id, entry.tags, entry.tags)
+    assert found.groupby("source").size().tolist() == [5] * 10
+    assert found["setting"].nunique() == 1  # others would not be looked at together
     errors = transfer_views.errors([file.path for file in have], entry.tags).merge(found, on="run", suffixes=("", "_run"))
     for at, epsilon in [(0.0, 0.001), *((0.05 * i, 0.025) for i in range(1, 9))]:
         gaps = igaps(errors, ["model"], at, epsilon)
         assert len(gaps) == 10 * 9
-        assert gaps["value"].notna().mean() >= (0.8 if 0.29 < at < 0.36 else 1.0), at
+        assert gaps["value"].notna().all(), at
 
 
 def _names() -> list[str]:
