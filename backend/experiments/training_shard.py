@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pyarrow as pa
 
 from backend.experiments.spec import Cancelled, Context
-from backend.store import bases
+from backend.store import bases, scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 FOLDER = "training"
@@ -35,6 +35,36 @@ class Progress(Protocol):
     def steps(self) -> int: ...
     @property
     def loss(self) -> float: ...
+
+
+class Keyed(Protocol):
+    """A base model, by the key of what it depends on."""
+
+    @property
+    def key(self) -> str: ...
+
+
+class Tuned(Keyed, Protocol):
+    """A training that gives scores, and the base model that it begins with; None for fresh weights."""
+
+    @property
+    def base(self) -> Keyed | None: ...
+
+
+def missing(shards: Iterable[str], cells: Iterable[Tuned], family: str, workspaces: Sequence[Path]) -> list[str]:
+    """Of `shards` those still to be computed: `cells` without scores, and base models that one of these needs."""
+    lacking = [cell for cell in cells if not scores.exists(workspaces, family, cell.key)]
+    needed = {cell.base.key for cell in lacking if cell.base is not None}
+    wanted = {key for key in needed if bases.load(key, workspaces) is None} | {cell.key for cell in lacking}
+    return [key for key in shards if key in wanted]
+
+
+def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
+    """The folder of a base model, trained first where it is not kept. Raises what `train` does."""
+    until(lambda: kept(key, context), train, key, context)
+    folder = bases.load(key, context.workspaces)
+    assert folder is not None
+    return folder
 
 
 def until(done: Callable[[], bool], train: Callable[[], None], key: str, context: Context) -> None:

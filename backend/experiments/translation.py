@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from backend.corpora import library
-from backend.experiments import translation_scores, xferbench_text
+from backend.experiments import training_shard, translation_scores, xferbench_text
 from backend.experiments.spec import Context
 from backend.experiments.training_shard import (
     FOLDER,
@@ -24,7 +24,7 @@ from backend.experiments.training_shard import (
 )
 from backend.experiments.translation_spec import Cell, Pretraining, TranslationSpec
 from backend.experiments.xferbench_text import TOKENIZERS
-from backend.store import bases, details, scores
+from backend.store import details, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,10 +43,7 @@ TRAINED = 0.8
 
 def missing(spec: TranslationSpec, workspaces: Sequence[Path]) -> list[str]:
     """The shards that are still to be computed: cells without scores, and base models that one of these needs."""
-    cells = [cell for key, cell in spec.cells().items() if not scores.exists(workspaces, FAMILY, key)]
-    needed = {cell.base.key for cell in cells if cell.base is not None}
-    wanted = {key for key in needed if bases.load(key, workspaces) is None} | {cell.key for cell in cells}
-    return [key for key in spec.shards() if key in wanted]
+    return training_shard.missing(spec.shards(), spec.cells().values(), FAMILY, workspaces)
 
 
 def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
@@ -65,10 +62,7 @@ def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
 
 def base_model(piece: Pretraining, context: Context) -> Path:
     """The folder of a base model, trained first where it is not kept. Raises as `compute` does."""
-    until(lambda: kept(piece.key, context), lambda: _pretrain(piece, context), piece.key, context)
-    folder = bases.load(piece.key, context.workspaces)
-    assert folder is not None
-    return folder
+    return training_shard.base_model(piece.key, lambda: _pretrain(piece, context), context)
 
 
 def texts_of(text: ParallelText, workspaces: Sequence[Path]) -> tuple[list[str], list[str]]:

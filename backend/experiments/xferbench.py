@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from backend.experiments import xferbench_scores, xferbench_text
+from backend.experiments import training_shard, xferbench_scores, xferbench_text
 from backend.experiments.spec import Context
 from backend.experiments.training_shard import (
     FOLDER,
@@ -21,7 +21,7 @@ from backend.experiments.training_shard import (
     until,
 )
 from backend.experiments.xferbench_spec import Cell, Pretraining, XferBenchSpec
-from backend.store import bases, details, scores
+from backend.store import details, scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,10 +34,7 @@ BASE_SHARE = 0.6
 
 def missing(spec: XferBenchSpec, workspaces: Sequence[Path]) -> list[str]:
     """The shards that are still to be computed: cells without a score, and base models that one of these needs."""
-    cells = [cell for key, cell in spec.cells().items() if not scores.exists(workspaces, FAMILY, key)]
-    needed = {cell.base.key for cell in cells if cell.base is not None}
-    wanted = {key for key in needed if bases.load(key, workspaces) is None} | {cell.key for cell in cells}
-    return [key for key in spec.shards() if key in wanted]
+    return training_shard.missing(spec.shards(), spec.cells().values(), FAMILY, workspaces)
 
 
 def compute(spec: XferBenchSpec, shard: str, context: Context) -> None:
@@ -56,10 +53,7 @@ def compute(spec: XferBenchSpec, shard: str, context: Context) -> None:
 
 def base_model(piece: Pretraining, context: Context) -> Path:
     """The folder of a base model, trained first where it is not kept. Raises as `compute` does."""
-    until(lambda: kept(piece.key, context), lambda: _pretrain(piece, context), piece.key, context)
-    folder = bases.load(piece.key, context.workspaces)
-    assert folder is not None
-    return folder
+    return training_shard.base_model(piece.key, lambda: _pretrain(piece, context), context)
 
 
 def _pretrain(piece: Pretraining, context: Context) -> None:

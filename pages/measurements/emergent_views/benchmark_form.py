@@ -27,7 +27,7 @@ from backend.published.xferbench import LANGUAGES
 from backend.settings import settings
 from backend.store import scores
 from backend.training.language_model.options import Protocol
-from pages.measurements.emergent_views import custom_options
+from pages.measurements.emergent_views import custom_options, trainings
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import compute, job_list
 from pages.widgets.choices import start
@@ -128,28 +128,16 @@ def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, b
 def _offer(spec: XferBenchSpec, under_way: set[str]) -> None:
     with guard():
         lacking = xferbench.missing(spec, workspaces())
-    whole = len(spec.shards())
-    if not lacking:
-        st.caption(f":material/check_circle: All {count(len(spec.cells()), 'score')} of this are computed.")
-        return
-    if not under_way.isdisjoint(lacking):
-        st.caption(":material/hourglass_top: Trainings of this are under way.")
-        return
-    asked = f"{count(len(spec.sources), 'source')} × {count(len(spec.targets), 'target')} × {count(len(spec.seeds), 'seed')}"
-    sentence = f"**XferBench**: {len(lacking)} of {count(whole, 'training')} not computed ({asked})."
-    compute.offer(spec, sentence, lambda worker: _price(spec, worker), f"bench-{spec.id}")
-    if spec.preset == "paper" and (quick := compute.cost(lambda worker: _price(_quick(spec), worker))):
-        st.caption(f"With “Quick”: {quick.text}.")
+    trainings.offer(
+        spec, lacking, under_way, of="score", name="**XferBench**", across=(len(spec.targets), "target"), price=_price,
+        changed={"custom": None}, key=f"bench-{spec.id}",
+    )  # fmt: skip
 
 
 def _price(spec: XferBenchSpec, worker: dict[str, object]) -> Estimate | None:
     pieces = [spec.shards()[key] for key in xferbench.missing(spec, workspaces())]
     earlier = scores.shards(workspaces(), "emergent")
     return xferbench_estimate.xferbench(pieces, library.entries(workspaces()), worker, earlier)
-
-
-def _quick(spec: XferBenchSpec) -> XferBenchSpec:
-    return spec.model_copy(update={"preset": "quick", "custom": None})
 
 
 def _lacking() -> None:

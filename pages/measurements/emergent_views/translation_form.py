@@ -19,6 +19,7 @@ from backend.jobs import client
 from backend.settings import settings
 from backend.store import bases, scores
 from backend.training.translation.options import SETTINGS
+from pages.measurements.emergent_views import trainings
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import compute, job_list
 from pages.widgets.choices import start
@@ -121,28 +122,16 @@ def _language(label: str, tags: list[str], first: str, key: str) -> str:
 def _offer(spec: TranslationSpec, under_way: set[str]) -> None:
     with guard():
         lacking = translation.missing(spec, workspaces())
-    whole = len(spec.shards())
-    if not lacking:
-        st.caption(f":material/check_circle: All {count(len(spec.cells()), 'tuning')} of this are computed.")
-        return
-    if not under_way.isdisjoint(lacking):
-        st.caption(":material/hourglass_top: Trainings of this are under way.")
-        return
-    asked = f"{count(len(spec.sources), 'source')} × {count(len(spec.settings), 'setting')} × {count(len(spec.seeds), 'seed')}"
-    sentence = f"**{spec.text.label}**: {len(lacking)} of {count(whole, 'training')} not computed ({asked})."
-    compute.offer(spec, sentence, lambda worker: _price(spec, worker), f"mt-{spec.id}")
-    if spec.preset == "paper" and (quick := compute.cost(lambda worker: _price(_quick(spec), worker))):
-        st.caption(f"With “Quick”: {quick.text}.")
+    trainings.offer(
+        spec, lacking, under_way, of="tuning", name=f"**{spec.text.label}**", across=(len(spec.settings), "setting"),
+        price=_price, changed={}, key=f"mt-{spec.id}",
+    )  # fmt: skip
 
 
 def _price(spec: TranslationSpec, worker: dict[str, object]) -> Estimate | None:
     pieces = [spec.shards()[key] for key in translation.missing(spec, workspaces())]
     earlier = [*bases.every(workspaces()), *(file.about for file in scores.shards(workspaces(), "emergent"))]
     return translation_estimate.translation(pieces, library.entries(workspaces()), worker, earlier)
-
-
-def _quick(spec: TranslationSpec) -> TranslationSpec:
-    return spec.model_copy(update={"preset": "quick"})
 
 
 def _lacking() -> None:

@@ -1,0 +1,54 @@
+"""What is missing of a run that trains models on sources, at its price: the benchmark's and the translation check's alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from backend.experiments.estimate import Estimate
+from backend.experiments.translation_spec import TranslationSpec
+from backend.experiments.xferbench_spec import XferBenchSpec
+from pages.widgets import compute
+from pages.widgets.words import count
+
+Training = TypeVar("Training", XferBenchSpec, TranslationSpec)
+
+
+def offer(
+    spec: Training,
+    lacking: Sequence[str],
+    under_way: set[str],
+    *,
+    of: str,
+    name: str,
+    across: tuple[int, str],
+    price: Callable[[Training, dict[str, object]], Estimate | None],
+    changed: dict[str, Any],
+    key: str,
+) -> None:
+    """What is said of `spec`, whose shards `lacking` are not computed, and the button that computes them.
+
+    Args:
+        under_way: The shards of runs that are not over.
+        of: What its cells are, such as "score".
+        name: What the run is called, as markup.
+        across: How many targets or settings, and which of the two.
+        price: Of a spec, by what the worker says of itself.
+        changed: What makes the preset `quick` of `spec`, whose price stands beside that of `paper`.
+        key: Of the widgets.
+    """
+    whole = len(spec.shards())
+    if not lacking:
+        st.caption(f":material/check_circle: All {count(len(spec.cells()), of)} of this are computed.")
+        return
+    if not under_way.isdisjoint(lacking):
+        st.caption(":material/hourglass_top: Trainings of this are under way.")
+        return
+    asked = f"{count(len(spec.sources), 'source')} × {count(*across)} × {count(len(spec.seeds), 'seed')}"
+    sentence = f"{name}: {len(lacking)} of {count(whole, 'training')} not computed ({asked})."
+    compute.offer(spec, sentence, lambda worker: price(spec, worker), key)
+    quick = spec.model_copy(update={"preset": "quick"} | changed)
+    if spec.preset == "paper" and (cost := compute.cost(lambda worker: price(quick, worker))):
+        st.caption(f"With “Quick”: {cost.text}.")
