@@ -111,9 +111,14 @@ def _distances(row: NDArray[np.float64], seed: int, resamples: int, method: Meth
     rng = np.random.default_rng(seed)
     # The same values give the same interval, whichever target each came from and in whatever order means were summed.
     ordered = np.sort(row).round(12)
-    found = stats.bootstrap((ordered,), np.mean, n_resamples=resamples, method=kind, rng=rng).confidence_interval
+    found = stats.bootstrap((ordered,), _rounded_mean, n_resamples=resamples, method=kind, rng=rng).confidence_interval
     mean = ordered.mean()
     return float(mean - found.low), float(found.high - mean)
+
+
+def _rounded_mean(values: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
+    """With few targets many resamples are the row again: their means are ties with its own, in whatever order they are summed."""
+    return np.asarray(np.mean(values, axis=axis)).round(9)
 
 
 def _normalised(values: NDArray[np.float64]) -> NDArray[np.float64]:
