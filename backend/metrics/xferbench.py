@@ -117,7 +117,7 @@ def _distances(row: NDArray[np.float64], seed: int, resamples: int, method: Meth
 
 
 def _rounded_mean(values: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
-    """With few targets many resamples are the row again: their means are ties with its own, in whatever order they are summed."""
+    """With few targets many resamples are the row again: their means are ties with its own, however they are summed."""
     return np.asarray(np.mean(values, axis=axis)).round(9)
 
 
