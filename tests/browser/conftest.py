@@ -25,6 +25,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 REQUIRED = "ISOGLOSS_REQUIRE_BROWSER"
+PATIENCE = 60_000
+"""Milliseconds that an expectation is waited for: a busy machine takes its time, above all for the first page of a server."""
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +62,7 @@ def browser() -> Iterator[Browser]:
             if os.environ.get(REQUIRED) == "1":
                 pytest.fail(f"{reason} {REQUIRED}=1 asks for one.")
             pytest.skip(reason)
+        playwright_api.expect.set_options(timeout=PATIENCE)
         chromium = playwright.chromium.launch(executable_path=str(executable), args=ARGUMENTS)
         yield chromium
         chromium.close()
@@ -70,7 +73,6 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     """A fresh tab of a projector's size, on no page yet; no error box or traceback may have appeared in it."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, base_url=server.url, accept_downloads=True)
     tab = context.new_page()
-    tab.set_default_timeout(15_000)
     yield tab
     assert tab.get_by_test_id("stException").count() == 0
     context.close()

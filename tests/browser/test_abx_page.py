@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import click_figure, settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -18,7 +19,7 @@ VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Pairs", "Relations", "
 def settled(page: Page) -> None:
     expect(page.get_by_role("heading", name="ABX discrimination")).to_be_visible(timeout=30_000)
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
-    page.wait_for_timeout(1000)
+    settle(page)
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -31,9 +32,7 @@ def test_every_view_draws_and_none_fails(page: Page, demo_url: str, view: str) -
 
 def click_cell(page: Page, column: int, row_from_top: int) -> None:
     """Click the middle of a cell of the first heatmap: eight checkpoints across, five layers up."""
-    box = page.locator(".js-plotly-plot").first.locator(".nsewdrag").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] * (column + 0.5) / 8, box["y"] + box["height"] * (row_from_top + 0.5) / 5)
+    click_figure(page, (column + 0.5) / 8, (row_from_top + 0.5) / 5)
 
 
 def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
@@ -46,7 +45,7 @@ def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
     expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000, layer 3")
     page.get_by_role("radio", name="Layers × checkpoints").or_(page.get_by_role("button", name="Layers × checkpoints")).click()
     settled(page)
-    page.wait_for_timeout(1500)
+    settle(page)
     click_cell(page, 4, 3)  # a second click, when the select boxes have been there before
     expect(page.get_by_role("heading", name="One pair")).to_be_visible(timeout=15_000)
     expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-300, layer 1")

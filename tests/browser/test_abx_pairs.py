@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import click_figure, settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -19,14 +20,11 @@ LANGUAGES = 10
 def drawn(page: Page) -> None:
     expect(page.get_by_role("heading", name="One pair")).to_be_visible(timeout=30_000)
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    page.wait_for_timeout(1000)
+    settle(page)
 
 
 def click(page: Page, row: int, column: int) -> None:
-    box = page.locator(".js-plotly-plot").first.locator(".nsewdrag").first.bounding_box()
-    assert box is not None
-    width, height = box["width"] / LANGUAGES, box["height"] / LANGUAGES
-    page.mouse.click(box["x"] + width * (column + 0.5), box["y"] + height * (row + 0.5))
+    click_figure(page, (column + 0.5) / LANGUAGES, (row + 0.5) / LANGUAGES)
 
 
 def scores(page: Page) -> list[str]:
@@ -38,11 +36,11 @@ def test_a_pair_is_chosen_by_click_and_keyboard_and_restored_from_its_link(page:
     drawn(page)
     click(page, 2, 8)  # English and Spanish (a default, such as German second, is not in the link and needs not be)
     expect(page).to_have_url(re.compile(r"pair_source=English.*&pair_target=Spanish"))
-    page.wait_for_timeout(500)
+    settle(page)
     english_spanish = scores(page)
     click(page, 5, 2)  # Hindi and English
     expect(page).to_have_url(re.compile(r"pair_source=Hindi.*&pair_target=English"))
-    page.wait_for_timeout(500)
+    settle(page)
     assert scores(page) != english_spanish
 
     box = page.get_by_test_id("stSelectbox").filter(has_text="and").last.locator("input")
@@ -50,7 +48,7 @@ def test_a_pair_is_chosen_by_click_and_keyboard_and_restored_from_its_link(page:
     page.keyboard.type("Turk")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"pair_source=Hindi.*&pair_target=Turkish"))
-    page.wait_for_timeout(500)
+    settle(page)
     hindi_turkish = scores(page)
 
     context = browser.new_context(viewport={"width": 1280, "height": 720})
@@ -70,10 +68,7 @@ def test_a_cell_can_be_opened_twice(page: Page, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx")
     for _ in range(2):
         expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
-        page.wait_for_timeout(1500)
-        box = page.locator(".js-plotly-plot").first.locator(".nsewdrag").first.bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + box["width"] * 7.5 / 8, box["y"] + box["height"] * 1.5 / 5)
+        click_figure(page, 7.5 / 8, 1.5 / 5)
         expect(page.get_by_role("heading", name="One pair")).to_be_visible()
         expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000, layer 3")
         page.get_by_test_id("stButtonGroup").get_by_text("Layers × checkpoints").click()

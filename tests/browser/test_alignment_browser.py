@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
+from settled import click_at, click_figure, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def drawn(page: Page) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
-    page.wait_for_timeout(1200)
+    settle(page)
 
 
 def selected(page: Page, amount: int) -> list[str]:
@@ -53,10 +54,7 @@ def test_a_link_to_it_is_the_first_request(browser: Browser, server: Server) -> 
 def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: Browser) -> None:
     page.goto("/alignment?view=Layers+×+checkpoints")
     drawn(page)
-    box = page.locator(".js-plotly-plot").first.locator(".nsewdrag").first.bounding_box()
-    assert box is not None
-    width, height = box["width"] / CHECKPOINTS, box["height"] / LAYERS
-    page.mouse.click(box["x"] + width * 4.5, box["y"] + height * 3.5)  # the fifth checkpoint, the second layer from below
+    click_figure(page, 4.5 / CHECKPOINTS, 3.5 / LAYERS)  # the fifth checkpoint, the second layer from below
     expect(page.get_by_text("at layer 1 is not computed yet", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("view=Errors"))
     for part in ("at_model=Demo[+]MLM(&|$)", "at_checkpoint=checkpoint-300(&|$)", "at_layer=1(&|$)"):
@@ -75,9 +73,7 @@ def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: B
 def click_point(page: Page, line: int, point: int) -> None:
     """Click a point of the first figure's `line`, among those that have points."""
     points = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace .points")
-    box = points.filter(has=page.locator("path")).nth(line).locator("path").nth(point).bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    click_at(page, points.filter(has=page.locator("path")).nth(line).locator("path").nth(point))
 
 
 def test_a_point_of_a_curve_opens_its_errors(page: Page) -> None:
@@ -117,7 +113,7 @@ def test_errors_are_computed_read_sorted_and_named(page: Page) -> None:
     category = page.get_by_label("Category").first
     category.fill("a word of my own")
     page.keyboard.press("Enter")
-    page.wait_for_timeout(1500)
+    settle(page)
     page.reload()
     expect(page.get_by_label("Category").first).to_have_value("a word of my own")
 
@@ -126,7 +122,7 @@ def test_errors_are_computed_read_sorted_and_named(page: Page) -> None:
     page.get_by_label("Sort by").click()
     page.get_by_role("option", name="Most confident").click()
     expect(page).to_have_url(re.compile("sort=Most"))
-    page.wait_for_timeout(800)
+    settle(page)
     assert words.all_inner_texts() != unsorted
     page.get_by_label("Filter").fill("my own")
     page.keyboard.press("Enter")

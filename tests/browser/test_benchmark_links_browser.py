@@ -23,7 +23,7 @@ def test_two_variants_from_a_link_and_back_to_one(page: Page, server: Server) ->
     digits = made.RELEASED.rpartition("/")[2]
     page.goto(f"/emergent?view=Leaderboard&board_paper=false&variant_2=Quick%2C+released+({digits})")
     charts = page.get_by_test_id("stPlotlyChart")
-    expect(charts).to_have_count(2, timeout=30_000)  # the server's first page
+    expect(charts).to_have_count(2)  # the server's first page
     expect(charts.nth(0).get_by_text("XferBench here: Quick, correct")).to_be_visible()
     expect(charts.nth(1).get_by_text("XferBench here: Quick, released")).to_be_visible()
     expect(page.get_by_text("nats of two variants do not compare")).to_be_visible()

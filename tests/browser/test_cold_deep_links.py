@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -18,7 +19,7 @@ def test_first_request_is_answered_by_its_page(browser: Browser, cold_server, li
     page = browser.new_page(base_url=cold_server.url)
     page.goto(f"/{link}")
     expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=30_000)
-    page.wait_for_timeout(1000)
+    settle(page)
     expect(page.get_by_text("Page not found")).to_have_count(0)
     expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Library")).to_be_visible()
     page.close()

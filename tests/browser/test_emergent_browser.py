@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import settle
 
 from backend.corpora import emergent_library
 from backend.corpora.emergent import from_utterances
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.browser
 def paths(page: Page) -> list[str]:
     """The lines drawn."""
     expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached(timeout=30_000)
-    page.wait_for_timeout(1000)
+    settle(page)
     return [str(line.get_attribute("d")) for line in page.locator(".js-plotly-plot .scatterlayer .js-line").all()]
 
 
@@ -31,7 +32,7 @@ def test_a_corpus_is_made_and_its_link_restores_the_view(page: Page, browser: Br
     before = paths(page)
     page.get_by_text("Make a corpus").first.click()
     page.get_by_role("button", name="Make and keep").click()
-    expect(page).to_have_url(re.compile("Paren"), timeout=30_000)
+    expect(page).to_have_url(re.compile("corpora=.*Paren"))
     expect(page.get_by_test_id("stMultiSelect").get_by_text("Paren real of Mine, seed 0")).to_be_visible()
     after = paths(page)
     assert len(before) == 1

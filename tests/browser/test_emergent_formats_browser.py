@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import settle
 
 from backend.corpora import emergent_library
 
@@ -84,7 +85,7 @@ def open_shelf(page: Page) -> None:
     """The Library's emergent corpora, with the place to drop more; it is folded away where some are kept."""
     page.goto("/library?shelf=Emergent")
     expect(page.get_by_text("Add emergent languages")).to_be_visible()
-    page.wait_for_timeout(500)
+    settle(page)
     if not page.locator(UPLOADER).count():
         page.get_by_text("Add emergent languages").click()
 
@@ -167,7 +168,7 @@ def test_of_a_folder_of_broken_files_each_has_its_sentence(page: Page, server: S
     )
     read(page)
     keep = page.get_by_role("button", name=re.compile("^save Keep|^Keep"))
-    expect(keep).to_contain_text("Keep 10 corpora without 15 broken rows", timeout=30_000)
+    expect(keep).to_contain_text("Keep 10 corpora without 15 broken rows")
     page.get_by_text("8 more files could not be read").click()
     for name, (_, sentence) in WHOLE.items():
         told = page.get_by_test_id("stAlert").or_(page.get_by_role("listitem"))

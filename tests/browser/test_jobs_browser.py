@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import settle
 
 from backend.corpora import library as corpora
 from backend.corpora.detect import InputFile, read
@@ -70,5 +71,5 @@ def test_run_is_watched_cancelled_gone_on_with_and_forgotten(page: Page, server,
     page.get_by_role("link", name="Jobs").click()
     for _ in range(2):
         page.get_by_role("button", name="Forget").first.click()
-        page.wait_for_timeout(1500)
+        settle(page)
     expect(page.get_by_text("Nothing has been computed here yet.")).to_be_visible()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 from safetensors.numpy import save_file
+from settled import settle
 
 from backend.corpora import library as corpora
 from backend.models import library as models
@@ -30,7 +31,7 @@ FILES = {
 def drop(page: Page, files: dict[str, str]) -> None:
     """Drop files, opening the section first where it is folded away."""
     expect(page.get_by_text("Add a corpus", exact=True)).to_be_visible()
-    page.wait_for_timeout(500)
+    settle(page)
     if not page.get_by_test_id("stFileUploader").is_visible():
         page.get_by_text("Add a corpus", exact=True).click()
     payload = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in files.items()]

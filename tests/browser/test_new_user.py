@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from own_inputs import make_model, table
 from playwright.sync_api import expect
+from settled import click_figure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,10 +52,7 @@ def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -
 
     rows = pd.concat(pd.read_parquet(path) for path in (server.workspace / "scores" / "abx").glob("*.parquet"))
     assert sorted(rows["step"].unique()) == [0, 500]
-    page.wait_for_timeout(1500)
-    box = page.locator(".js-plotly-plot").first.locator(".nsewdrag").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] * 0.75, box["y"] + box["height"] / 6)  # the last step, the top layer of three
+    click_figure(page, 0.75, 1 / 6)  # the last step, the top layer of three
     expect(page.get_by_role("heading", name="One pair")).to_be_visible()
     expect(page).to_have_url(re.compile("pair_layer=2"))
     shown = page.get_by_test_id("stMetricValue").first.inner_text()

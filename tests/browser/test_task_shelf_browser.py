@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import settle
 
 from backend.corpora import task_library
 
@@ -34,6 +35,8 @@ def test_task_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     expect(uploaders).to_have_count(2)
     training, validation = uploaders.all()
     training.set_input_files(files("train", 24))  # type: ignore[arg-type]
+    expect(page.get_by_text("train-ar.tsv")).to_be_visible()  # no hand drops more within milliseconds
+    settle(page)
     validation.set_input_files(files("dev", 9))  # type: ignore[arg-type]
     expect(page.get_by_text("dev-ar.tsv")).to_be_visible()
     page.get_by_role("button", name="Read", exact=True).click()

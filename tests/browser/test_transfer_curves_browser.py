@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
+from settled import settle
 
 from tests.pages.transfer_workspace import fill
 
@@ -31,7 +32,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def lines(page: Page) -> list[str]:
     """The paths of the lines drawn."""
     expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached(timeout=30_000)
-    page.wait_for_timeout(1000)
+    settle(page)
     return [str(line.get_attribute("d")) for line in page.locator(".js-plotly-plot .scatterlayer .js-line").all()]
 
 
@@ -40,7 +41,7 @@ def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, brows
     before = lines(page)
     page.get_by_test_id("stSlider").locator("input[type=range]").press("ArrowRight")
     expect(page).to_have_url(re.compile("curve_epsilon=0.05"))
-    page.wait_for_timeout(1500)
+    settle(page)
     after = lines(page)
     assert after != before
     assert page.locator(".js-plotly-plot .gl-canvas").count() > 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
+from settled import click_figure
 
 from tests.pages.transfer_workspace import fill
 
@@ -32,12 +33,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def click(page: Page, row: str, column: str) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
-    page.wait_for_timeout(1500)
-    box = page.locator(".js-plotly-plot").first.locator(".nsewdrag").first.bounding_box()
-    assert box is not None
-    width, height = box["width"] / 3, box["height"] / 3
-    x, y = box["x"] + width * (NAMES.index(column) + 0.5), box["y"] + height * (NAMES.index(row) + 0.5)
-    page.mouse.click(x, y)
+    click_figure(page, (NAMES.index(column) + 0.5) / len(NAMES), (NAMES.index(row) + 0.5) / len(NAMES))
 
 
 def chosen(page: Page) -> list[str]:

@@ -1,0 +1,48 @@
+"""Waiting for a page to be done, however busy the machine is: a pause of fixed length is too short on a busy one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+SETTLED = """
+() => {
+    const app = document.querySelector("[data-testid=stApp]");
+    const done = app?.dataset.testScriptState === "notRunning" && !document.querySelector("[data-stale=true]");
+    const figures = [...document.querySelectorAll(".js-plotly-plot")];
+    const seen = figures.map((figure) => figure.innerHTML).join() + document.querySelector("[data-testid=stMain]")?.innerText;
+    const now = performance.now();
+    const before = window.isoglossSettled;
+    if (!done || !before || before.seen !== seen) {
+        window.isoglossSettled = {seen, since: now};
+        return false;
+    }
+    return now - before.since > 600;
+}
+"""
+"""The script has ended, nothing is greyed out, and neither words nor figures changed for 0.6 s."""
+
+
+def settle(page: Page) -> None:
+    """Wait until the page has taken in what was done to it and stands still."""
+    page.evaluate("window.isoglossSettled = null")
+    page.wait_for_function(SETTLED, polling=100, timeout=60_000)
+
+
+def click_figure(page: Page, across: float, down: float) -> None:
+    """Click the first figure's plotting area at these shares of its width and height."""
+    click_at(page, page.locator(".js-plotly-plot .nsewdrag").first, across, down)
+
+
+def click_at(page: Page, part: Locator, across: float = 0.5, down: float = 0.5) -> None:
+    """Click a part of a figure as a hand does: the mouse comes, what it points at is shown, then it is pressed."""
+    settle(page)
+    box = part.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] * across, box["y"] + box["height"] * down
+    page.mouse.move(x - 3, y - 3)
+    page.mouse.move(x, y)
+    page.locator(".js-plotly-plot .hoverlayer .hovertext").first.wait_for()
+    page.mouse.click(x, y)
