@@ -6,7 +6,7 @@ The defaults are those of Boldt & Mortensen 2024 (XferBench).
 from __future__ import annotations
 
 import math
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -99,6 +99,10 @@ class LanguageModelOptions(BaseModel):
     """`torch.compile`: faster on GPUs after a minute or so of compiling; rounds differently."""
     seed: int = Field(default=0, ge=0, lt=2**31)
     """Of weights, order and dropout. What is held out of a target does not depend on it."""
+
+    def pretraining_about(self) -> dict[str, Any]:
+        """What the weights after pre-training depend on, besides the source: options that agree in it can share them."""
+        return self.model_dump(mode="json", include={"architecture", "pretraining", "precision", "compile", "seed"})
 
 
 Preset = Literal["paper", "quick"]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from backend.files import publish_json
 from backend.models.device import choose_device
-from backend.training.alone import alone
-from backend.training.finetune.state import claim, content_digest
-from backend.training.language_model.loop import FINISHED, MODEL, STATE, Kept, LanguageModelProgress, train
-from backend.training.language_model.memory import fitting
-from backend.training.language_model.run import begin, fresh_model
+from backend.training.finetune.state import content_digest
+from backend.training.language_model.loop import MODEL, LanguageModelProgress
+from backend.training.language_model.run import Run, begin, fresh_model
 from backend.training.language_model.source import source_windows
 from backend.training.language_model.weights import save_model
-from backend.training.reproducible import reproducible
+from backend.training.language_model.whole import Watch, run_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,9 +45,9 @@ def pretrain(
 ) -> PretrainedModel:
     """Pre-train on `corpus`, or go on with a run that was stopped or killed.
 
-    Only the architecture, the budget of pre-training, precision, compilation and seed matter here: options that differ in the
-    rest share a folder. On one device (and on a CPU with the same number of threads) equal corpora and options give equal
-    weights, however often the run was interrupted.
+    Only `options.pretraining_about()` matters here: options that differ in the rest share a folder. On one device
+    (and on a CPU with the same number of threads) equal corpora and options give equal weights, however often the run was
+    interrupted.
 
     Args:
         corpus: The source; ids beyond the vocabulary are numbered anew.
@@ -67,18 +64,17 @@ def pretrain(
         StoreError: The folder cannot be written.
     """
     windows = source_windows(corpus, options)
-    asked = options.model_dump(mode="json", include={"architecture", "pretraining", "precision", "compile", "seed"})
-    place, steps = choose_device(device), options.pretraining.steps(len(windows))
-    with alone(folder):
-        identity = claim(folder, {"corpus": content_digest([windows]), "options": asked}, what="pre-training run")
-        model, step = folder / MODEL, steps
-        if not (folder / FINISHED).exists():
-            with reproducible(place), fitting(options.pretraining.batch, place):
-                run = begin("pre-training", fresh_model(options.architecture, options.seed), windows, options, place)
-                step = train(Kept(run, folder, identity, save_every), progress, should_stop)
-                if step < steps:
-                    return PretrainedModel(False, step, steps, None)
-                save_model(model, run.model, options.architecture)
-                publish_json(folder / FINISHED, {"step": step})
-        (folder / STATE).unlink(missing_ok=True)
-        return PretrainedModel(True, step, steps, model)
+    about = {"corpus": content_digest([windows]), "options": options.pretraining_about()}
+    place, stage = choose_device(device), options.pretraining
+
+    def start() -> Run:
+        return begin("pre-training", fresh_model(options.architecture, options.seed), windows, options, place)
+
+    def finish(run: Run) -> dict[str, Any]:
+        save_model(folder / MODEL, run.model, options.architecture)
+        return {}
+
+    watch = Watch(progress, should_stop, save_every)
+    end = run_whole(folder, about, "pre-training run", stage, place, start, finish, watch)
+    finished = end.found is not None
+    return PretrainedModel(finished, end.step, stage.steps(len(windows)), folder / MODEL if finished else None)

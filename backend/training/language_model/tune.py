@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from backend.files import file_digest, publish_json
-from backend.models.batch_loop import StoppedError
+from backend.files import file_digest
 from backend.models.device import choose_device
-from backend.training.alone import alone
-from backend.training.finetune.state import claim
 from backend.training.language_model.evaluate import cross_entropy
-from backend.training.language_model.loop import FINISHED, STATE, Kept, LanguageModelProgress, train
-from backend.training.language_model.memory import fitting
 from backend.training.language_model.run import begin, forget_embeddings, fresh_model
 from backend.training.language_model.weights import WEIGHTS, load_model
-from backend.training.reproducible import reproducible
+from backend.training.language_model.whole import Watch, run_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from backend.training.language_model.loop import LanguageModelProgress
     from backend.training.language_model.options import LanguageModelOptions
     from backend.training.language_model.run import Run
     from backend.training.language_model.target import TargetText
@@ -72,25 +67,20 @@ def tune(
     """
     asked = options.model_dump(mode="json", exclude={"pretraining"})
     about = {"weights": file_digest(base / WEIGHTS) if base else None, "data": target.digest(), "options": asked}
-    place, steps = choose_device(device), options.tuning.steps(len(target.tuning))
-    with alone(folder):
-        identity = claim(folder, about, what="tuning run")
-        if not (folder / FINISHED).exists():
-            with reproducible(place), fitting(options.tuning.batch, place):
-                model = load_model(base, options.architecture) if base else fresh_model(options.architecture, options.seed)
-                forget_embeddings(model, options.protocol, options.seed)
-                run = begin("tuning", model, target.tuning, options, place)
-                step = train(Kept(run, folder, identity, save_every), progress, should_stop)
-                if step < steps:
-                    return TunedScore(False, step, steps, None)
-                try:
-                    value = _score(run, target, options, should_stop)
-                except StoppedError:  # the state of the last step is there
-                    return TunedScore(False, step, steps, None)
-                publish_json(folder / FINISHED, {"step": step, "cross_entropy": value})
-        (folder / STATE).unlink(missing_ok=True)
-        done = json.loads((folder / FINISHED).read_text(encoding="utf-8"))
-        return TunedScore(True, steps, steps, float(done["cross_entropy"]))
+    place, stage = choose_device(device), options.tuning
+
+    def start() -> Run:
+        model = load_model(base, options.architecture) if base else fresh_model(options.architecture, options.seed)
+        forget_embeddings(model, options.protocol, options.seed)
+        return begin("tuning", model, target.tuning, options, place)
+
+    def finish(run: Run) -> dict[str, Any]:
+        return {"cross_entropy": _score(run, target, options, should_stop)}
+
+    watch = Watch(progress, should_stop, save_every)
+    end = run_whole(folder, about, "tuning run", stage, place, start, finish, watch)
+    value = None if end.found is None else float(end.found["cross_entropy"])
+    return TunedScore(value is not None, end.step, stage.steps(len(target.tuning)), value)
 
 
 def _score(run: Run, target: TargetText, options: LanguageModelOptions, should_stop: Callable[[], bool] | None) -> float:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from backend.files import publish_json
 from backend.models.device import choose_device
-from backend.training.alone import alone
-from backend.training.finetune.state import claim, content_digest
-from backend.training.language_model.loop import FINISHED, MODEL, STATE, Kept, LanguageModelProgress, train
-from backend.training.language_model.memory import fitting
+from backend.training.finetune.state import content_digest
+from backend.training.language_model.loop import MODEL, LanguageModelProgress
 from backend.training.language_model.pretrain import PretrainedModel
 from backend.training.language_model.source import budget_windows
-from backend.training.reproducible import reproducible
+from backend.training.language_model.whole import Watch, run_whole
 from backend.training.translation.model import save_model
-from backend.training.translation.run import begin_pretraining, fresh_model
+from backend.training.translation.run import TranslationRun, begin_pretraining, fresh_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,17 +65,16 @@ def pretrain(
     """
     windows = source_windows(corpus, options)
     about = {"corpus": content_digest([windows]), "options": options.pretraining_about()}
-    place, steps = choose_device(device), options.pretraining.steps(len(windows))
-    with alone(folder):
-        identity = claim(folder, about, what="pre-training run of a translation model")
-        model, step = folder / MODEL, steps
-        if not (folder / FINISHED).exists():
-            with reproducible(place), fitting(options.pretraining.batch, place):
-                run = begin_pretraining(fresh_model(options.architecture, options.seed), windows, options, place)
-                step = train(Kept(run, folder, identity, save_every), progress, should_stop)
-                if step < steps:
-                    return PretrainedModel(False, step, steps, None)
-                save_model(model, run.model)
-                publish_json(folder / FINISHED, {"step": step})
-        (folder / STATE).unlink(missing_ok=True)
-        return PretrainedModel(True, step, steps, model)
+    place, stage = choose_device(device), options.pretraining
+
+    def start() -> TranslationRun:
+        return begin_pretraining(fresh_model(options.architecture, options.seed), windows, options, place)
+
+    def finish(run: TranslationRun) -> dict[str, Any]:
+        save_model(folder / MODEL, run.model)
+        return {}
+
+    watch = Watch(progress, should_stop, save_every)
+    end = run_whole(folder, about, "pre-training run of a translation model", stage, place, start, finish, watch)
+    finished = end.found is not None
+    return PretrainedModel(finished, end.step, stage.steps(len(windows)), folder / MODEL if finished else None)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.files import file_digest, publish_json
-from backend.models.batch_loop import StoppedError
+from backend.files import file_digest
 from backend.models.device import choose_device
-from backend.training.alone import alone
-from backend.training.finetune.state import claim
-from backend.training.language_model.loop import FINISHED, STATE, Kept, LanguageModelProgress, train
-from backend.training.language_model.memory import fitting
 from backend.training.language_model.weights import WEIGHTS
-from backend.training.reproducible import reproducible
+from backend.training.language_model.whole import Watch, run_whole
 from backend.training.translation.evaluate import Example, bleu, chrf, translate
 from backend.training.translation.model import freeze, load_model
 from backend.training.translation.run import begin_tuning, fresh_model, with_fresh_embeddings
@@ -23,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from backend.training.language_model.loop import LanguageModelProgress
     from backend.training.translation.options import Setting, TranslationOptions
     from backend.training.translation.pairs import TranslationText
     from backend.training.translation.run import TranslationRun
@@ -87,26 +82,23 @@ def tune(
         "setting": setting,
         "options": asked,
     }
-    place, steps = choose_device(device), options.tuning.steps(len(text.sources))
-    with alone(folder):
-        identity = claim(folder, about, what="tuning run of a translation model")
-        if not (folder / FINISHED).exists():
-            with reproducible(place), fitting(options.tuning.batch, place):
-                model = load_model(base, options.architecture) if base else fresh_model(options.architecture, options.seed)
-                freeze(with_fresh_embeddings(model, options.architecture, options.seed), setting)
-                run = begin_tuning(model, text, options, place)
-                step = train(Kept(run, folder, identity, save_every), progress, should_stop)
-                if step < steps:
-                    return TranslatedScore(False, step, steps, None, None, ())
-                try:
-                    found = _scores(run, text, options, should_stop)
-                except StoppedError:  # the state of the last step is there
-                    return TranslatedScore(False, step, steps, None, None, ())
-                publish_json(folder / FINISHED, {"step": step, **found})
-        (folder / STATE).unlink(missing_ok=True)
-        done = json.loads((folder / FINISHED).read_text(encoding="utf-8"))
-        chrfs, bleus = ({int(beam): float(value) for beam, value in done[metric].items()} for metric in ("chrf", "bleu"))
-        return TranslatedScore(True, steps, steps, chrfs, bleus, tuple(Example(**each) for each in done["examples"]))
+    place, stage = choose_device(device), options.tuning
+
+    def start() -> TranslationRun:
+        model = load_model(base, options.architecture) if base else fresh_model(options.architecture, options.seed)
+        freeze(with_fresh_embeddings(model, options.architecture, options.seed), setting)
+        return begin_tuning(model, text, options, place)
+
+    def finish(run: TranslationRun) -> dict[str, Any]:
+        return _scores(run, text, options, should_stop)
+
+    watch = Watch(progress, should_stop, save_every)
+    end = run_whole(folder, about, "tuning run of a translation model", stage, place, start, finish, watch)
+    steps = stage.steps(len(text.sources))
+    if end.found is None:
+        return TranslatedScore(False, end.step, steps, None, None, ())
+    chrfs, bleus = ({int(beam): float(value) for beam, value in end.found[metric].items()} for metric in ("chrf", "bleu"))
+    return TranslatedScore(True, end.step, steps, chrfs, bleus, tuple(Example(**each) for each in end.found["examples"]))
 
 
 def _scores(
