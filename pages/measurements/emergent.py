@@ -24,11 +24,11 @@ from pages.measurements.emergent_views import (
     type_token,
     writing_systems,
 )
+from pages.widgets import view_groups
 from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
 
-VIEWS = {
-    # The corpora as they are, before any training.
+CORPORA = {
     "Overview": overview.draw,
     "Rank–frequency": ranks.draw,
     "Type–token": type_token.draw,
@@ -38,7 +38,9 @@ VIEWS = {
     "Most frequent": frequent.draw,
     "Shuffled": shuffled.draw,
     "Success": success.draw,
-    # The benchmark.
+}
+"""The corpora as they are, before any training."""
+BENCHMARK = {
     "Leaderboard": leaderboard.draw,
     "Source × target": cross_entropy.draw,
     "Writing systems": writing_systems.draw,
@@ -47,6 +49,7 @@ VIEWS = {
     "Scatter": correlating.draw,
     "Printed": printed.draw,
 }
+GROUPS = {"Corpora": list(CORPORA), "Benchmark": list(BENCHMARK)}
 
 
 def main() -> None:
@@ -58,12 +61,7 @@ def main() -> None:
         if chosen is None:
             printed.draw()  # needs no corpus
             return
-        # Streamlit warns of a default beside a value that the session has already.
-        first = None if "view" in st.session_state else "Overview"
-        view = st.segmented_control(
-            "View", list(VIEWS), default=first, key="view", bind="query-params", label_visibility="collapsed"
-        )
-        VIEWS[view or "Overview"](chosen)
+        (CORPORA | BENCHMARK)[view_groups.choose(GROUPS)](chosen)
 
 
 main()

@@ -1,10 +1,11 @@
-"""Select boxes whose options change with the selection: a choice that is no longer there gives way to the default."""
+"""Controls between their default, the session and the URL: whose options change, whose default is not constant."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 
 def start(key: str, options: Sequence[object], index: int = 0) -> int:
@@ -17,3 +18,12 @@ def start(key: str, options: Sequence[object], index: int = 0) -> int:
         return index
     st.session_state[key] = options[index]
     return 0  # the session's value counts; Streamlit warns of a default beside it
+
+
+def given(key: str) -> bool:
+    """Whether the control `key` has a value already, so that it gets no default: Streamlit warns of one beside a new value.
+
+    On the way through the browser's history it has none: the URL says all, and what it lacks is at its default.
+    """
+    context = get_script_run_ctx()
+    return key in st.session_state and not (context is not None and context.is_history_navigation)

@@ -10,6 +10,7 @@ import streamlit as st
 from backend.charts.theme import COLOURS, colours_of
 from backend.corpora import emergent_library
 from backend.corpora.emergent_library import EmergentEntry
+from pages.widgets.choices import given
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import guard, workspaces
 
@@ -63,8 +64,8 @@ def choose() -> Selection | None:
 
 
 def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
-    """What is chosen where nobody chose yet. Streamlit warns of a default beside a value that the session has already."""
-    return None if "corpora" in st.session_state else list(everything)[:FIRST]
+    """What is chosen where nobody chose yet."""
+    return None if given("corpora") else list(everything)[:FIRST]
 
 
 def _lacking() -> None:
