@@ -111,7 +111,13 @@ def named_languages(columns: Sequence[Column]) -> dict[str, Language]:
     try:
         return languages(dict.fromkeys(c.name for c in columns))
     except CorpusError as error:
-        raise CorpusError(error.problem, remedy=error.remedy, file=columns[0].file) from None
+        raise CorpusError(error.problem, remedy=error.remedy, file=_second(columns)) from None
+
+
+def _second(columns: Sequence[Column]) -> str:
+    """The file with the second name of one language: what is wrong begins there."""
+    names: dict[str, str] = {}
+    return next((c.file for c in columns if names.setdefault(language(c.name).tag, c.name) != c.name), columns[0].file)
 
 
 def _part(column: Column, known: Language, skips: Skips) -> _Part:

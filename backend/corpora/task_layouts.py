@@ -68,13 +68,24 @@ def pieces(layout: Layout, frame: Frame, part: PartName, name: str | None, notes
 def _pieces(layout: Layout, frame: Frame, rows: list[int], part: PartName, name: str | None, notes: list[str]) -> list[Piece]:
     match layout:
         case "a file per language":
+            _note_others(frame, notes)
             return [_piece(frame, rows, part, name or "", _one(frame, "text"), _one(frame, "pair"), _labels(frame))]
         case "long format":
+            _note_others(frame, notes, LANGUAGES)
             return _long(frame, rows, part)
         case "a column per language":
             return _wide(frame, rows, part, notes)
         case "XNLI, all languages":
             return _nested(frame, rows, part)
+
+
+def _note_others(frame: Frame, notes: list[str], *more: Sequence[str]) -> None:
+    """Note the columns that are not read, once for files that have the same: one may hold the labels that were meant."""
+    read = {task_columns.named(frame, names) for names in (*task_columns.NAMES.values(), task_columns.SPLITS, *more)}
+    known = {*task_columns.ROW_IDS}
+    if others := [f"'{name}'" for name in frame.columns if name not in read and name.lower() not in known]:
+        note = f"Columns that were left out: {', '.join(others[:8])}{', …' if len(others) > 8 else ''}"
+        notes += [] if any(each.startswith(note) for each in notes) else [f"{note} (first in {frame.file})."]
 
 
 def _long(frame: Frame, rows: Sequence[int], part: PartName) -> list[Piece]:
@@ -99,12 +110,13 @@ def _long(frame: Frame, rows: Sequence[int], part: PartName) -> list[Piece]:
 
 def _wide(frame: Frame, rows: Sequence[int], part: PartName, notes: list[str]) -> list[Piece]:
     roles: dict[str, dict[Role, str]] = defaultdict(dict)
-    known = {*task_columns.ROW_IDS, *task_columns.SPLITS, *task_columns.NAMES["label"]}
+    known = {*task_columns.ROW_IDS, *task_columns.SPLITS}
     for column in frame.columns:
         found = task_columns.of_language(frame, column)
         if found is None:
             note = f"{frame.file}: the column '{column}' is no language's text and was left out."
-            notes += [note] if column.lower() not in known and note not in notes else []
+            other = column.lower() not in known and column != task_columns.named(frame, task_columns.NAMES["label"])
+            notes += [note] if other and note not in notes else []
             continue
         role, name = found
         if role in roles[name]:

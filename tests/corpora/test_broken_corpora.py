@@ -73,7 +73,7 @@ BROKEN: dict[str, tuple[dict[str, bytes | str], str | None, int | None, str]] = 
     "unknown language": ({"x.csv": "id,en,xx\n1,One,Eins\n"}, "x.csv", 1, "'xx' is not a language"),
     "unknown language, long": ({"x.csv": "id,language,text\n1,en,One\n1,zzq,Eins\n"}, "x.csv", 3, "'zzq' is not a language"),
     "unknown language, file": ({"tatoeba.zzq-eng.zzq": DE, "tatoeba.zzq-eng.eng": EN}, "tatoeba.zzq-eng.zzq", 1, "'zzq'"),
-    "one language twice": ({"x.de": DE, "x.deu": DE, "x.en": EN}, "x.de", None, "are both German"),
+    "one language twice": ({"x.de": DE, "x.deu": DE, "x.en": EN}, "x.deu", None, "are both German"),
     "swapped columns": ({"x.en": RU, "x.ru": EN}, "x.en", 1, "en and ru seem to be swapped"),
     "another script": ({"x.en": EN, "x.ru": DE}, "x.ru", 1, "call the language 'ru-Latn'"),
     "missing half": ({"c.de-en.de": DE, "c.fi-en.fi": EN, "c.fi-en.en": EN}, "c.de-en.de", None, "c.de-en.en, is missing"),

@@ -374,6 +374,29 @@ def test_a_column_that_is_no_text_is_named(drop: Callable[..., LabelledTask]) ->
     )
 
 
+def test_a_second_column_of_labels_is_named(drop: Callable[..., LabelledTask]) -> None:
+    body = [[*row, "gold_label" if i == 0 else "other"] for i, row in enumerate(wide())]
+    assert drop({"a.csv": table(body)}).report.warnings == (
+        "a.csv: the column 'gold_label' is no language's text and was left out.",
+    )
+    body = [[*row, "class" if i == 0 else "other"] for i, row in enumerate(long())]
+    assert drop({"a.csv": table(body)}).report.warnings == ("Columns that were left out: 'class' (first in a.csv).",)
+
+
+def test_left_out_columns_of_many_files_are_named_once(drop: Callable[..., LabelledTask]) -> None:
+    head, more = "sentence1\tsentence2\tlabel\tgenre\ttext\n", "\tnews\tlonger\n"
+    files = {name: head + text.replace("\n", more) for name, text in xtreme().items()}
+    task = drop(files)
+    assert task.report.warnings == ("Columns that were left out: 'sentence1', 'genre' (first in dev-de.tsv).",)
+    assert content(task, "en")[0][0] == "longer"  # `text` goes before `sentence1`: what was not read is said
+
+
+def test_the_second_name_of_a_language_is_where_it_goes_wrong(drop: Callable[..., LabelledTask]) -> None:
+    files = xtreme() | {"dev-eng.tsv": xtreme()["dev-en.tsv"]}
+    with pytest.raises(CorpusError, match=r"^dev-eng.tsv: 'en' and 'eng' are both English"):
+        drop(files)
+
+
 def test_numbers_are_labels(drop: Callable[..., LabelledTask]) -> None:
     lines = [{"text_en": f"One {i}", "text_de": f"Eins {i}", "label": [0, 1.0, None, "1"][i % 4]} for i in range(8)]
     task = drop({"a.jsonl": "".join(json.dumps(line) + "\n" for line in lines)})
