@@ -24,9 +24,10 @@ class Card:
     formula: str
     """LaTeX."""
     reading: str
-    interval: str
     source: str
     bibtex: str
+    interval: str = ""
+    """What intervals say and how they are found, where there are any."""
 
     @property
     def text(self) -> str:
@@ -87,7 +88,6 @@ RETRIEVAL = Card(
     question="Is the nearest sentence of the other language the translation?",
     formula=r"\frac{1}{n}\sum_{p}\Big[\arg\max_q \cos(a_p, b_q) = p\Big]",
     reading="Share of sentences, mean of both directions (higher = better aligned). Chance is 1/n.",
-    interval="",
     source="de Seyssel et al. 2025, section 4.1",
     bibtex=DE_SEYSSEL,
 )

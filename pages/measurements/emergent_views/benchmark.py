@@ -17,11 +17,11 @@ from backend.experiments.xferbench_frames import Group
 from backend.store import emergent_views
 from pages.measurements.emergent_views import benchmark_form, source_names
 from pages.measurements.emergent_views.selection import Selection
+from pages.measurements.emergent_views.snippets import NOTE, python_of
+from pages.measurements.emergent_views.training_form import PRESETS
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
-
-PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
 
 
 @dataclass(frozen=True)
@@ -141,14 +141,11 @@ def snippet(found: Benchmark, call: str, texts: Sequence[str], *, module: str = 
 
     `tests/pages/test_benchmark_page.py` runs it: it must give the very rows that its figure was drawn from.
     """
-    names = "".join(f"    {key!r}: {name!r},\n" for key, name in found.names.items())
-    groups = "".join(f"    {key!r}: {group!r},\n" for key, group in found.groups.items())
     modules = ", ".join(sorted({module, "xferbench_frames"}))
     return (
         f"from backend.experiments import {modules}\nfrom backend.settings import settings\n"
-        "from backend.store import emergent_views\n\n"
-        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.\n"
-        f"names = {{\n{names}}}\ngroups = {{\n{groups}}}\n"
+        f"from backend.store import emergent_views\n\n{NOTE}"
+        f"{python_of('names', found.names)}{python_of('groups', found.groups)}"
         f"cells = emergent_views.cross_entropies(settings().workspaces, {found.variant!r})\n"
         f"cells = xferbench_frames.of_texts(cells[cells['source'].isin(names)], {list(texts)!r})\n"
         f"{first}frame = {module}.{call}\nprint(frame)\n"

@@ -55,7 +55,6 @@ OVERVIEW = Card(
         "random language has none. Compression: zlib, bits a token with the ends of utterances; below the entropy, there is "
         "structure. None of these is a score: XferBench asks a model instead."
     ),
-    interval="",
     source="Boldt & Mortensen 2024; Shannon 1951; Mandelbrot 1953",
     bibtex=BOLDT,
 )
@@ -68,7 +67,6 @@ RANKS = Card(
         "of largest likelihood over the symbols that occur. No α where the fit runs to its bounds: equal or exponentially "
         "falling shares are no power law. Words of human languages: α near 1."
     ),
-    interval="",
     source="Mandelbrot 1953; XferBench's Paren synth has α = 1, β = 2.7",
     bibtex=MANDELBROT,
 )
@@ -80,7 +78,6 @@ TYPE_TOKEN = Card(
         "Different symbols among the first t tokens, in the order of the corpus. Flat: a closed inventory, as in most "
         "signalling games. Rising as a power of t (Heaps' law): an open vocabulary, as of words."
     ),
-    interval="",
     source="Heaps 1978",
     bibtex=HEAPS,
 )
@@ -89,7 +86,6 @@ LENGTHS = Card(
     question="How long are utterances, and do lengths vary?",
     formula=r"P(\ell) = \frac{1}{U} \left|\{ u : |u| = \ell \}\right|",
     reading="Share of utterances by their tokens. One length for all: messages cannot end early, or never do.",
-    interval="",
     source="Boldt & Mortensen 2024, table 1",
     bibtex=BOLDT,
 )
@@ -102,7 +98,6 @@ ENTROPIES = Card(
         "falls, the more order there is. A fall where most n-grams occur once says only that the corpus is small: compare with "
         "the shuffled version."
     ),
-    interval="",
     source="Shannon 1951",
     bibtex=SHANNON,
 )
@@ -114,7 +109,6 @@ POSITIONS = Card(
         "Bits, over the utterances that are long enough, by the plug-in estimate: too low where these are few. 0: always the "
         "same symbol there. The first 32 places, or the last."
     ),
-    interval="",
     source="Shannon 1951",
     bibtex=SHANNON,
 )
@@ -126,7 +120,6 @@ FREQUENT = Card(
         "Symbols, n-grams (within utterances) and whole utterances, in the source's own symbols; share of all of their kind. "
         "Those as frequent are in the order of their ids, utterances in that of the corpus."
     ),
-    interval="",
     source="Shannon 1951",
     bibtex=SHANNON,
 )
@@ -139,7 +132,6 @@ SHUFFLED = Card(
         "the corpus (only frequencies stay). Where both lines lie together, order says nothing; where both fall, the corpus is "
         "too small for that order."
     ),
-    interval="",
     source="Shannon 1951",
     bibtex=SHANNON,
 )
@@ -151,7 +143,6 @@ GROWTH = Card(
         "Share of objects (higher = better): picked among distractors, or all attributes named rightly. Held out: objects "
         "never trained on. Chance is in the table."
     ),
-    interval="",
     source="Kharitonov et al. 2019; games as in Boldt & Mortensen 2024",
     bibtex=LEWIS,
 )

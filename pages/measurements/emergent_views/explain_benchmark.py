@@ -28,7 +28,6 @@ CELLS = Card(
         "Raw: nats a token of held-out text; lower = better. Targets differ far more than sources do: compare down a column. "
         "Normalised: standard deviations (n − 1) from the mean of the sources shown; below 0 = better than their average."
     ),
-    interval="",
     source="Boldt & Mortensen 2024, table 5 and appendix E",
     bibtex=BOLDT,
 )
@@ -52,7 +51,6 @@ CHANGES = Card(
         "Each variant's cross-entropies are normalised for each target over the sources that both have; then the second's are "
         "taken from the first's. Below 0: the source stands better among the others in the first."
     ),
-    interval="",
     source="Boldt & Mortensen 2024, appendix E, for the normalisation",
     bibtex=BOLDT,
 )
@@ -61,7 +59,6 @@ TRANSLATION = Card(
     question="Does a source that XferBench prefers also help a model that learns to translate?",
     formula=r"\frac{1}{3} \sum_{b \in \{1, 3, 5\}} \text{chrF}_b",
     reading="English–French, percent, mean over beams of 1, 3 and 5. Higher = better.",
-    interval="",
     source="Boldt & Mortensen 2024, tables 2 and 4",
     bibtex=BOLDT,
 )
@@ -75,7 +72,6 @@ WRITING = Card(
         "Uyghur, which writes its vowels, is among the abjads. Han is the paper's Chinese, Korean its Hangul; its other names, "
         "and all its types, are the same."
     ),
-    interval="",
     source="Boldt & Mortensen 2024, tables 7 and 8",
     bibtex=BOLDT,
 )
@@ -88,7 +84,6 @@ TRAINING = Card(
         "held-out text, so it is not the last point. Pre-training and tuning read different symbols: their losses do not "
         "compare, nor do the pre-trainings of two sources."
     ),
-    interval="",
     source="Boldt & Mortensen 2024, section 3",
     bibtex=BOLDT,
 )

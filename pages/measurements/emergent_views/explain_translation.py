@@ -27,7 +27,6 @@ EXAMPLES = Card(
         "Held-out sentences, their translations in the corpus, and what the model wrote with the narrowest beam. Scores are "
         "the mean over all widths of the beam search, each of all sentences that are translated."
     ),
-    interval="",
     source="Boldt & Mortensen 2024, section 5; sacrebleu (Post 2018)",
     bibtex=BOLDT,
 )

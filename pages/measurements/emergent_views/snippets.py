@@ -5,14 +5,12 @@ Every snippet is run by `tests/pages/test_emergent_page.py` and must give the ve
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pages.measurements.emergent_views.selection import Selection
 
-HEAD = """\
-from backend.experiments import emergent_frames, emergent_statistics
-from backend.settings import settings
-
-# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.
-"""
+NOTE = "# With ISOGLOSS_WORKSPACE set as it was for the server that showed this.\n"
+HEAD = "from backend.experiments import emergent_frames, emergent_statistics\nfrom backend.settings import settings\n\n" + NOTE
 
 
 def snippet(selection: Selection, call: str, *, first: str = "") -> str:
@@ -20,11 +18,15 @@ def snippet(selection: Selection, call: str, *, first: str = "") -> str:
 
     `call` is the function with all its arguments: `lengths(found)`. `first` is what is done before.
     """
-    corpora = "".join(f"    {name!r}: {entry.id!r},\n" for name, entry in selection.corpora.items())
     return (
-        f"{HEAD}corpora = {{\n{corpora}}}\n"
+        f"{HEAD}{python_of('corpora', {name: entry.id for name, entry in selection.corpora.items()})}"
         "found = {\n"
         "    name: emergent_statistics.statistics(corpus, settings().workspaces) for name, corpus in corpora.items()\n"
         "}\n"
         f"{first}frame = emergent_frames.{call}\nprint(frame)\n"
     )
+
+
+def python_of(name: str, values: Mapping[str, str]) -> str:
+    """Code that gives `name` these values by their keys, one a line."""
+    return f"{name} = {{\n" + "".join(f"    {key!r}: {value!r},\n" for key, value in values.items()) + "}\n"

@@ -15,13 +15,15 @@ from backend.experiments.translation_spec import pair_label
 from backend.experiments.xferbench_frames import GROUPS, Group
 from backend.store import emergent_views, translation_views
 from backend.training.translation.options import SPECIAL
+from pages.measurements.emergent_views import benchmark
 from pages.measurements.emergent_views.selection import Selection
+from pages.measurements.emergent_views.snippets import NOTE, python_of
 from pages.measurements.emergent_views.source_names import folded, groups_of, names_of
+from pages.measurements.emergent_views.training_form import PRESETS
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
-PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
 METRICS = {"chrF": "chrf", "BLEU": "bleu"}
 
 
@@ -47,13 +49,10 @@ class Translations:
     @property
     def python(self) -> str:
         """Code after which `translations`, `names` and `groups` are those of this group."""
-        names = "".join(f"    {key!r}: {name!r},\n" for key, name in self.names.items())
-        groups = "".join(f"    {key!r}: {group!r},\n" for key, group in self.groups.items())
         return (
             "from backend.experiments import source_correlations, translation_frames\nfrom backend.settings import settings\n"
-            "from backend.store import emergent_views, translation_views\n\n"
-            "# With ISOGLOSS_WORKSPACE set as it was for the server that showed this.\n"
-            f"names = {{\n{names}}}\ngroups = {{\n{groups}}}\n"
+            f"from backend.store import emergent_views, translation_views\n\n{NOTE}"
+            f"{python_of('names', self.names)}{python_of('groups', self.groups)}"
             f"group = {(self.options, self.corpus, self.pair)!r}\n"
             "translations = translation_views.translations(settings().workspaces, *group)\n"
         )
@@ -101,10 +100,7 @@ def variant() -> tuple[str, str] | None:
     known = emergent_views.variants(workspaces())
     if known.empty:
         return None
-    found = {}
-    for name, variant in zip(known["preset"], known["variant"], strict=True):
-        _, protocol, digits = str(variant).split("/")
-        found[f"{PRESETS.get(name, name)}, {protocol} ({digits})"] = str(variant)
+    found = benchmark.labels(known)
     label = st.selectbox(
         "XferBench", list(found), index=start("variant", list(found)), key="variant", bind="query-params", width=230,
         help="The scores that translations are set against: the mean over the targets that all these sources have.",

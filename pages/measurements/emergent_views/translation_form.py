@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
 
 import streamlit as st
 from pydantic import ValidationError
 
 from backend.corpora import library
 from backend.corpora.library import CorpusEntry
-from backend.errors import SpecError
 from backend.experiments import translation, translation_estimate
 from backend.experiments.estimate import Estimate
 from backend.experiments.spec import first_problem
-from backend.experiments.translation_spec import EXPERIMENT, ParallelText, TranslationSpec
-from backend.experiments.xferbench_spec import EmergentSource, NoPretraining, TextSource
-from backend.jobs import client
-from backend.settings import settings
+from backend.experiments.translation_spec import EXPERIMENT, ParallelText, Piece, TranslationSpec
 from backend.store import bases, scores
 from backend.training.translation.options import SETTINGS
-from pages.measurements.emergent_views import trainings
+from pages.measurements.emergent_views import training_form, trainings
 from pages.measurements.emergent_views.selection import Selection
-from pages.widgets import compute, job_list
+from pages.measurements.emergent_views.training_form import PRESETS
 from pages.widgets.choices import start
-from pages.widgets.selecting import language_name, unique_names
-from pages.widgets.words import count, plain
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.selecting import language_name
+from pages.widgets.workspace import workspaces
 
-PRESETS = {"quick": "Quick", "paper": "Paper"}
 NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
 """Of the settings."""
 PAIR = ("en", "fr")
@@ -35,39 +29,32 @@ PAIR = ("en", "fr")
 
 
 def offer(selection: Selection, *, expanded: bool) -> None:
-    """Runs that are under way, watched; then the form in an expander: what it asks for is priced and computed at a press."""
-    with guard():
-        recent = client.jobs(settings(), compute.RECENT)
-    active = [job for job in recent if job_list.is_active(job) and job.spec.get("experiment") == EXPERIMENT]
-    for job in active:
-        compute.watch(job.id, job.done, time.time())
-    with st.expander("Machine translation", icon=":material/translate:", expanded=expanded):
-        with guard():
-            corpora = unique_names(library.entries(workspaces()))
+    """The form: what it asks for is priced and computed at a press."""
+
+    def draw(corpora: dict[str, CorpusEntry], under_way: set[str]) -> None:
         if not any(len(entry.tags) > 1 for entry in corpora.values()):
             _lacking()
-            return
-        try:
-            spec = _spec(selection, corpora)
-        except SpecError as error:
-            st.error(plain(str(error)), icon=":material/error:")
-            return
-        if spec is not None:
-            _offer(spec, {shard for job in active for shard in job.shards})
+        elif (spec := _spec(selection, corpora)) is not None:
+            trainings.offer(
+                spec, translation.missing, under_way, of="tuning", name=f"**{spec.text.label}**",
+                across=(len(spec.settings), "setting"), price=_price, changed={}, key=f"mt-{spec.id}",
+            )  # fmt: skip
+
+    training_form.unfold(EXPERIMENT, "Machine translation", ":material/translate:", expanded=expanded, draw=draw)
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationSpec | None:
     """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parallel = {name: entry for name, entry in corpora.items() if len(entry.tags) > 1}
-        name, text = _corpus("Parallel text", parallel, "mt_text")
+        name, text = training_form.corpus("Parallel text", parallel, "mt_text")
         first = PAIR[0] if PAIR[0] in text.tags else text.tags[0]
         given = _language("Translate from", text.tags, first, f"mt_from_{text.id[:6]}")
         others = [tag for tag in text.tags if tag != given]
         into = _language("Into", others, PAIR[1] if PAIR[1] in others else others[0], f"mt_into_{text.id[:6]}")
-    st.caption(f"From the {count(len(selection.corpora), 'corpus', 'corpora')} chosen in the side bar, and from:")
+    training_form.chosen_in_the_side_bar(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        human_name, human = _corpus("Human text from", corpora, "mt_human_text")
+        human_name, human = training_form.corpus("Human text from", corpora, "mt_human_text")
         free = [tag for tag in human.tags if human.id != text.id or tag not in (given, into)]
         spoken = st.multiselect(
             "Human sources", human.tags, default=free[:1],
@@ -81,7 +68,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
             help="Full: all weights are tuned. Frozen: embeddings alone. Reduced: all, gently and on less text.",
         )  # fmt: skip
         preset = st.segmented_control(
-            "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="mt_preset",
+            "Preset", ["quick", "paper"], default="quick", format_func=PRESETS.__getitem__, key="mt_preset",
             bind="query-params", required=True,
             help="Paper: the published model and budgets. Quick: a small model, minutes on a CPU, to try the way: from so "
             "little text none learns to translate, and scores tell sources apart in “Frozen” alone.",
@@ -92,11 +79,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
         return None
     try:
         return TranslationSpec(
-            sources=(
-                *(EmergentSource(corpus=entry.id, name=name[:120]) for name, entry in selection.corpora.items()),
-                *(TextSource(corpus=human.id, language=tag, name=human_name[:120]) for tag in spoken),
-                *((NoPretraining(),) if fresh else ()),
-            ),
+            sources=training_form.sources(selection, (human_name, human), spoken, fresh=fresh),
             text=ParallelText(corpus=text.id, source_language=given, target_language=into, name=name[:120]),
             settings=tuple(chosen),
             preset="paper" if preset == "paper" else "quick",
@@ -104,11 +87,6 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
         )
     except ValidationError as error:
         raise first_problem(error) from error
-
-
-def _corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
-    name = st.selectbox(label, list(corpora), index=start(key, list(corpora)), key=key, bind="query-params", width=220)
-    return name, corpora[name]
 
 
 def _language(label: str, tags: list[str], first: str, key: str) -> str:
@@ -119,17 +97,7 @@ def _language(label: str, tags: list[str], first: str, key: str) -> str:
     return str(chosen)
 
 
-def _offer(spec: TranslationSpec, under_way: set[str]) -> None:
-    with guard():
-        lacking = translation.missing(spec, workspaces())
-    trainings.offer(
-        spec, lacking, under_way, of="tuning", name=f"**{spec.text.label}**", across=(len(spec.settings), "setting"),
-        price=_price, changed={}, key=f"mt-{spec.id}",
-    )  # fmt: skip
-
-
-def _price(spec: TranslationSpec, worker: dict[str, object]) -> Estimate | None:
-    pieces = [spec.shards()[key] for key in translation.missing(spec, workspaces())]
+def _price(pieces: Sequence[Piece], worker: dict[str, object]) -> Estimate | None:
     earlier = [*bases.every(workspaces()), *(file.about for file in scores.shards(workspaces(), "emergent"))]
     return translation_estimate.translation(pieces, library.entries(workspaces()), worker, earlier)
 
