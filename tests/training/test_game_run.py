@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from safetensors import safe_open
 
 from backend.errors import ModelError, SpecError, StoreError
 from backend.training.alone import alone
@@ -25,8 +18,9 @@ from backend.training.signalling_game.loop import GameProgress, GameResult, play
 from backend.training.signalling_game.objects import spoken_objects
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.run import batch_places, begin, record, train_step
+from tests.training.equal_folders import assert_equal_folders
+from tests.training.killed_scripts import killed_at, started
 
-ROOT = Path(__file__).resolve().parents[2]
 SMALL: dict[str, Any] = {
     "attributes": 2,
     "values": 5,
@@ -60,21 +54,6 @@ def assert_equal(one: GameResult, other: GameResult) -> None:
     assert other.messages is not None
     for name in ("objects", "ids", "starts"):
         assert np.array_equal(getattr(one.messages, name), getattr(other.messages, name)), name
-
-
-def tensors(folder: Path) -> tuple[dict[str, str], dict[str, torch.Tensor]]:
-    with safe_open(folder / kept.STATE, framework="pt") as file:
-        return file.metadata(), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-
-
-def assert_equal_folders(one: Path, other: Path) -> None:
-    """Byte for byte (a state lists its metadata in any order: its tensors to the last bit)."""
-    (about, mine), (about_other, theirs) = tensors(one), tensors(other)
-    assert about == about_other
-    assert mine.keys() == theirs.keys()
-    assert [name for name, value in mine.items() if not torch.equal(value, theirs[name])] == []
-    for name in (kept.LOG, kept.RUN):
-        assert (one / name).read_bytes() == (other / name).read_bytes(), name
 
 
 LEARNT: dict[str, Any] = {
@@ -240,7 +219,7 @@ def test_what_was_recorded_after_the_state_is_recorded_again(unbroken: Path, tmp
 
 def test_killed_anywhere_it_is_the_same(tmp_path: Path) -> None:
     """SIGKILL at moments that fall anywhere; then on to the end: everything equals an unbroken game."""
-    script = textwrap.dedent(f"""
+    script = f"""
         import sys, time
         from pathlib import Path
         from backend.training.signalling_game.loop import play
@@ -249,22 +228,10 @@ def test_killed_anywhere_it_is_the_same(tmp_path: Path) -> None:
             print(now.step, flush=True)
             time.sleep(0.02)
         play(GameOptions(**{SMALL!r}), Path(sys.argv[1]), device="cpu", progress=told, save_every=0.03)
-    """)
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    seen = []
-    for kill_after, delay in ((4, 0.0), (4, 0.013)):
-        command = [sys.executable, "-c", script, str(tmp_path / "killed")]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        assert process.stdout is not None
-        for told, line in enumerate(process.stdout, 1):
-            if told == kill_after:
-                seen.append(int(line))
-                time.sleep(delay)
-                process.send_signal(signal.SIGKILL)
-                break
-        process.wait(60)
-        assert process.returncode == -signal.SIGKILL
-    assert seen[1] > 4  # it went on from a state, not from the start
+    """
+    killed_at(started(script, tmp_path / "killed"), times=4)
+    again = killed_at(started(script, tmp_path / "killed"), times=4, delay=0.013)
+    assert int(again[-1]) > 4  # it went on from a state, not from the start
     one = play(small(), tmp_path / "unbroken", device="cpu")
     assert_equal(play(small(), tmp_path / "killed", device="cpu"), one)
     assert_equal_folders(tmp_path / "killed", tmp_path / "unbroken")
@@ -278,6 +245,7 @@ def test_a_damaged_state_starts_over(unbroken: Path, tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:2000])
     assert play(small(), tmp_path / "game", **arguments).finished
     assert taken == [*range(1, 8), *range(1, 13)]
+    path.with_name(f"{kept.STATE}.damaged").unlink()  # what was set aside
     assert_equal_folders(tmp_path / "game", unbroken)
 
 

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -30,9 +24,9 @@ from backend.training.language_model.source import source_windows
 from backend.training.language_model.target import target_text
 from backend.training.language_model.tune import TunedScore, tune
 from backend.training.language_model.weights import load_model, save_model
+from tests.training.equal_folders import assert_equal_folders
+from tests.training.killed_scripts import ended, killed_at, started
 from tests.training.language_modelling import tiny_options, tiny_source, tiny_texts
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -43,19 +37,6 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert (base.finished, base.step, base.steps) == (True, 14, 14)
     assert tune(base.model, target_text(tiny_texts(), tiny_options()), tiny_options(), folder / "cell").finished
     return folder
-
-
-def assert_equal_folders(one: Path, other: Path) -> None:
-    """The same files with the same bytes, and tensors to the last bit."""
-    names = sorted(str(path.relative_to(one)) for path in one.rglob("*") if path.is_file())
-    assert names == sorted(str(path.relative_to(other)) for path in other.rglob("*") if path.is_file())
-    for name in names:
-        if name.endswith(".safetensors"):  # such a file lists its metadata in any order
-            tensors, others = load_file(one / name), load_file(other / name)
-            assert tensors.keys() == others.keys()
-            assert [key for key, value in tensors.items() if not torch.equal(value, others[key])] == []
-        else:
-            assert (one / name).read_bytes() == (other / name).read_bytes(), name
 
 
 def test_pretraining_is_its_steps(unbroken: Path, tmp_path: Path) -> None:
@@ -175,11 +156,9 @@ def test_a_stop_within_the_evaluation_keeps_the_tuned_model(unbroken: Path, tmp_
 
 def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path) -> None:
     """SIGKILL at moments that fall anywhere in pre-training and in tuning."""
-    script = textwrap.dedent(f"""
+    script = """
         import sys, time
         from pathlib import Path
-        import torch
-        torch.set_num_threads({torch.get_num_threads()})
         from backend.training.language_model.pretrain import pretrain
         from backend.training.language_model.target import target_text
         from backend.training.language_model.tune import tune
@@ -192,26 +171,13 @@ def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path)
         base = pretrain(tiny_source(), options, folder / "base", progress=told, save_every=0.03)
         tune(base.model, target_text(tiny_texts(), options), options, folder / "cell", progress=told, save_every=0.03)
         print("done", flush=True)
-    """)
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    seen: list[tuple[str, int]] = []
-    for doing, kill_after, delay in (("pre-training", 4, 0.0), ("pre-training", 6, 0.013), ("tuning", 3, 0.007), ("", 0, 0.0)):
-        process = subprocess.Popen(
-            [sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=environment
-        )
-        assert process.stdout is not None
-        told = 0
-        for line in process.stdout:
-            told += line.split()[0] == doing
-            if told == kill_after > 0:
-                seen.append((doing, int(line.split()[1])))
-                time.sleep(delay)
-                process.send_signal(signal.SIGKILL)
-                break
-        process.wait(60)
-    assert process.returncode == 0
-    assert [doing for doing, _ in seen] == ["pre-training", "pre-training", "tuning"]
-    assert seen[1][1] > 6  # it went on from a state, not from the start
+    """
+    seen = [
+        killed_at(started(script, tmp_path), doing, times, delay)
+        for doing, times, delay in (("pre-training", 4, 0.0), ("pre-training", 6, 0.013), ("tuning", 3, 0.007))
+    ]
+    ended(started(script, tmp_path))
+    assert int(seen[1][-1].split()[1]) > 6  # it went on from a state, not from the start
     for name in ("base", "cell"):
         assert_equal_folders(tmp_path / name, unbroken / name)
 

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +22,11 @@ from backend.training.translation.pairs import translation_text
 from backend.training.translation.pretrain import pretrain, source_windows
 from backend.training.translation.run import begin_pretraining, begin_tuning, fresh_model, with_fresh_embeddings
 from backend.training.translation.tune import TranslatedScore, tune
+from tests.training.equal_folders import assert_equal_folders
+from tests.training.killed_scripts import ended, killed_at, started
 from tests.training.language_modelling import tiny_source
 from tests.training.translating import tiny_options, tiny_pairs
 
-ROOT = Path(__file__).resolve().parents[2]
 CPU = torch.device("cpu")
 TEXT = translation_text(*tiny_pairs(), tiny_options())
 STOPPED = TranslatedScore(False, 15, 15, None, None, ())
@@ -45,19 +40,6 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert base == PretrainedModel(True, 8, 8, folder / "base" / "model")
     assert tune(base.model, TEXT, "full", tiny_options(), folder / "cell").finished
     return folder
-
-
-def assert_equal_folders(one: Path, other: Path) -> None:
-    """The same files with the same bytes, and tensors to the last bit."""
-    names = sorted(str(path.relative_to(one)) for path in one.rglob("*") if path.is_file())
-    assert names == sorted(str(path.relative_to(other)) for path in other.rglob("*") if path.is_file())
-    for name in names:
-        if name.endswith(".safetensors"):  # such a file lists its metadata in any order
-            tensors, others = load_file(one / name), load_file(other / name)
-            assert tensors.keys() == others.keys()
-            assert [key for key, value in tensors.items() if not torch.equal(value, others[key])] == []
-        else:
-            assert (one / name).read_bytes() == (other / name).read_bytes(), name
 
 
 def test_pretraining_is_its_steps(unbroken: Path, tmp_path: Path) -> None:
@@ -194,11 +176,9 @@ def test_a_stop_within_the_evaluation_keeps_the_tuned_model(unbroken: Path, tmp_
 
 def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path) -> None:
     """SIGKILL at moments that fall anywhere in pre-training and in tuning."""
-    script = textwrap.dedent(f"""
+    script = """
         import sys, time
         from pathlib import Path
-        import torch
-        torch.set_num_threads({torch.get_num_threads()})
         from backend.training.translation.pairs import translation_text
         from backend.training.translation.pretrain import pretrain
         from backend.training.translation.tune import tune
@@ -213,29 +193,13 @@ def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path)
         base = pretrain(tiny_source(), options, folder / "base", progress=told, save_every=0.03)
         tune(base.model, text, "full", options, folder / "cell", progress=told, save_every=0.03)
         print("done", flush=True)
-    """)
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    seen: list[tuple[str, int]] = []
-    for doing, kill_after, delay in (("pre-training", 4, 0.01), ("tuning", 6, 0.007), ("", 0, 0.0)):
-        process = subprocess.Popen(
-            [sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=environment
-        )
-        assert process.stdout is not None
-        first = told = 0
-        for line in process.stdout:
-            if line.split()[0] != "done" and not told:
-                first = int(line.split()[1])
-                seen.append((line.split()[0], first))
-            told += line.split()[0] != "done"
-            if line.split()[0] == doing and int(line.split()[1]) >= kill_after > 0:
-                time.sleep(delay)
-                process.send_signal(signal.SIGKILL)
-                break
-        process.wait(60)
-    assert process.returncode == 0
-    assert [doing for doing, _ in seen] == ["pre-training", "pre-training", "tuning"]
-    assert seen[1][1] > 1  # it went on from a state, not from the start
-    assert seen[2][1] > 1
+    """
+    killed_at(started(script, tmp_path), "pre-training", 4, 0.01)
+    second = killed_at(started(script, tmp_path), "tuning", 6, 0.007)
+    third = ended(started(script, tmp_path))
+    for lines, doing in ((second, "pre-training"), (third, "tuning")):
+        assert lines[0].split()[0] == doing
+        assert int(lines[0].split()[1]) > 1  # it went on from a state, not from the start
     for name in ("base", "cell"):
         assert_equal_folders(tmp_path / name, unbroken / name)
 
