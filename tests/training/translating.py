@@ -19,6 +19,8 @@ SHAPE: dict[str, Any] = {
     "vocabulary": 300,
     "dropout": 0.1,
 }
+PADDING, START, END, MASK = 296, 297, 298, 299
+"""The last of that vocabulary."""
 
 
 def tiny_options(**changes: Any) -> TranslationOptions:
@@ -43,3 +45,8 @@ def tiny_pairs(seed: int = 0, pairs: int = 60) -> tuple[list[str], list[str]]:
     drawn = [random.integers(0, 6, random.integers(2, 6)).tolist() for _ in range(pairs)]
     sources = [" ".join(ours[each] for each in row) + f" {place}." for place, row in enumerate(drawn)]
     return sources, [" ".join(theirs[each] for each in row) + f" {place}!" for place, row in enumerate(drawn)]
+
+
+def rows_of(rows: Any) -> list[list[int]]:
+    """Each sentence's tokens."""
+    return [rows.ids[a:b].tolist() for a, b in zip(rows.starts[:-1], rows.starts[1:], strict=True)]
