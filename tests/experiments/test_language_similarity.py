@@ -3,73 +3,47 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from backend.experiments import abx
 from backend.experiments import language_similarity as similarity
-from backend.experiments.spec import Cancelled, Context
-from backend.models import load as load_module
-from backend.models.discover import discover
-from backend.settings import Settings
-from backend.store import scores
 from tests.experiments import alignment_by_hand as by_hand
+from tests.experiments.sentence_lab import (
+    TAGS,
+    Lab,
+    assert_a_new_language_computes_just_its_pairs,
+    assert_stopped_nothing_is_published,
+    embed_by_abx,
+    mean_with_interval,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-TAGS = ("ar", "de", "en", "zh")
 MEASURES = ("vectors_l2", "vectors_dot", "vectors_cosine", "vectors_top1")
-STUDENT = {11: 2.2009852, 19: 2.0930241, 39: 2.0226909}
-"""The 97.5% quantile of Student's t, by degrees of freedom (of printed tables)."""
+new_lab = partial(Lab, similarity.LanguageSimilaritySpec, similarity.compute, similarity.EXPERIMENT)
 
 
-class Lab:
-    """A workspace with a corpus and a tiny model."""
-
-    def __init__(self, folder: Path, found: by_hand.Sentences) -> None:
-        self.context = Context(Settings(workspace=folder / "workspace", demo=None, device="cpu"))
-        self.sentences = found
-        self.corpus = by_hand.keep_corpus(found, self.context.workspace)
-        texts = [text for texts in found.values() for text in texts.values()]
-        self.model = by_hand.model_that_knows_some(folder / "model", "xlm-roberta", 64, texts)
-        [self.checkpoint] = discover(str(self.model)).checkpoints
-
-    def spec(self, languages: tuple[str, ...] = TAGS, **options: Any) -> similarity.LanguageSimilaritySpec:
-        return similarity.LanguageSimilaritySpec(
-            model="tiny", checkpoints=(self.checkpoint,), corpus=self.corpus, languages=languages, **options
-        )
-
-    def compute(self, spec: similarity.LanguageSimilaritySpec, **context: Any) -> None:
-        [shard] = spec.shards()
-        similarity.compute(spec, shard, replace(self.context, **context))
-
-    def files(self) -> list[scores.ShardFile]:
-        return scores.shards([self.context.workspace], "similarity")
-
-    def rows(self) -> dict[tuple[Any, ...], Any]:
-        return {key: row for file in self.files() for key, row in by_hand.rows_of(file.path).items()}
-
-    def agrees(self, spec: similarity.LanguageSimilaritySpec) -> None:
-        """Compute `spec`, and compare every row with the plain implementation's."""
-        self.compute(spec)
-        rows, plain = self.rows(), by_hand.Plain(self.model, 64)
-        vectors = {tag: {i: plain.sentence(text)[0] for i, text in self.sentences[tag].items()} for tag in spec.languages}
-        expected = 0
-        for two in combinations(spec.languages, 2):
-            shared = [i for i in self.sentences[two[0]] if i in self.sentences[two[1]]][: spec.sentences]
-            for layer in range(3):
-                u, v = ([vectors[tag][i][layer] for i in shared] for tag in two)
-                for metric, numbers in _by_hand(u, v).items():
-                    row = rows[metric, spec.variant, layer, None, *two]
-                    assert (row["value"], row["low"], row["high"]) == pytest.approx(numbers, abs=2e-4, rel=2e-4)
-                    assert row["n"] == len(shared)
-                    expected += 1
-        assert len(rows) == expected
+def assert_agrees(lab: Lab, spec: similarity.LanguageSimilaritySpec) -> None:
+    """Compute `spec`, and compare every row with the plain implementation's."""
+    lab.compute(spec)
+    rows, plain = lab.rows(), by_hand.Plain(lab.model, 64)
+    vectors = {tag: {i: plain.sentence(text)[0] for i, text in lab.sentences[tag].items()} for tag in spec.languages}
+    expected = 0
+    for two in combinations(spec.languages, 2):
+        shared = [i for i in lab.sentences[two[0]] if i in lab.sentences[two[1]]][: spec.sentences]
+        for layer in range(3):
+            u, v = ([vectors[tag][i][layer] for i in shared] for tag in two)
+            for metric, numbers in _by_hand(u, v).items():
+                row = rows[metric, spec.variant, layer, None, *two]
+                assert (row["value"], row["low"], row["high"]) == pytest.approx(numbers, abs=2e-4, rel=2e-4)
+                assert row["n"] == len(shared)
+                expected += 1
+    assert len(rows) == expected
 
 
 def _by_hand(u: list[by_hand.Vectors], v: list[by_hand.Vectors]) -> dict[str, tuple[float, float, float]]:
@@ -81,10 +55,7 @@ def _by_hand(u: list[by_hand.Vectors], v: list[by_hand.Vectors]) -> dict[str, tu
     }
     found = {}
     for metric, each in values.items():
-        mean = sum(each) / n
-        deviation = math.sqrt(sum((value - mean) ** 2 for value in each) / (n - 1))
-        half = STUDENT[n - 1] * deviation / math.sqrt(n)
-        found[metric] = mean, mean - half, mean + half
+        found[metric] = mean_with_interval(each)
     right = 0
     for one, other in ((u, v), (v, u)):
         for i in range(n):
@@ -97,12 +68,12 @@ def _by_hand(u: list[by_hand.Vectors], v: list[by_hand.Vectors]) -> dict[str, tu
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path, by_hand.sentences())
+    return new_lab(tmp_path)
 
 
 @pytest.mark.parametrize("sentences", [None, 20])
 def test_scores_are_those_of_a_plain_implementation(lab: Lab, sentences: int | None) -> None:
-    lab.agrees(lab.spec(sentences=sentences))
+    assert_agrees(lab, lab.spec(sentences=sentences))
     for measure in MEASURES:
         assert len({row["value"] for key, row in lab.rows().items() if key[0] == measure}) > 3
 
@@ -111,8 +82,8 @@ def test_languages_that_lack_sentences_are_compared_on_what_both_have(tmp_path: 
     found = by_hand.sentences(40)
     keep = {"ar": range(40), "de": range(28, 40), "en": range(40), "zh": range(20)}
     found = {tag: {i: text for i, text in texts.items() if int(i[1:]) in keep[tag]} for tag, texts in found.items()}
-    lab = Lab(tmp_path, found)
-    lab.agrees(lab.spec(("ar", "de", "en")))
+    lab = new_lab(tmp_path, found)
+    assert_agrees(lab, lab.spec(("ar", "de", "en")))
     assert {row["n"] for row in lab.rows().values()} == {12, 40}
     lab.compute(lab.spec(("de", "zh")))  # they have none in common
     assert not [key for key in lab.rows() if key[-2:] == ("de", "zh")]
@@ -122,8 +93,8 @@ def test_languages_that_lack_sentences_are_compared_on_what_both_have(tmp_path: 
 def test_a_limit_takes_the_first_common_sentences_of_each_pair(tmp_path: Path) -> None:
     found = by_hand.sentences(40)
     found["de"] = {i: text for i, text in found["de"].items() if int(i[1:]) % 2}
-    lab = Lab(tmp_path, found)
-    lab.agrees(lab.spec(("ar", "de", "en"), sentences=12))
+    lab = new_lab(tmp_path, found)
+    assert_agrees(lab, lab.spec(("ar", "de", "en"), sentences=12))
     assert {row["n"] for row in lab.rows().values()} == {12}
 
 
@@ -136,7 +107,7 @@ def test_distances_have_their_true_length_where_vectors_were_scaled(lab: Lab) ->
         [name] = [name for name in weights if name.endswith(f"embeddings.LayerNorm.{end}")]
         weights[name] = weights[name] * 1e-4
     save_file(weights, lab.model / "model.safetensors", metadata={"format": "pt"})
-    [lab.checkpoint] = discover(str(lab.model)).checkpoints
+    lab.checkpoint = lab.found()
     lab.compute(lab.spec(("de", "en")))
     plain = by_hand.Plain(lab.model, 64)
     u, v = ([plain.states(text)[0][0, 1:-1].mean(axis=0) for text in lab.sentences[tag].values()] for tag in ("de", "en"))
@@ -149,46 +120,22 @@ def test_distances_have_their_true_length_where_vectors_were_scaled(lab: Lab) ->
 
 
 def test_a_file_of_more_languages_serves_some_and_a_new_language_computes_just_its_pairs(lab: Lab, passes: list[str]) -> None:
-    lab.compute(lab.spec(("de", "en", "zh")))
-    lab.compute(lab.spec(("de", "zh")))
-    assert len(lab.files()) == 1
-    before = {key: row["value"] for key, row in lab.rows().items()}
-    lab.compute(lab.spec())
+    assert_a_new_language_computes_just_its_pairs(lab, passes)
     first, second = lab.files()
-    assert first.about["pairs"] == [["de", "en"], ["de", "zh"], ["en", "zh"]]
-    assert second.about["pairs"] == [["ar", "de"], ["ar", "en"], ["ar", "zh"]]
-    assert sorted(passes) == ["ar", "de", "en", "zh"]
-    after = {key: row["value"] for key, row in lab.rows().items()}
-    assert {key: after[key] for key in before} == before
     there = similarity.served(lab.spec(), lab.checkpoint, lab.files())
     assert there == {pair: second if "ar" in pair else first for pair in combinations(TAGS, 2)}
     assert not similarity.served(lab.spec(sentences=20), lab.checkpoint, lab.files())
 
 
 def test_after_abx_of_the_same_sentences_no_model_is_loaded(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = abx.AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=TAGS, sentences=20)
-    abx.compute(spec, next(iter(spec.shards())), lab.context)
-
-    def load(*given: Any) -> Any:
-        raise AssertionError("the model was loaded")
-
-    monkeypatch.setattr(load_module, "load", load)
+    embed_by_abx(lab, monkeypatch, sentences=20)
     lab.compute(lab.spec(sentences=20))
     assert lab.files()[0].about["tokens"] == lab.files()[0].about["texts"] == 0
 
 
 @pytest.mark.parametrize("word", ["encoding", "scoring"])
 def test_stopped_nothing_is_published(lab: Lab, word: str) -> None:
-    told: list[str] = []
-
-    def stop() -> bool:
-        return sum(line.startswith(word) for line in told) > 1
-
-    with pytest.raises(Cancelled):
-        lab.compute(lab.spec(), should_stop=stop, progress=lambda what, share: told.append(what))
-    assert not lab.files()
-    lab.compute(lab.spec())
-    assert len(lab.files()) == 1
+    assert_stopped_nothing_is_published(lab, word)
 
 
 def test_rows_are_finite_and_intervals_hold_their_values(lab: Lab) -> None:

@@ -4,76 +4,51 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from backend.experiments import abx
 from backend.experiments import sentence_alignment as sentences
-from backend.experiments.spec import Cancelled, Context
 from backend.metrics.similarity import random_partners
-from backend.models import load as load_module
-from backend.models.discover import discover
-from backend.settings import Settings
-from backend.store import scores
 from tests.experiments import alignment_by_hand as by_hand
+from tests.experiments.sentence_lab import (
+    TAGS,
+    Lab,
+    assert_a_new_language_computes_just_its_pairs,
+    assert_stopped_nothing_is_published,
+    embed_by_abx,
+    mean_with_interval,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-TAGS = ("ar", "de", "en", "zh")
-STUDENT = {39: 2.0226909, 19: 2.0930241}
-"""The 97.5% quantile of Student's t, by degrees of freedom (of printed tables)."""
+new_lab = partial(Lab, sentences.SentenceAlignmentSpec, sentences.compute, "alignment")
 
 
-class Lab:
-    """A workspace with a corpus and a tiny model."""
-
-    def __init__(self, folder: Path, found: by_hand.Sentences, positions: int = 64) -> None:
-        self.context = Context(Settings(workspace=folder / "workspace", demo=None, device="cpu"))
-        self.sentences, self.positions = found, positions
-        self.corpus = by_hand.keep_corpus(found, self.context.workspace)
-        texts = [text for texts in found.values() for text in texts.values()]
-        self.model = by_hand.model_that_knows_some(folder / "model", "xlm-roberta", positions, texts)
-        [self.checkpoint] = discover(str(self.model)).checkpoints
-
-    def spec(self, languages: tuple[str, ...] = TAGS, **options: Any) -> sentences.SentenceAlignmentSpec:
-        return sentences.SentenceAlignmentSpec(
-            model="tiny", checkpoints=(self.checkpoint,), corpus=self.corpus, languages=languages, **options
-        )
-
-    def compute(self, spec: sentences.SentenceAlignmentSpec, **context: Any) -> None:
-        [shard] = spec.shards()
-        sentences.compute(spec, shard, replace(self.context, **context))
-
-    def files(self) -> list[scores.ShardFile]:
-        return scores.shards([self.context.workspace], "alignment")
-
-    def rows(self) -> dict[tuple[Any, ...], Any]:
-        return {key: row for file in self.files() for key, row in by_hand.rows_of(file.path).items()}
-
-    def agrees(self, spec: sentences.SentenceAlignmentSpec) -> None:
-        """Compute `spec`, and compare every row with the plain implementation's."""
-        self.compute(spec)
-        rows, plain = self.rows(), by_hand.Plain(self.model, self.positions)
-        vectors = {tag: {i: plain.sentence(text) for i, text in self.sentences[tag].items()} for tag in spec.languages}
-        expected = 0
-        for two in combinations(spec.languages, 2):
-            shared = [i for i in self.sentences[two[0]] if i in self.sentences[two[1]]]
-            for number, pooling in enumerate(("mean", "first")):
-                kind = f"csls{spec.k}" if spec.similarity == "csls" else "cosine"
-                variant = "/".join(["sentence", pooling, kind, *(["centred"] if spec.centred else [])])
-                for layer in range(3):
-                    u, v = ([vectors[tag][i][number][layer] for i in shared] for tag in two)
-                    found = _retrieval(spec, two, u, v) | _similarity(spec, two, u, v)
-                    for (metric, source, target), numbers in found.items():
-                        row = rows[metric, variant, layer, spec.seed, source, target]
-                        assert (row["value"], row["low"], row["high"]) == pytest.approx(numbers, abs=2e-4, nan_ok=True)
-                        assert row["n"] == len(shared)
-                        expected += 1
-        assert len(rows) == expected
+def assert_agrees(lab: Lab, spec: sentences.SentenceAlignmentSpec) -> None:
+    """Compute `spec`, and compare every row with the plain implementation's."""
+    lab.compute(spec)
+    rows, plain = lab.rows(), by_hand.Plain(lab.model, lab.positions)
+    vectors = {tag: {i: plain.sentence(text) for i, text in lab.sentences[tag].items()} for tag in spec.languages}
+    expected = 0
+    for two in combinations(spec.languages, 2):
+        shared = [i for i in lab.sentences[two[0]] if i in lab.sentences[two[1]]]
+        for number, pooling in enumerate(("mean", "first")):
+            kind = f"csls{spec.k}" if spec.similarity == "csls" else "cosine"
+            variant = "/".join(["sentence", pooling, kind, *(["centred"] if spec.centred else [])])
+            for layer in range(3):
+                u, v = ([vectors[tag][i][number][layer] for i in shared] for tag in two)
+                found = _retrieval(spec, two, u, v) | _similarity(spec, two, u, v)
+                for (metric, source, target), numbers in found.items():
+                    row = rows[metric, variant, layer, spec.seed, source, target]
+                    assert (row["value"], row["low"], row["high"]) == pytest.approx(numbers, abs=2e-4, nan_ok=True)
+                    assert row["n"] == len(shared)
+                    expected += 1
+    assert len(rows) == expected
 
 
 def _retrieval(
@@ -94,10 +69,7 @@ def _similarity(
     random = [by_hand.cosine(a, v[j]) for a, j in zip(u, partners, strict=True)]
     found = {}
     for name, cosines in (("cosine_translations", translated), ("cosine_random", random)):
-        mean = sum(cosines) / len(cosines)
-        deviation = math.sqrt(sum((c - mean) ** 2 for c in cosines) / (len(cosines) - 1))
-        half = STUDENT[len(cosines) - 1] * deviation / math.sqrt(len(cosines))
-        found[name, *two] = mean, mean - half, mean + half
+        found[name, *two] = mean_with_interval(cosines)
     errors = [
         sum(c > t for c in random) / len(random) + sum(c <= t for c in translated) / len(translated)
         for t in [-2.0, *translated, *random]
@@ -108,12 +80,12 @@ def _similarity(
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path, by_hand.sentences())
+    return new_lab(tmp_path)
 
 
 @pytest.mark.parametrize("options", [{}, {"similarity": "cosine", "seed": 3}, {"centred": True, "k": 4}])
 def test_scores_are_those_of_a_plain_implementation(lab: Lab, options: dict[str, Any]) -> None:
-    lab.agrees(lab.spec(("de", "en", "zh") if options else TAGS, **options))
+    assert_agrees(lab, lab.spec(("de", "en", "zh") if options else TAGS, **options))
     values = {row["value"] for key, row in lab.rows().items() if key[0] == "sentence_weak"}
     assert len(values) > 3  # neither all right nor all wrong
 
@@ -122,8 +94,8 @@ def test_languages_that_lack_sentences_are_compared_on_what_both_have(tmp_path: 
     found = by_hand.sentences(50)
     keep = {"ar": range(50), "de": range(40), "en": range(50), "zh": range(20)}
     found = {tag: {i: text for i, text in texts.items() if int(i[1:]) in keep[tag]} for tag, texts in found.items()}
-    lab = Lab(tmp_path, found)
-    lab.agrees(lab.spec(("de", "en", "zh")))
+    lab = new_lab(tmp_path, found)
+    assert_agrees(lab, lab.spec(("de", "en", "zh")))
     assert {row["n"] for row in lab.rows().values()} == {20, 40}
 
 
@@ -131,31 +103,22 @@ def test_languages_without_a_common_sentence_have_no_rows(tmp_path: Path) -> Non
     found = by_hand.sentences(40)
     found["de"] = {i: text for i, text in found["de"].items() if int(i[1:]) < 20}
     found["zh"] = {i: text for i, text in found["zh"].items() if int(i[1:]) >= 20}
-    lab = Lab(tmp_path, found)
+    lab = new_lab(tmp_path, found)
     lab.compute(lab.spec(("de", "en", "zh")))
     assert {tuple(sorted(key[-2:])) for key in lab.rows()} == {("de", "en"), ("en", "zh")}
 
 
 def test_truncated_sentences_are_counted(tmp_path: Path) -> None:
-    lab = Lab(tmp_path, by_hand.sentences(40, length=12), positions=16)
+    lab = new_lab(tmp_path, by_hand.sentences(40, length=12), positions=16)
     plain = by_hand.Plain(lab.model, 16)
-    lab.agrees(lab.spec(("de", "en")))
+    assert_agrees(lab, lab.spec(("de", "en")))
     cut = sum(plain.states(text)[3] for tag in ("de", "en") for text in lab.sentences[tag].values())
     assert lab.files()[0].about["truncated"] == cut > 0
 
 
 def test_a_file_of_more_languages_serves_some_and_a_new_language_computes_just_its_pairs(lab: Lab, passes: list[str]) -> None:
-    lab.compute(lab.spec(("de", "en", "zh")))
-    lab.compute(lab.spec(("de", "zh")))
-    assert len(lab.files()) == 1
-    before = {key: row["value"] for key, row in lab.rows().items()}
-    lab.compute(lab.spec())
+    assert_a_new_language_computes_just_its_pairs(lab, passes)
     first, second = lab.files()
-    assert first.about["pairs"] == [["de", "en"], ["de", "zh"], ["en", "zh"]]
-    assert second.about["pairs"] == [["ar", "de"], ["ar", "en"], ["ar", "zh"]]
-    assert sorted(passes) == ["ar", "de", "en", "zh"]
-    after = {key: row["value"] for key, row in lab.rows().items()}
-    assert {key: after[key] for key in before} == before
     assert second == sentences.covering(lab.spec(), lab.checkpoint, ("ar", "zh"), lab.files())
     assert second.path.stem == next(iter({row["run"] for row in by_hand.rows_of(second.path).values()}))
     first.path.unlink()
@@ -171,14 +134,8 @@ def test_another_option_is_another_file(lab: Lab) -> None:
 
 
 def test_after_abx_of_the_same_corpus_no_model_is_loaded(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = abx.AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=TAGS)
-    abx.compute(spec, next(iter(spec.shards())), lab.context)
-
-    def load(*given: Any) -> Any:
-        raise AssertionError("the model was loaded")
-
-    monkeypatch.setattr(load_module, "load", load)
-    lab.agrees(lab.spec(("de", "en")))
+    embed_by_abx(lab, monkeypatch)
+    assert_agrees(lab, lab.spec(("de", "en")))
     assert lab.files()[0].about["tokens"] == lab.files()[0].about["texts"] == 0
 
 
@@ -196,16 +153,7 @@ def test_without_a_budget_nothing_is_kept_and_the_scores_are_the_same(lab: Lab) 
 
 @pytest.mark.parametrize("word", ["encoding", "scoring"])
 def test_stopped_nothing_is_published(lab: Lab, word: str) -> None:
-    told: list[str] = []
-
-    def stop() -> bool:
-        return sum(line.startswith(word) for line in told) > 1
-
-    with pytest.raises(Cancelled):
-        lab.compute(lab.spec(), should_stop=stop, progress=lambda what, share: told.append(what))
-    assert not lab.files()
-    lab.compute(lab.spec())
-    assert len(lab.files()) == 1
+    assert_stopped_nothing_is_published(lab, word)
 
 
 def test_rows_are_finite_where_they_should_be(lab: Lab) -> None:
