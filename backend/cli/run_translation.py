@@ -13,8 +13,8 @@ from backend.cli.shared import corpus_named
 from backend.cli.submitting import PrintSpec, Wait, chosen_languages, listed, submit
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.spec import first_problem
+from backend.experiments.trained_source import NONE, Preset
 from backend.experiments.translation_spec import TranslationSpec
-from backend.experiments.xferbench_spec import NONE, Preset
 from backend.training.translation.options import SETTINGS, TranslationOptions
 
 

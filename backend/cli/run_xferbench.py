@@ -14,7 +14,8 @@ from backend.corpora import emergent_library, library
 from backend.corpora.library import CorpusEntry
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.spec import first_problem
-from backend.experiments.xferbench_spec import NONE, Preset, XferBenchSpec
+from backend.experiments.trained_source import NONE, Preset
+from backend.experiments.xferbench_spec import XferBenchSpec
 from backend.settings import settings
 from backend.training.language_model.options import LanguageModelOptions, Protocol
 

@@ -94,6 +94,14 @@ def language(name: str, *, keep_region: bool = False) -> Language:
     )
 
 
+def name_of(tag: str) -> str:
+    """The English name of a language; `tag` itself where it is no language's, as a file that somebody else wrote may have."""
+    try:
+        return language(tag).name
+    except CorpusError:
+        return tag
+
+
 def languages(names: Iterable[str]) -> dict[str, Language]:
     """Every name of one corpus → its language, with regions only where they tell two of its names apart.
 

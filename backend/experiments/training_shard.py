@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
 from backend.experiments.spec import Cancelled, Context
-from backend.store import bases, scores
+from backend.store import bases, details, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -51,6 +51,9 @@ class Tuned(Keyed, Protocol):
     def base(self) -> Keyed | None: ...
 
 
+PieceT = TypeVar("PieceT", bound=Keyed)
+
+
 def missing(shards: Iterable[str], cells: Iterable[Tuned], family: str, workspaces: Sequence[Path]) -> list[str]:
     """Of `shards` those still to be computed: `cells` without scores, and base models that one of these needs."""
     lacking = [cell for cell in cells if not scores.exists(workspaces, family, cell.key)]
@@ -65,6 +68,32 @@ def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
     folder = bases.load(key, context.workspaces)
     assert folder is not None
     return folder
+
+
+def begin_with(
+    base: PieceT | None, train: Callable[[PieceT, Context], Path], share: float, context: Context
+) -> tuple[Path | None, Context]:
+    """The folder of a cell's base model, trained first where it is not kept, and the context of what is left to be done.
+
+    `share` is what the base model takes of a cell that trains it. Raises what `train` does.
+    """
+    if base is None:
+        return None, context
+    if kept(base.key, context):
+        return train(base, context), context
+    return train(base, part(context, 0.0, share)), part(context, share, 1.0)
+
+
+def publish_scores(key: str, family: str, rows: pa.Table, folder: Path, about: Mapping[str, Any], context: Context) -> None:
+    """Keep the scores of a tuning that lies in `folder`, with its curve; nothing where another worker has."""
+    from backend.training.alone import alone
+    from backend.training.language_model.loop import curve
+
+    with alone(folder):
+        if scores.exists(context.workspaces, family, key):
+            return
+        details.write(context.workspace, key, curve_table(curve(folder, POINTS)), about)
+        scores.write(context.workspace, family, key, rows, about)
 
 
 def until(done: Callable[[], bool], train: Callable[[], None], key: str, context: Context) -> None:

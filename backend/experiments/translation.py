@@ -7,24 +7,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from backend.corpora import library
-from backend.experiments import training_shard, translation_scores, xferbench_text
+from backend.experiments import training_shard, translation_scores
+from backend.experiments.base_training import train_base
 from backend.experiments.spec import Context
-from backend.experiments.training_shard import (
-    FOLDER,
-    POINTS,
-    curve_table,
-    kept,
-    measured,
-    part,
-    publish,
-    stopped,
-    threads,
-    told,
-    until,
-)
-from backend.experiments.translation_spec import Cell, Pretraining, TranslationSpec
+from backend.experiments.trained_source import Pretraining
+from backend.experiments.training_shard import FOLDER, begin_with, measured, part, publish_scores, stopped, threads, told, until
+from backend.experiments.translation_spec import Cell, TranslationSpec
 from backend.experiments.xferbench_text import TOKENIZERS
-from backend.store import details, scores
+from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +22,7 @@ if TYPE_CHECKING:
 
     from backend.experiments.training_shard import Progress
     from backend.experiments.translation_spec import ParallelText
+    from backend.training.translation.options import TranslationOptions
     from backend.training.translation.tune import TranslatedScore
 
 FAMILY = translation_scores.FAMILY
@@ -60,7 +51,7 @@ def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
             until(lambda: scores.exists(context.workspaces, FAMILY, shard), lambda: _tune(piece, context), shard, context)
 
 
-def base_model(piece: Pretraining, context: Context) -> Path:
+def base_model(piece: Pretraining[TranslationOptions], context: Context) -> Path:
     """The folder of a base model, trained first where it is not kept. Raises as `compute` does."""
     return training_shard.base_model(piece.key, lambda: _pretrain(piece, context), context)
 
@@ -71,54 +62,19 @@ def texts_of(text: ParallelText, workspaces: Sequence[Path]) -> tuple[list[str],
     return found[text.source_language], found[text.target_language]
 
 
-def _pretrain(piece: Pretraining, context: Context) -> None:
-    from backend.training.alone import alone
-    from backend.training.language_model.loop import curve
+def _pretrain(piece: Pretraining[TranslationOptions], context: Context) -> None:
     from backend.training.translation.pretrain import pretrain
 
-    folder = context.workspace / FOLDER / piece.key
-    options = piece.options
-    began, started = not (folder / "run.json").exists(), time.perf_counter()
-    context.step(f"reading {piece.source.label}", 0.0)
-    symbols = options.architecture.symbols
-    corpus = xferbench_text.source_corpus(piece.source, symbols, options.pretraining.tokens, context)
-    with threads(options.architecture.training_flop):
-        found = pretrain(
-            xferbench_text.folded(corpus, symbols),
-            options,
-            folder,
-            device=context.settings.device,
-            progress=told(context, piece.label),
-            should_stop=lambda: context.should_stop() or kept(piece.key, context),
-        )
-    if found.model is None:
-        return stopped(kept(piece.key, context))
-    with alone(folder):
-        if kept(piece.key, context):
-            return None  # by another worker, between the training's end and here
-        flop = translation_scores.pretraining_flop(options)
-        about = piece.about() | measured(context, flop, started if began else None) | {
-            "label": piece.label,
-            "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
-            "tokens": corpus.tokens,
-        }  # fmt: skip
-        details.write(context.workspace, piece.key, curve_table(curve(folder, POINTS)), about)
-        publish(piece.key, found.model, folder, about, context)
-    return None
+    symbols, flop = piece.options.architecture.symbols, translation_scores.pretraining_flop(piece.options)
+    train_base(piece, pretrain, context, text_entries=symbols, symbols=symbols, flop=flop)
 
 
 def _tune(piece: Cell, context: Context) -> None:
-    from backend.training.alone import alone
-    from backend.training.language_model.loop import curve
     from backend.training.translation.pairs import translation_text
     from backend.training.translation.tune import tune
 
     folder = context.workspace / FOLDER / piece.key
-    base = None
-    if piece.base is not None:
-        trained = kept(piece.base.key, context)
-        base = base_model(piece.base, context if trained else part(context, 0.0, BASE_SHARE))
-        context = context if trained else part(context, BASE_SHARE, 1.0)
+    base, context = begin_with(piece.base, base_model, BASE_SHARE, context)
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.text.label}", 0.0)
     text = translation_text(*texts_of(piece.text, context.workspaces), piece.options, context.workspace / TOKENIZERS)
@@ -135,22 +91,17 @@ def _tune(piece: Cell, context: Context) -> None:
         )
     if found.chrf is None or found.bleu is None:
         return stopped(scores.exists(context.workspaces, FAMILY, piece.key))
-    with alone(folder):
-        if scores.exists(context.workspaces, FAMILY, piece.key):
-            return None
-        tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
-        flop = translation_scores.tuning_flop(piece.options, tuned, tested)
-        about = piece.about() | measured(context, flop, started if began else None) | _found(found) | {
-            "label": piece.label,
-            "tuned_pairs": len(text.sources),
-            "tuned_tokens": tuned,
-            "test_pairs": len(text.test),
-            "repeated_pairs": text.repeated,
-        }  # fmt: skip
-        details.write(context.workspace, piece.key, curve_table(curve(folder, POINTS)), about)
-        rows = translation_scores.rows(piece, {"chrf": found.chrf, "bleu": found.bleu}, len(text.test))
-        scores.write(context.workspace, FAMILY, piece.key, rows, about)
-    return None
+    tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
+    flop = translation_scores.tuning_flop(piece.options, tuned, tested)
+    about = piece.about() | measured(context, flop, started if began else None) | _found(found) | {
+        "label": piece.label,
+        "tuned_pairs": len(text.sources),
+        "tuned_tokens": tuned,
+        "test_pairs": len(text.test),
+        "repeated_pairs": text.repeated,
+    }  # fmt: skip
+    rows = translation_scores.rows(piece, {"chrf": found.chrf, "bleu": found.bleu}, len(text.test))
+    return publish_scores(piece.key, FAMILY, rows, folder, about, context)
 
 
 def _told(context: Context, piece: Cell) -> Callable[[Progress], None]:

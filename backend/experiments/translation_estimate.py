@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from backend.experiments.estimate import CHARACTERS_A_TOKEN, STARTING_SECONDS, Estimate
+from backend.experiments.trained_source import Pretraining
 from backend.experiments.translation_scores import pretraining_flop, tuning_flop
-from backend.experiments.translation_spec import Cell, Pretraining
+from backend.experiments.translation_spec import Cell
 from backend.experiments.xferbench_estimate import GUESSED, SEEN, SHARD_SECONDS, guessed, seen
 
 if TYPE_CHECKING:

@@ -12,10 +12,17 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from backend.corpora.languages import language
-from backend.errors import CorpusError
-from backend.experiments.spec import Spec
-from backend.experiments.xferbench_spec import CorpusId, EmergentSource, Name, NoPretraining, Preset, Seed, Source, TextSource
+from backend.corpora.languages import name_of
+from backend.experiments.trained_source import (
+    CorpusId,
+    EmergentSource,
+    Name,
+    NoPretraining,
+    Preset,
+    Pretraining,
+    SourcesSpec,
+    TextSource,
+)
 from backend.files import digest
 from backend.training.translation.options import SETTINGS, Setting, TranslationOptions, preset
 
@@ -41,7 +48,7 @@ class ParallelText(BaseModel):
     @model_validator(mode="after")
     def _two(self) -> ParallelText:
         if self.source_language == self.target_language:
-            raise ValueError(f"{_language(self.source_language)} cannot be translated into itself: choose two languages")
+            raise ValueError(f"{name_of(self.source_language)} cannot be translated into itself: choose two languages")
         return self
 
     @property
@@ -53,33 +60,6 @@ class ParallelText(BaseModel):
     def label(self) -> str:
         """What people call it."""
         return pair_label(self.pair)
-
-
-@dataclass(frozen=True)
-class Pretraining:
-    """One training on a source, by text infilling."""
-
-    source: EmergentSource | TextSource
-    options: TranslationOptions
-
-    @property
-    def label(self) -> str:
-        """The training in few words."""
-        return f"pre-training on {self.source.label}, training seed {self.options.seed}"
-
-    def about(self) -> dict[str, Any]:
-        """What its weights depend on, and nothing else: options that differ in the rest share it."""
-        return {
-            "experiment": EXPERIMENT,
-            "version": VERSION,
-            "source": self.source.key,
-            "options": self.options.pretraining_about(),
-        }
-
-    @cached_property
-    def key(self) -> str:
-        """Of the base model and of its training curve (`backend.store.bases`, `.details`)."""
-        return digest(self.about())
 
 
 @dataclass(frozen=True)
@@ -100,9 +80,11 @@ class Cell:
         return f"{self.source.label}: {self.text.label}, {self.setting}, training seed {self.options.seed}"
 
     @property
-    def base(self) -> Pretraining | None:
+    def base(self) -> Pretraining[TranslationOptions] | None:
         """What has to be trained first; None where nothing is."""
-        return None if isinstance(self.source, NoPretraining) else Pretraining(self.source, self.options)
+        if isinstance(self.source, NoPretraining):
+            return None
+        return Pretraining(EXPERIMENT, VERSION, self.source, self.options)
 
     def about(self) -> dict[str, Any]:
         """What its scores depend on, and nothing else but the variant's name, which they are filed under."""
@@ -123,44 +105,27 @@ class Cell:
         return digest(self.about())
 
 
-Piece = Pretraining | Cell
+Piece = Pretraining[TranslationOptions] | Cell
 
 
-class TranslationSpec(Spec):
+class TranslationSpec(SourcesSpec):
     """Sources, the text to learn to translate on, settings, and how often."""
 
     experiment: Literal["translation"] = "translation"
-    sources: tuple[Source, ...] = Field(min_length=1)
     text: ParallelText
     settings: tuple[Setting, ...] = Field(default=SETTINGS, min_length=1)
-    preset: Preset = "quick"
     custom: TranslationOptions | None = None
     """The options, for the preset `custom` alone, with the seed at 0. In the setting `reduced` the text (tokens and pairs) is a
     fifth and the learning rate a tenth of what they say, as in the preset `paper`."""
-    seeds: tuple[Seed, ...] = Field(default=(0,), min_length=1)
-    """Each trains every base model and every tuned one anew."""
-
-    @field_validator("sources")
-    @classmethod
-    def _distinct(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple({value.key: value for value in reversed(values)}.values())[::-1]
 
     @field_validator("settings")
     @classmethod
     def _ordered(cls, values: tuple[Setting, ...]) -> tuple[Setting, ...]:
         return tuple(setting for setting in SETTINGS if setting in values)
 
-    @field_validator("seeds")
-    @classmethod
-    def _sorted(cls, values: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(sorted(set(values)))
-
     @model_validator(mode="after")
     def _whole(self) -> TranslationSpec:
-        if (self.preset == "custom") != (self.custom is not None):
-            raise ValueError("options go with the preset 'custom', and with no other")
-        if self.custom is not None and self.custom.seed != 0:
-            raise ValueError("seed is swept over: give it in seeds, not in custom")
+        self.check_custom(self.custom)
         used = {f"{self.text.corpus}/{tag}" for tag in (self.text.source_language, self.text.target_language)}
         if both := [source for source in self.sources if source.key in used]:
             raise ValueError(
@@ -229,11 +194,4 @@ def _shards(spec: TranslationSpec) -> dict[str, Piece]:
 
 def pair_label(pair: str) -> str:
     """Two languages, as scores call them, in words: `English → French`."""
-    return " → ".join(_language(tag) for tag in pair.split(">"))
-
-
-def _language(tag: str) -> str:
-    try:
-        return language(tag).name
-    except CorpusError:
-        return tag
+    return " → ".join(name_of(tag) for tag in pair.split(">"))

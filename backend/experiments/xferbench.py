@@ -6,26 +6,18 @@ import time
 from typing import TYPE_CHECKING
 
 from backend.experiments import training_shard, xferbench_scores, xferbench_text
+from backend.experiments.base_training import train_base
 from backend.experiments.spec import Context
-from backend.experiments.training_shard import (
-    FOLDER,
-    POINTS,
-    curve_table,
-    kept,
-    measured,
-    part,
-    publish,
-    stopped,
-    threads,
-    told,
-    until,
-)
-from backend.experiments.xferbench_spec import Cell, Pretraining, XferBenchSpec
-from backend.store import details, scores
+from backend.experiments.trained_source import Pretraining
+from backend.experiments.training_shard import FOLDER, begin_with, measured, publish_scores, stopped, threads, told, until
+from backend.experiments.xferbench_spec import Cell, XferBenchSpec
+from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from backend.training.language_model.options import LanguageModelOptions
 
 FAMILY = xferbench_scores.FAMILY
 BASE_SHARE = 0.6
@@ -51,58 +43,25 @@ def compute(spec: XferBenchSpec, shard: str, context: Context) -> None:
             until(lambda: scores.exists(context.workspaces, FAMILY, shard), lambda: _tune(piece, context), shard, context)
 
 
-def base_model(piece: Pretraining, context: Context) -> Path:
+def base_model(piece: Pretraining[LanguageModelOptions], context: Context) -> Path:
     """The folder of a base model, trained first where it is not kept. Raises as `compute` does."""
     return training_shard.base_model(piece.key, lambda: _pretrain(piece, context), context)
 
 
-def _pretrain(piece: Pretraining, context: Context) -> None:
-    from backend.training.alone import alone
-    from backend.training.language_model.loop import curve
+def _pretrain(piece: Pretraining[LanguageModelOptions], context: Context) -> None:
     from backend.training.language_model.pretrain import pretrain
 
-    folder = context.workspace / FOLDER / piece.key
-    began, started = not (folder / "run.json").exists(), time.perf_counter()
-    context.step(f"reading {piece.source.label}", 0.0)
-    entries = piece.options.architecture.vocabulary - 1  # as in a target, whose last embedding is the end of a text
-    corpus = xferbench_text.source_corpus(piece.source, entries, piece.options.pretraining.tokens, context)
-    with threads(piece.options.architecture.training_flop):
-        found = pretrain(
-            xferbench_text.folded(corpus, piece.options.architecture.vocabulary),
-            piece.options,
-            folder,
-            device=context.settings.device,
-            progress=told(context, piece.label),
-            should_stop=lambda: context.should_stop() or kept(piece.key, context),
-        )
-    if found.model is None:
-        return stopped(kept(piece.key, context))
-    with alone(folder):
-        if kept(piece.key, context):
-            return None  # by another worker, between the training's end and here
-        stage = piece.options.pretraining
-        flop = piece.options.architecture.training_flop * stage.epochs * stage.tokens
-        about = piece.about() | measured(context, flop, started if began else None) | {
-            "label": piece.label,
-            "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
-            "tokens": corpus.tokens,
-        }  # fmt: skip
-        details.write(context.workspace, piece.key, curve_table(curve(folder, POINTS)), about)
-        publish(piece.key, found.model, folder, about, context)
-    return None
+    shape, stage = piece.options.architecture, piece.options.pretraining
+    entries = shape.vocabulary - 1  # as in a target, whose last embedding is the end of a text
+    flop = shape.training_flop * stage.epochs * stage.tokens
+    train_base(piece, pretrain, context, text_entries=entries, symbols=shape.vocabulary, flop=flop)
 
 
 def _tune(piece: Cell, context: Context) -> None:
-    from backend.training.alone import alone
-    from backend.training.language_model.loop import curve
     from backend.training.language_model.tune import tune
 
     folder = context.workspace / FOLDER / piece.key
-    base = None
-    if piece.base is not None:
-        trained = kept(piece.base.key, context)
-        base = base_model(piece.base, context if trained else part(context, 0.0, BASE_SHARE))
-        context = context if trained else part(context, BASE_SHARE, 1.0)
+    base, context = begin_with(piece.base, base_model, BASE_SHARE, context)
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.target.label}", 0.0)
     text = xferbench_text.target_text_of(piece.target, piece.options, context)
@@ -118,20 +77,15 @@ def _tune(piece: Cell, context: Context) -> None:
         )
     if found.cross_entropy is None:
         return stopped(scores.exists(context.workspaces, FAMILY, piece.key))
-    with alone(folder):
-        if scores.exists(context.workspaces, FAMILY, piece.key):
-            return None
-        flop = xferbench_scores.tuning_flop(piece.options, text.tuning.size, len(text.test))
-        about = piece.about() | measured(context, flop, started if began else None) | {
-            "label": piece.label,
-            "variant": xferbench_scores.variant_of(piece),
-            "tuned_tokens": int(text.tuning.size),
-            "test_tokens": len(text.test),
-            "held_out_texts": len(text.held_out),
-            "repeated_texts": text.repeated,
-            "vocabulary": text.entries,
-        }  # fmt: skip
-        details.write(context.workspace, piece.key, curve_table(curve(folder, POINTS)), about)
-        rows = xferbench_scores.rows(piece, found.cross_entropy, len(text.test))
-        scores.write(context.workspace, FAMILY, piece.key, rows, about)
-    return None
+    flop = xferbench_scores.tuning_flop(piece.options, text.tuning.size, len(text.test))
+    about = piece.about() | measured(context, flop, started if began else None) | {
+        "label": piece.label,
+        "variant": xferbench_scores.variant_of(piece),
+        "tuned_tokens": int(text.tuning.size),
+        "test_tokens": len(text.test),
+        "held_out_texts": len(text.held_out),
+        "repeated_texts": text.repeated,
+        "vocabulary": text.entries,
+    }  # fmt: skip
+    rows = xferbench_scores.rows(piece, found.cross_entropy, len(text.test))
+    return publish_scores(piece.key, FAMILY, rows, folder, about, context)

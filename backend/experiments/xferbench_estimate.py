@@ -6,8 +6,9 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from backend.experiments.estimate import CHARACTERS_A_TOKEN, RECENT, STARTING_SECONDS, Estimate
+from backend.experiments.trained_source import Pretraining
 from backend.experiments.xferbench_scores import tuning_flop
-from backend.experiments.xferbench_spec import Cell, Pretraining
+from backend.experiments.xferbench_spec import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

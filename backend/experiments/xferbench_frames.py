@@ -13,7 +13,7 @@ import pandas as pd
 
 from backend.corpora.emergent import HUMAN_TEXT
 from backend.corpora.made import KINDS
-from backend.experiments.xferbench_spec import NONE
+from backend.experiments.trained_source import NONE
 from backend.metrics import xferbench
 from backend.store.emergent_views import matrix
 

@@ -10,7 +10,7 @@ import numpy as np
 from backend.corpora import emergent_library, library
 from backend.corpora.emergent import HUMAN_TEXT, EmergentCorpus, EmergentReport
 from backend.errors import CorpusError
-from backend.experiments.xferbench_spec import EmergentSource, TextSource
+from backend.experiments.trained_source import EmergentSource, TextSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

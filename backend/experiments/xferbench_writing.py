@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from backend.corpora.languages import language
+from backend.corpora.languages import name_of
 from backend.corpora.writing import writing
-from backend.errors import CorpusError
 from backend.experiments.xferbench_frames import GROUPS, of_texts, shared_texts, texts
 from backend.metrics import xferbench
 from backend.store.emergent_views import matrix
@@ -56,8 +55,10 @@ def by_writing(
     sources, targets = _members(of_source), _members(of_target)
     return long.assign(
         n=[len(sources[s]) * len(targets[t]) for s, t in zip(long["source"], long["target"], strict=True)],
-        sources=[", ".join(sorted({_name(languages[key]) for key in sources[s] if key in languages})) for s in long["source"]],
-        targets=[", ".join(sorted({_name(tags[text]) for text in targets[t]})) for t in long["target"]],
+        sources=[
+            ", ".join(sorted({name_of(languages[key]) for key in sources[s] if key in languages})) for s in long["source"]
+        ],
+        targets=[", ".join(sorted({name_of(tags[text]) for text in targets[t]})) for t in long["target"]],
         value=long["value"].astype(np.float64),
     )[COLUMNS]
 
@@ -75,10 +76,3 @@ def _group(tag: str, by: By) -> str:
 
 def _members(groups: Mapping[str, str]) -> dict[str, list[str]]:
     return {group: [key for key, own in groups.items() if own == group] for group in groups.values()}
-
-
-def _name(tag: str) -> str:
-    try:
-        return language(tag).name
-    except CorpusError:
-        return tag

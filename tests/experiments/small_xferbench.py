@@ -10,8 +10,9 @@ import pyarrow as pa
 from backend.corpora import emergent_library, library, parallel
 from backend.corpora.parallel import ParallelCorpus
 from backend.experiments.spec import Context
+from backend.experiments.trained_source import EmergentSource, NoPretraining, TextSource
 from backend.experiments.xferbench import compute
-from backend.experiments.xferbench_spec import EmergentSource, NoPretraining, Target, TextSource, XferBenchSpec
+from backend.experiments.xferbench_spec import Target, XferBenchSpec
 from backend.settings import Settings
 from tests.training.language_modelling import tiny_options, tiny_source, tiny_texts
 

@@ -20,9 +20,9 @@ from backend.corpora.emergent import from_utterances
 from backend.errors import CorpusError
 from backend.experiments import translation, xferbench_text
 from backend.experiments.spec import Cancelled, Context
+from backend.experiments.trained_source import EmergentSource, Pretraining
 from backend.experiments.translation import compute, missing
-from backend.experiments.translation_spec import ParallelText, Pretraining, TranslationSpec
-from backend.experiments.xferbench_spec import EmergentSource
+from backend.experiments.translation_spec import ParallelText, TranslationSpec
 from backend.settings import ROOT, Settings
 from backend.store import bases, details, emergent_views, scores, translation_views
 from backend.training.alone import alone

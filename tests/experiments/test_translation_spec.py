@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from backend.experiments.translation_spec import Cell, Pretraining, TranslationSpec, pair_label
+from backend.experiments.trained_source import Pretraining
+from backend.experiments.translation_spec import Cell, TranslationSpec, pair_label
 from backend.jobs import families
 from backend.settings import ROOT
 from backend.training.language_model.options import Stage

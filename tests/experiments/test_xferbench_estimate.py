@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from backend.corpora.library import CorpusEntry, KeptLanguage
+from backend.experiments.trained_source import Pretraining
 from backend.experiments.xferbench_estimate import flop_of, xferbench
-from backend.experiments.xferbench_spec import Cell, Pretraining, XferBenchSpec
+from backend.experiments.xferbench_spec import Cell, XferBenchSpec
 from backend.store.scores import ShardFile
 from backend.training.language_model.options import preset
 

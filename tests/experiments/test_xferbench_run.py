@@ -20,8 +20,8 @@ import pytest
 from backend.errors import CorpusError
 from backend.experiments import training_shard, xferbench, xferbench_text
 from backend.experiments.spec import Cancelled, Context
+from backend.experiments.trained_source import EmergentSource
 from backend.experiments.xferbench import compute, missing
-from backend.experiments.xferbench_spec import EmergentSource
 from backend.settings import ROOT
 from backend.store import bases, details, emergent_views, scores
 from backend.training.alone import alone

@@ -11,7 +11,8 @@ import pytest
 from pydantic import ValidationError
 
 from backend.errors import SpecError
-from backend.experiments.xferbench_spec import Cell, Pretraining, XferBenchSpec, source_of
+from backend.experiments.trained_source import Pretraining, source_of
+from backend.experiments.xferbench_spec import Cell, XferBenchSpec
 from backend.jobs import families
 from backend.settings import ROOT
 from backend.training.language_model.options import Stage, preset

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from backend.corpora import emergent_library
 from backend.corpora.emergent import EmergentReport, from_utterances
-from backend.experiments.xferbench_spec import EmergentSource, Target, XferBenchSpec
+from backend.experiments.trained_source import EmergentSource
+from backend.experiments.xferbench_spec import Target, XferBenchSpec
 from backend.jobs import client, slots
 from backend.published import xferbench as published
 from backend.training.language_model.options import preset

@@ -12,6 +12,7 @@ from backend.experiments.language_game import LanguageGameSpec
 from backend.experiments.language_similarity import LanguageSimilaritySpec
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.static_alignment import StaticAlignmentSpec
+from backend.experiments.trained_source import EmergentSource, NoPretraining, TextSource
 from backend.experiments.transfer_spec import TransferSpec
 from backend.experiments.transfer_weights import TransferWeightsSpec
 from backend.experiments.translation_spec import ParallelText, TranslationSpec
@@ -19,7 +20,7 @@ from backend.experiments.wikipedia import WikipediaSpec
 from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
 from backend.experiments.word_distributions import WordDistributionsSpec
 from backend.experiments.word_errors import WordErrorsSpec
-from backend.experiments.xferbench_spec import EmergentSource, NoPretraining, Target, TextSource, XferBenchSpec
+from backend.experiments.xferbench_spec import Target, XferBenchSpec
 from backend.jobs import client, families
 from backend.jobs.client import Job, State
 from backend.models.entry import Checkpoint

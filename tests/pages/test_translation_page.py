@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from backend.corpora import emergent_library
 from backend.corpora.emergent import EmergentReport, from_utterances
+from backend.experiments.trained_source import NoPretraining
 from backend.experiments.translation_spec import ParallelText, TranslationSpec
-from backend.experiments.xferbench_spec import NoPretraining
 from backend.jobs import client, slots
 from backend.published import xferbench as published
 from pages.widgets import figure

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from backend.experiments.trained_source import NoPretraining
 from backend.experiments.translation_spec import ParallelText, TranslationSpec
-from backend.experiments.xferbench_spec import NoPretraining
 from backend.store import details, scores
 from backend.store.schema import SCORES
 from backend.training.translation.options import SETTINGS

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from backend.corpora import emergent_library, library
 from backend.errors import SpecError
 from backend.experiments import xferbench_frames
+from backend.experiments.trained_source import source_of
 from backend.experiments.xferbench_folding import Folding
 from backend.experiments.xferbench_frames import Group
-from backend.experiments.xferbench_spec import source_of
 from pages.widgets.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces

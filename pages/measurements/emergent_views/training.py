@@ -11,8 +11,8 @@ import streamlit as st
 from backend.charts.overlaid import Axis, overlaid
 from backend.charts.theme import colours_of
 from backend.experiments import xferbench_curves, xferbench_frames
+from backend.experiments.trained_source import NONE
 from backend.experiments.xferbench_curves import Stage
-from backend.experiments.xferbench_spec import NONE
 from backend.store import emergent_views
 from pages.measurements.emergent_views import benchmark
 from pages.measurements.emergent_views.explain_benchmark import TRAINING
