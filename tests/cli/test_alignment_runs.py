@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.cli import app
 from backend.cli import submitting as submitting_module
 from backend.experiments.language_similarity import LanguageSimilaritySpec
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
@@ -17,6 +16,7 @@ from backend.experiments.word_alignment import WordAlignmentSpec
 from backend.jobs import families
 from backend.settings import settings
 from backend.store import scores
+from tests.cli.typed import run
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:
@@ -25,15 +25,6 @@ if TYPE_CHECKING:
     from backend.jobs.families import AnySpec
 
 WORDS = ["--model", "Tiny", "--corpus", "Mine", "--dictionary"]
-
-
-def run(*arguments: str) -> None:
-    """Run a command in this process; a failure is a SystemExit other than 0."""
-    try:
-        app(list(arguments), prog_name="python -m backend")
-    except SystemExit as end:
-        if end.code:
-            raise
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend.cli import app
 from backend.corpora import library as corpora
 from backend.experiments import abx
 from backend.experiments.spec import Context
@@ -18,19 +17,11 @@ from backend.jobs import families
 from backend.models import library as models
 from backend.settings import ROOT, settings
 from backend.store import scores
+from tests.cli.typed import run
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def run(*arguments: str) -> None:
-    """Run a command in this process; a failure is a SystemExit other than 0."""
-    try:
-        app(list(arguments), prog_name="python -m backend")
-    except SystemExit as end:
-        if end.code:
-            raise
 
 
 @pytest.fixture

@@ -6,21 +6,19 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
 from backend.cli import app
 from backend.cli.shared import emergent_named
 from backend.corpora import emergent_library
 from backend.errors import SpecError
+from tests.cli.typed import output
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def run(*arguments: str) -> str:
-    done = CliRunner().invoke(app, ["emergent", *arguments])
-    assert done.exit_code == 0, done.output
-    return done.output
+    return output("emergent", *arguments)
 
 
 def test_import_list_and_show(workspace: Path, tmp_path: Path) -> None:

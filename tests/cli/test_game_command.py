@@ -6,21 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.cli import app
 from backend.experiments.language_game import LanguageGameSpec
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import preset
+from tests.cli.typed import run
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def run(*arguments: str) -> None:
-    try:
-        app(list(arguments), prog_name="python -m backend")
-    except SystemExit as end:
-        if end.code:
-            raise
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> GameOptions:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.cli import app
 from backend.corpora import task_library
 from backend.errors import SpecError
 from backend.experiments.spec import Context
@@ -15,20 +14,13 @@ from backend.experiments.transfer_spec import TransferSpec
 from backend.jobs import families
 from backend.settings import settings
 from backend.store import records, scores
+from tests.cli.typed import run
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 RUN = ["run", "transfer", "--model", "Tiny"]
-
-
-def run(*arguments: str) -> None:
-    try:
-        app(list(arguments), prog_name="python -m backend")
-    except SystemExit as end:
-        if end.code:
-            raise
 
 
 @pytest.fixture

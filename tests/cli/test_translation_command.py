@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
-from backend.cli import app
 from backend.corpora import emergent_library, library
 from backend.errors import SpecError
 from backend.experiments.spec import Context
@@ -17,6 +14,7 @@ from backend.jobs import families
 from backend.settings import settings
 from backend.store import translation_views
 from backend.training.translation.options import preset
+from tests.cli.typed import output, spec_of
 from tests.experiments.small_transfer import one_thread
 from tests.experiments.small_translation import options
 from tests.experiments.small_xferbench import small_corpus
@@ -24,14 +22,6 @@ from tests.training.language_modelling import tiny_source
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def run(*arguments: str) -> str:
-    done = CliRunner().invoke(app, list(arguments))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done.output
 
 
 @pytest.fixture
@@ -42,17 +32,14 @@ def filled(workspace: Path) -> Path:
     return workspace
 
 
-def spec_of(sources: str, *arguments: str) -> TranslationSpec:
-    shown = run("run", "translation", "--sources", sources, "--corpus", "News", *arguments, "--print-spec")
-    found = families.parse(json.loads(shown))
-    assert isinstance(found, TranslationSpec)
-    return found
+def translation(sources: str, *more: str) -> TranslationSpec:
+    return spec_of(TranslationSpec, "translation", "--sources", sources, "--corpus", "News", *more)
 
 
 def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
     (tmp_path / "options.json").write_text(options().model_dump_json(), encoding="utf-8")
     custom = ["--preset", "custom", "--options", str(tmp_path / "options.json"), "--settings", "frozen,full"]
-    spec = spec_of("Tiny, small,News/en,none", "--languages", "fi,da", *custom)
+    spec = translation("Tiny, small,News/en,none", "--languages", "fi,da", *custom)
     assert [source.label for source in spec.sources] == ["Tiny, small", "English (News)", "No pre-training"]
     assert (spec.text.label, spec.settings) == ("Finnish → Danish", ("full", "frozen"))
     assert spec.options("full", 0) == options()
@@ -66,17 +53,17 @@ def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_not_said_is_the_quick_preset_in_all_settings(filled: Path) -> None:
-    spec = spec_of("none", "--languages", "en,fi", "--seeds", "2")
+    spec = translation("none", "--languages", "en,fi", "--seeds", "2")
     assert (spec.preset, spec.settings, spec.seeds) == ("quick", ("full", "frozen", "reduced"), (0, 1))
     assert spec.options("reduced", 1) == preset("quick", "reduced", seed=1)
-    assert spec_of("none", "--languages", "en,fi", "--preset", "paper").options("frozen", 0) == preset("paper", "frozen")
+    assert translation("none", "--languages", "en,fi", "--preset", "paper").options("frozen", 0) == preset("paper", "frozen")
 
 
 def test_the_help_says_how(workspace: Path) -> None:
-    said = " ".join(run("run", "translation", "--help").split())
+    said = " ".join(output("run", "translation", "--help").split())
     for each in ("--sources", "--corpus", "--languages", "--settings", "chrF and BLEU", "Example: run translation"):
         assert each in said
-    assert "translation" in run("run", "--help")
+    assert "translation" in output("run", "--help")
 
 
 @pytest.mark.parametrize(
@@ -97,4 +84,4 @@ def test_the_help_says_how(workspace: Path) -> None:
 )
 def test_what_is_wrong_is_said(filled: Path, sources: str, more: list[str], said: str) -> None:
     with pytest.raises(SpecError, match=said):
-        spec_of(sources, *more)
+        translation(sources, *more)

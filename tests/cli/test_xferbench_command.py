@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from backend.cli import app
 from backend.corpora import emergent_library, library, reference
 from backend.errors import CorpusError, SpecError
 from backend.experiments.spec import Context
@@ -19,6 +16,7 @@ from backend.jobs import families
 from backend.settings import settings
 from backend.store import emergent_views
 from backend.training.language_model.options import preset
+from tests.cli.typed import output, spec_of
 from tests.experiments.small_xferbench import small_corpus
 from tests.training.language_modelling import tiny_options
 
@@ -26,39 +24,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def run(*arguments: str) -> str:
-    done = CliRunner().invoke(app, list(arguments))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
 @pytest.fixture
 def filled(workspace: Path) -> Path:
     """A text in three languages, and a made corpus whose name has a comma."""
     library.keep(small_corpus(), "News", workspace)
-    run("emergent", "make", "random", "--tokens", "300", "--vocabulary", "20", "--length", "7")
+    output("emergent", "make", "random", "--tokens", "300", "--vocabulary", "20", "--length", "7")
     return workspace
 
 
-def spec_of(sources: str, targets: str, *arguments: str) -> XferBenchSpec:
-    shown = run("run", "xferbench", "--sources", sources, "--targets", targets, *arguments, "--print-spec")
-    found = families.parse(json.loads(shown))
-    assert isinstance(found, XferBenchSpec)
-    return found
+def benchmark(sources: str, targets: str, *more: str) -> XferBenchSpec:
+    return spec_of(XferBenchSpec, "xferbench", "--sources", sources, "--targets", targets, *more)
 
 
 def test_every_reference_corpus_is_made_and_kept(filled: Path) -> None:
     small = ["--tokens", "400", "--length", "9"]
-    said = run("emergent", "make", "paren", *small, "--vocabulary", "30", "--protocol", "released", "--seed", "4")
+    said = output("emergent", "make", "paren", *small, "--vocabulary", "30", "--protocol", "released", "--seed", "4")
     assert "Paren synth: 400 tokens, 45 utterances" in said
     assert "kept as 'Paren synth, seed 4'" in said
-    run("emergent", "make", "text", "--corpus", "News", "--language", "fi", "--vocabulary", "300", "--name", "News, fi")
-    run("emergent", "make", "text", "--corpus", "News", "--language", "da", "--vocabulary", "300", "--characters", "50")
-    run("emergent", "make", "paren-real", "--of", "News, fi", *small, "--name", "Nested")
-    run("emergent", "make", "shuffled", "--of", "News, fi", "--order", "over", "--name", "Over")
-    run("emergent", "make", "shuffled", "--of", "News, fi")
+    output("emergent", "make", "text", "--corpus", "News", "--language", "fi", "--vocabulary", "300", "--name", "News, fi")
+    output("emergent", "make", "text", "--corpus", "News", "--language", "da", "--vocabulary", "300", "--characters", "50")
+    output("emergent", "make", "paren-real", "--of", "News, fi", *small, "--name", "Nested")
+    output("emergent", "make", "shuffled", "--of", "News, fi", "--order", "over", "--name", "Over")
+    output("emergent", "make", "shuffled", "--of", "News, fi")
     kept = {entry.name: emergent_library.load(entry.id, [filled]) for entry in emergent_library.entries([filled])}
     text = kept["News, fi"]
     assert text.utterances == 60
@@ -76,16 +63,16 @@ def test_every_reference_corpus_is_made_and_kept(filled: Path) -> None:
         assert np.array_equal(kept[name].ids, made.ids)
         assert np.array_equal(kept[name].starts, made.starts)
     with pytest.raises(CorpusError, match="called 'Nested'"):
-        run("emergent", "make", "random", "--tokens", "10", "--name", "Nested")
+        output("emergent", "make", "random", "--tokens", "10", "--name", "Nested")
     with pytest.raises(SpecError, match="no language 'ja'"):
-        run("emergent", "make", "text", "--corpus", "News", "--language", "ja")
+        output("emergent", "make", "text", "--corpus", "News", "--language", "ja")
 
 
 def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
     options = tiny_options(seed=0)
     (tmp_path / "options.json").write_text(options.model_dump_json(), encoding="utf-8")
     custom = ["--preset", "custom", "--options", str(tmp_path / "options.json"), "--protocol", "released"]
-    spec = spec_of("Random, seed 0,News/en,none", "News/fi", *custom)
+    spec = benchmark("Random, seed 0,News/en,none", "News/fi", *custom)
     assert [source.label for source in spec.sources] == ["Random, seed 0", "English (News)", "No pre-training"]
     assert spec.options(0) == options.model_copy(update={"protocol": "released"})
     for shard in spec.shards():
@@ -97,13 +84,13 @@ def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
 def test_names_ids_and_languages(filled: Path) -> None:
     made = emergent_library.entries([filled])[0]
     news = library.entries([filled])[0]
-    spec = spec_of(f"{made.id[:8]},{news.id[:8]}/en", "News/da,News/fi", "--seeds", "3")
+    spec = benchmark(f"{made.id[:8]},{news.id[:8]}/en", "News/da,News/fi", "--seeds", "3")
     assert [source.key for source in spec.sources] == [made.id, f"{news.id}/en"]
     assert (spec.preset, spec.protocol, spec.seeds) == ("quick", "correct", (0, 1, 2))
     assert spec.options(2) == preset("quick", seed=2)
-    assert [target.language for target in spec_of("none", "News").targets] == ["da", "en", "fi"]
-    run("emergent", "make", "random", "--tokens", "10", "--name", "a/b, c, d")
-    assert [source.label for source in spec_of("none, a/b, c, d , Random, seed 0", "News/fi").sources] == [
+    assert [target.language for target in benchmark("none", "News").targets] == ["da", "en", "fi"]
+    output("emergent", "make", "random", "--tokens", "10", "--name", "a/b, c, d")
+    assert [source.label for source in benchmark("none, a/b, c, d , Random, seed 0", "News/fi").sources] == [
         "No pre-training", "a/b, c, d", "Random, seed 0",
     ]  # fmt: skip
 
@@ -124,19 +111,18 @@ def test_names_ids_and_languages(filled: Path) -> None:
 )
 def test_what_is_wrong_is_said(filled: Path, sources: str, targets: str, more: list[str], said: str) -> None:
     with pytest.raises(SpecError, match=said):
-        spec_of(sources, targets, *more)
+        benchmark(sources, targets, *more)
 
 
 def test_the_example_of_the_help_is_read_as_it_stands(filled: Path) -> None:
     from backend.cli.run_xferbench import xferbench
 
-    run("emergent", "make", "random", "--tokens", "90", "--vocabulary", "9", "--name", "My language")
+    output("emergent", "make", "random", "--tokens", "90", "--vocabulary", "9", "--name", "My language")
     example = next(line for line in str(xferbench.__doc__).split("\n") if "Example: run xferbench" in line)
     arguments = shlex.split(example.partition("Example: ")[2])
     arguments.remove("--wait")
-    shown = json.loads(run(*arguments, "--print-spec"))
-    spec = families.parse(shown)
-    assert isinstance(spec, XferBenchSpec)
+    assert arguments.pop(0) == "run"
+    spec = spec_of(XferBenchSpec, *arguments)
     assert [source.label for source in spec.sources] == ["My language", "Random, seed 0", "English (News)", "No pre-training"]
     assert [target.language for target in spec.targets] == ["fi", "da"]
 
@@ -160,6 +146,6 @@ def test_lists_of_names_with_commas(filled: Path, text: str, names: list[str]) -
     from backend.cli.run_xferbench import names_in
 
     for place, name in enumerate(("A", "B", "A,B")):
-        run("emergent", "make", "random", "--tokens", "20", "--vocabulary", "9", "--seed", str(place + 1), "--name", name)
+        output("emergent", "make", "random", "--tokens", "20", "--vocabulary", "9", "--seed", str(place + 1), "--name", name)
     library.rename(library.entries([filled])[0].id, "Text, 5,000,000 characters", filled)
     assert names_in(text) == names

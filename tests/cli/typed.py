@@ -1,0 +1,38 @@
+"""Commands as a person types them, run within the test's process."""
+
+from __future__ import annotations
+
+import json
+from typing import TypeVar
+
+from typer.testing import CliRunner
+
+from backend.cli import app
+from backend.jobs import families
+
+Spec = TypeVar("Spec", bound=families.AnySpec)
+
+
+def run(*arguments: str) -> None:
+    """Run a command as `python -m backend` does: what it says goes to the standard streams, a failure is a SystemExit."""
+    try:
+        app(list(arguments), prog_name="python -m backend")
+    except SystemExit as end:
+        if end.code:
+            raise
+
+
+def output(*arguments: str) -> str:
+    """What a command that succeeds says. An error of the project is raised as it is, not as its sentence."""
+    done = CliRunner().invoke(app, list(arguments))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def spec_of(kind: type[Spec], *arguments: str) -> Spec:
+    """The spec that `run` makes of the flags `arguments`."""
+    found = families.parse(json.loads(output("run", *arguments, "--print-spec")))
+    assert isinstance(found, kind)
+    return found
