@@ -40,6 +40,8 @@ from backend.store.schema import SCORES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from backend.experiments.word_alignment import WordAlignmentSpec
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "pages/measurements/abx.py"
 LANGUAGES = "ar bg bn ca cs da de el en es et fa fi fil fr gu he hi hr hu id is it ja kn ko lt lv ml mr nb nl pa pl pt ro"
@@ -54,24 +56,8 @@ CHANGE, PAINT = 0.1, 1.0
 
 def fill(workspace: Path) -> None:
     """Keep the model and the corpus, and write a file of scores for each checkpoint."""
-    corpus = corpora.keep(ParallelCorpus(sentences()), "Made-up sentences", workspace)
-    model = Model(
-        name="Generated encoder",
-        architecture="xlm-roberta",
-        layers=LAYERS,
-        dims=768,
-        parameters=278_000_000,
-        checkpoints=tuple(
-            Checkpoint(
-                source="folder",
-                location=str(workspace / "weights" / f"step{step}"),
-                label=f"step{step}",
-                step=step,
-                fingerprint=digest(["checkpoint", step]),
-            )
-            for step in (1000 * (place + 1) for place in range(CHECKPOINTS))
-        ),
-    )
+    corpus = corpora.keep(ParallelCorpus(sentences(TAGS)), "Made-up sentences", workspace)
+    model = encoder(workspace)
     models.keep(model, workspace)
     spec = AbxSpec(model=model.name, checkpoints=model.checkpoints, corpus=corpus.id, languages=tuple(corpus.tags))
     for place, (shard, checkpoint) in enumerate(spec.shards().items()):
@@ -91,11 +77,50 @@ def fill(workspace: Path) -> None:
         scores.write(workspace, EXPERIMENT, shard, rows(spec, checkpoint, shard, place), about)
 
 
-def sentences() -> pa.Table:
+def encoder(workspace: Path) -> Model:
+    """A model of 39 checkpoints and 12 layers that has no weights."""
+    checkpoints = tuple(
+        Checkpoint(
+            source="folder",
+            location=str(workspace / "weights" / label),
+            label=label,
+            step=int(label.removeprefix("step")),
+            fingerprint=digest(["checkpoint", label]),
+        )
+        for label in STEPS
+    )
+    return Model(
+        name="Generated encoder",
+        architecture="xlm-roberta",
+        layers=LAYERS,
+        dims=768,
+        parameters=278_000_000,
+        checkpoints=checkpoints,
+    )
+
+
+def sentences(tags: list[str]) -> pa.Table:
+    """A parallel corpus of ten sentences."""
     found = [
-        (str(i), tag, f"Sentence {i} of the ferry, as {tag} has it.", None) for tag in sorted(TAGS) for i in range(SENTENCES)
+        (str(i), tag, f"Sentence {i} of the ferry, as {tag} has it.", None) for tag in sorted(tags) for i in range(SENTENCES)
     ]
     return pa.table([pa.array(column) for column in zip(*found, strict=True)], names=SCHEMA.names).cast(SCHEMA)
+
+
+def score_rows(spec: AbxSpec | WordAlignmentSpec, checkpoint: Checkpoint, shard: str, own: dict[str, Any]) -> pa.Table:
+    """The rows of one shard: its `own` columns, and those that are the same in every row."""
+    count = len(own["value"])
+    same = {
+        "run": shard,
+        "model": spec.model,
+        "checkpoint": checkpoint.fingerprint,
+        "step": checkpoint.step,
+        "corpus": spec.corpus,
+        "variant": spec.variant,
+        "created_at": dt.datetime.now(dt.UTC),
+    }
+    columns = {name: [value] * count for name, value in same.items()} | own
+    return pa.table({name: pa.array(columns[name]) for name in SCORES.names}).cast(SCORES)
 
 
 def rows(spec: AbxSpec, checkpoint: Checkpoint, shard: str, place: int) -> pa.Table:
@@ -107,26 +132,19 @@ def rows(spec: AbxSpec, checkpoint: Checkpoint, shard: str, place: int) -> pa.Ta
     count = len(pair)
     drift = 0.25 * np.sin(layer / LAYERS * np.pi) + 0.1 * place / CHECKPOINTS
     values = 0.6 + drift * (metric + 1) / 3 + np.random.default_rng(place).normal(0, 0.02, count)
-    columns: dict[str, Any] = {
-        "run": [shard] * count,
+    own = {
         "experiment": [EXPERIMENT] * count,
         "metric": np.array(METRICS)[metric],
-        "model": [spec.model] * count,
-        "checkpoint": [checkpoint.fingerprint] * count,
-        "step": [checkpoint.step] * count,
         "layer": layer,
         "source": np.array([source for source, _ in pairs])[pair],
         "target": np.array([target for _, target in pairs])[pair],
-        "corpus": [spec.corpus] * count,
-        "variant": [spec.variant] * count,
         "seed": pa.nulls(count, pa.int64()),
         "value": values,
         "low": values - 0.03,
         "high": values + 0.03,
         "n": [SENTENCES] * count,
-        "created_at": [dt.datetime.now(dt.UTC)] * count,
     }
-    return pa.table({name: pa.array(column) for name, column in columns.items()}).cast(SCORES)
+    return score_rows(spec, checkpoint, shard, own)
 
 
 Times = tuple[list[float], float | None]
@@ -160,10 +178,10 @@ class Clock:
         return self.spent
 
 
-def session(**query: str) -> AppTest:
-    """A visitor on the home page, about to open the ABX page."""
+def opened(page: str, **query: str) -> AppTest:
+    """A visitor on the home page, about to open another."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-    app.switch_page(PAGE)
+    app.switch_page(page)
     for key, value in query.items():
         app.query_params[key] = value
     return app
@@ -181,14 +199,14 @@ left_out = iter(list(itertools.combinations(STEPS, 2)))
 """Two languages, or checkpoints, to leave out: never the same two again, since frames are cached for all visitors."""
 
 
-def measure(clock: Clock, repeats: int) -> dict[str, tuple[list[float], float | None]]:
-    found: dict[str, tuple[list[float], float | None]] = {}
-    found["first run of the server, 39 files verified"] = [clock.of(session().run)], None
+def measure(clock: Clock, repeats: int) -> dict[str, Times]:
+    found: dict[str, Times] = {}
+    found["first run of the server, 39 files verified"] = [clock.of(opened(PAGE).run)], None
     for view in VIEWS:
-        clock.of(session(view=view).run)
-        found[f"warm first paint: {view}"] = [clock.of(session(view=view).run) for _ in range(repeats)], PAINT
+        clock.of(opened(PAGE, view=view).run)
+        found[f"warm first paint: {view}"] = [clock.of(opened(PAGE, view=view).run) for _ in range(repeats)], PAINT
     for view in VIEWS:
-        app = session(view=VIEWS[0] if view != VIEWS[0] else VIEWS[1]).run()
+        app = opened(PAGE, view=VIEWS[0] if view != VIEWS[0] else VIEWS[1]).run()
         times = []
         for out in itertools.islice(dropped, repeats):  # a selection that this view never drew
             app.segmented_control(key="view").set_value(VIEWS[0] if view != VIEWS[0] else VIEWS[1])
@@ -196,15 +214,15 @@ def measure(clock: Clock, repeats: int) -> dict[str, tuple[list[float], float | 
             times.append(clock.of(app.segmented_control(key="view").set_value(view).run))
         found[f"change of view: to {view}"] = times, CHANGE
     for view in VIEWS:
-        app = session(view=view).run()
+        app = opened(PAGE, view=view).run()
         found[f"languages dropped: {view}"] = [clock.of(change) for change in drops(app, repeats)], CHANGE
     for view in VIEWS:
-        app = session(view=view).run()
+        app = opened(PAGE, view=view).run()
         sets = itertools.islice(itertools.combinations(range(LAYERS + 1), 7), repeats)
         times = [clock.of(app.multiselect(key="layers").set_value(list(layers)).run) for layers in sets]
         found[f"other layers: {view}"] = times, CHANGE
     for view in VIEWS:
-        app = session(view=view).run()
+        app = opened(PAGE, view=view).run()
         sets = [[label for label in STEPS if label not in out] for out in itertools.islice(left_out, repeats)]
         times = [clock.of(app.multiselect(key="checkpoints").set_value(chosen).run) for chosen in sets]
         found[f"checkpoints left out: {view}"] = times, CHANGE
@@ -212,14 +230,14 @@ def measure(clock: Clock, repeats: int) -> dict[str, tuple[list[float], float | 
         ("pair_layer", "one other layer", list(range(LAYERS + 1))),
         ("pair_checkpoint", "one other checkpoint", STEPS),
     ):
-        app = session(view="Pairs").run()
+        app = opened(PAGE, view="Pairs").run()
         other = [value for value in values if value != app.selectbox(key=key).value][:repeats]
         found[f"{name}: Pairs"] = [clock.of(app.selectbox(key=key).set_value(value).run) for value in other], CHANGE
-    app = session(view="Relations").run()
+    app = opened(PAGE, view="Relations").run()
     other = STEPS[:repeats]
     times = [clock.of(app.selectbox(key="pair_checkpoint").set_value(value).run) for value in other]
     found["one other checkpoint: Relations"] = times, CHANGE
-    app = session(view="Compare").run()
+    app = opened(PAGE, view="Compare").run()
     names = app.selectbox(key="first").options[1 : repeats + 1]
     found["one other checkpoint: Compare"] = [clock.of(app.selectbox(key="first").select(n).run) for n in names], CHANGE
     return found
@@ -247,11 +265,16 @@ def run(profile: bool, fill: Callable[[Path], None], measure: Callable[[Clock], 
         pstats.Stats(profiler).sort_stats("cumulative").print_stats(70)
 
 
+def parser(description: str) -> argparse.ArgumentParser:
+    """Of the flags that all benchmarks of pages have."""
+    found = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    found.add_argument("--repeats", type=int, default=9)
+    found.add_argument("--profile", action="store_true", help="print where the changes' time goes; the times are then longer")
+    return found
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=9)
-    parser.add_argument("--profile", action="store_true", help="print where the changes' time goes; the times are then longer")
-    options = parser.parse_args()
+    options = parser(str(__doc__)).parse_args()
     run(options.profile, fill, lambda clock: measure(clock, options.repeats))
 
 
