@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import textwrap
-import time
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +16,11 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 from backend.corpora.parallel import SCHEMA, ParallelCorpus
 from backend.errors import SpecError, StoreError
+from backend.settings import ROOT
 from backend.training.options import PretrainOptions
 from backend.training.pretrain import PretrainProgress, pretrain
+from tests.training.killed_scripts import ended, killed_at, started
 
-ROOT = Path(__file__).resolve().parents[2]
 SMALL = {
     "objective": "mlm+contrast",
     "layers": 2,
@@ -162,30 +159,19 @@ def test_the_callers_randomness_is_left_alone(tmp_path: Path) -> None:
 def test_killed_anywhere_reaches_the_same_result(tmp_path: Path, unbroken: Path) -> None:
     """SIGKILL, several times, at moments that fall anywhere: between state and log, within a checkpoint, at the start."""
     folder = tmp_path / "run"
-    script = textwrap.dedent(f"""
+    script = """
         import sys, time
         from pathlib import Path
-        import torch
-        torch.set_num_threads({torch.get_num_threads()})
-        sys.path.insert(0, {str(Path(__file__).parent)!r})
-        from test_pretrain_run import SMALL, PretrainOptions, invented_corpus, pretrain
+        from tests.training.test_pretrain_run import SMALL, PretrainOptions, invented_corpus, pretrain
         def told(progress):
             print(progress.step, flush=True)
             time.sleep(0.02)
-        pretrain(invented_corpus(), PretrainOptions(**SMALL), Path({str(folder)!r}), progress=told, state_every=3, device="cpu")
+        pretrain(invented_corpus(), PretrainOptions(**SMALL), Path(sys.argv[1]), progress=told, state_every=3, device="cpu")
         print("done", flush=True)
-    """)
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    for kill_after, delay in ((2, 0.0), (2, 0.03), (3, 0.01), (None, 0.0)):
-        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment)
-        assert process.stdout is not None
-        for told, line in enumerate(process.stdout, 1):
-            if told == kill_after and line.strip() != "done":
-                time.sleep(delay)
-                process.send_signal(signal.SIGKILL)
-                break
-        process.wait(60)
-    assert process.returncode == 0
+    """
+    for times, delay in ((2, 0.0), (2, 0.03), (3, 0.01)):
+        killed_at(started(script, folder), times=times, delay=delay)
+    ended(started(script, folder))
     assert_equal_runs(folder, unbroken)
 
 
