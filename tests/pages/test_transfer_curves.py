@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.corpora import library as corpora
+from backend.training.finetune.options import FinetuneOptions
 from tests.pages import transfer_workspace
 from tests.pages.abx_page import DEMO, ROOT, Shown, record, run
 
@@ -116,8 +117,6 @@ def test_a_wider_window_changes_the_curve_and_never_lowers_it_by_training_again(
 
 
 def test_windows_that_were_not_evaluated_are_not_known_and_the_page_says_so(shown: list[Shown], tmp_path: Path) -> None:
-    from backend.training.finetune.options import FinetuneOptions
-
     options = FinetuneOptions(epochs=5, windows=((0.0, 0.001), (0.3, 0.025)))
     transfer_workspace.fill(tmp_path, DEMO, training=options)
     app = open_transfer(view="Curves", curve_epsilon="0.1")
@@ -127,6 +126,25 @@ def test_windows_that_were_not_evaluated_are_not_known_and_the_page_says_so(show
     app = open_transfer(view="Curves", curve_epsilon="0.001")
     assert "not evaluated" not in texts(app)
     assert set(shown[0].data["at"]) == {0.0, 0.3}
+
+
+@pytest.mark.parametrize("view", ["Matrix", "Curves", "Decomposition"])
+def test_a_window_that_is_too_wide_is_not_to_be_widened(shown: list[Shown], tmp_path: Path, view: str) -> None:
+    options = FinetuneOptions(epochs=5, windows=((0.0, 0.001), (0.3, 0.025)))
+    transfer_workspace.fill(tmp_path, DEMO, training=options)
+    wide = {"at": "0.2", "epsilon": "0.2", "curve_epsilon": "0.2"}
+    said = texts(open_transfer(view=view, **wide))
+    drawn = " ".join(str(note.text) for each in shown for note in each.drawn.layout.annotations)
+    assert "wider" not in said + drawn
+    assert "widen" not in said + drawn
+    if view == "Curves":
+        assert "choose a narrower ε" in said
+    else:
+        assert "such as E′ 0 with ε 0.001 or E′ 0.3 with ε 0.025, or train with" in said
+    empty = {"at": "0.9", "epsilon": "0.001"}
+    assert view == "Curves" or "or a wider" in texts(open_transfer(view=view, **empty)) + str(
+        shown[-1].drawn.layout.annotations
+    )
 
 
 def test_without_corrupted_runs_the_page_says_how_to_get_them(shown: list[Shown], tmp_path: Path) -> None:

@@ -52,12 +52,12 @@ def draw(selection: Selection) -> None:
         st.info("No direction has runs of all these models. Choose fewer models, or directions.", icon=":material/info:")
         return
     own = transfer_curves.only(everything, wanted)
-    windows = _windows(selection)
+    windows = frames.windows(selection)
     at = transfer_curves.grid(own, asked.epsilon, windows)
     call = "curves" if asked.by_direction else "mean_curves"
     compute = transfer_curves.curves if asked.by_direction else transfer_curves.mean_curves
     data = compute(own, BY, at, asked.epsilon)
-    _say_unknown(data, asked, windows)
+    unknown = _say_unknown(data, asked, windows)
     drawn = gap_curves(
         _named(selection, data, asked),
         x_title=X,
@@ -66,7 +66,8 @@ def draw(selection: Selection) -> None:
         epsilon=asked.epsilon,
         behind=_behind(selection, own, asked) if asked.points else None,
         colours=colours_of(model.name for model in selection.everything),
-        nothing="No window has a value for every direction: widen ε or choose fewer directions.",
+        nothing="No window has a value for every direction: "
+        + ("see above." if unknown else "widen ε or choose fewer directions."),
     )
     figure.show(
         drawn,
@@ -118,20 +119,11 @@ def _directions(selection: Selection, everything: list[Points], asked: Asked) ->
     return found
 
 
-def _windows(selection: Selection) -> list[Any]:
-    """The different windows in which the runs looked at evaluated their targets."""
-    wanted = set(selection.runs["run"])
-    found = {
-        str(file.about["options"]["windows"]): file.about["options"]["windows"] for file in selection.have if file.run in wanted
-    }
-    return [each if each == "all" else tuple(tuple(pair) for pair in each) for _, each in sorted(found.items())]
-
-
-def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> None:
-    """Where there are models but no value, because not all of them were evaluated."""
+def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> bool:
+    """Where there are models but no value, because not all of them were evaluated; whether there are such places."""
     lacking = data["measured"] < data["models"] if asked.by_direction else data["unmeasured"] > 0
     if not lacking.any():
-        return
+        return False
     places, whole = data.loc[lacking, "at"].nunique(), data["at"].nunique()
     widest = max((width for own in windows if own != "all" for _, width in own), default=0.0)
     st.warning(
@@ -140,6 +132,7 @@ def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> None:
         "“Targets evaluated: At every record point”.",
         icon=":material/visibility_off:",
     )
+    return True
 
 
 def _named(selection: Selection, data: pd.DataFrame, asked: Asked) -> pd.DataFrame:

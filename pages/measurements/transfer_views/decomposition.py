@@ -36,6 +36,9 @@ def draw(selection: Selection) -> None:
         return
     data = transfer_curves.decomposed(own, BY, at, epsilon)
     _say_missing(data, own)
+    sizes = transfer_curves.curves(own, BY, [at], epsilon)
+    if unknown := data.empty and bool((sizes["measured"] < sizes["models"]).any()):
+        st.info(frames.unmeasured(selection), icon=":material/info:")
     whole = data["intra"].notna().any()
     if not whole and len(data):
         st.caption("These runs have no validation examples: the intralingual gap, and with it the target error, is not known.")
@@ -46,7 +49,8 @@ def draw(selection: Selection) -> None:
         y_title=Y,
         title="Parts of the target error",
         bars=sorted({target for each in own for target in each.targets}),
-        nothing="No direction has an IGap in this window: choose another E′ or a wider ε.",
+        nothing="No direction has an IGap in this window"
+        + (": see above." if unknown else ": choose another E′ or a wider ε."),
     )
     names, sources = sorted({each.names for each in own}), sorted({each.source for each in own})
     figure.show(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
 from backend.files import digest
 from backend.store import transfer_views
+from backend.training.finetune.options import Windows
 from pages.measurements.transfer_views.selection import BY, Selection
 
 EPSILONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
@@ -69,6 +71,27 @@ def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) 
     for name in differing:
         said = said + ", " + (frame[name].map(lambda share: f"corruption {share:g}") if name == "corruption" else frame[name])
     return said
+
+
+def windows(selection: Selection) -> list[Windows | Literal["all"]]:
+    """The different windows in which the runs looked at evaluated their targets."""
+    wanted = set(selection.runs["run"])
+    found = {
+        str(file.about["options"]["windows"]): file.about["options"]["windows"] for file in selection.have if file.run in wanted
+    }
+    return [each if each == "all" else tuple(tuple(pair) for pair in each) for _, each in sorted(found.items())]
+
+
+def unmeasured(selection: Selection) -> str:
+    """What to do where models lie in a window of which not all were evaluated in the target: not what helps an empty one."""
+    own = [set(each) for each in windows(selection) if each != "all"]
+    known = sorted(set.intersection(*own)) if own else []
+    said = " or ".join(f"E′ {at:g} with ε {epsilon:g}" for at, epsilon in known[:3])
+    return (
+        "Not all models in this window were evaluated in the targets, so the least is not known. Choose "
+        + (f"a window that every run evaluated, such as {said}" if said else "a narrower ε")
+        + ", or train with “Targets evaluated: At every record point”."
+    )
 
 
 def say_empty(selection: Selection) -> None:

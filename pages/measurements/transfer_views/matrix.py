@@ -87,7 +87,7 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
     if found["value"].isna().all():
-        st.info(f"Every cell is empty: its hover says why. {_reached(selection)}", icon=":material/info:")
+        st.info(f"Every cell is empty: its hover says why. {_remedy(selection, found)}", icon=":material/info:")
     axes = ordering.axes(order, found, selection.sources, selection.targets, highest_first=asked.higher_is_better)
     known = directions.models(selection)
     of_models = {name: directions.rows_of(found, model) for name, model in known.items()}
@@ -100,8 +100,10 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
         _model(selection, asked, axes, of_models[name], cells, name, ends or _ends(asked, [cells]))
 
 
-def _reached(selection: Selection) -> str:
-    """How far the runs have learnt, and what to do where no window holds one of them."""
+def _remedy(selection: Selection, found: pd.DataFrame) -> str:
+    """What to do where no direction has an IGap; where no model lies in the window, how far the runs have learnt."""
+    if "models" in found and (found["measured"] < found["models"]).any():
+        return frames.unmeasured(selection)
     reached = frames.errors(selection)["train_error"]
     return (
         f"The training errors recorded go from {reached.min():.1%} to {reached.max():.1%}: choose an E′ between them or a "

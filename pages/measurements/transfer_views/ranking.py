@@ -112,7 +112,8 @@ def _say(
     parts = [f"All scores on the same {directions} of {count(all_of_them, 'direction')} with a gold accuracy"]
     parts += [f"vectors of layer {layer}"] if len(similarity) else []
     if len(igap) and igap["value"].isna().all():
-        parts.append("IGap has no value in this window: choose a wider ε or a higher E′")
+        lacking = bool((igap["measured"] < igap["models"]).any())
+        parts.append(f"IGap has no value in this window: choose {'a narrower' if lacking else 'a wider'} ε or another E′")
     if other := {theirs: own for theirs, own in sides.names.items() if theirs != own}:
         parts.append(", ".join(f"{theirs} stands for {own}" for theirs, own in sorted(other.items())))
     st.caption(plain("; ".join(parts) + "."))
