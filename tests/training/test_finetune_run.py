@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
-from safetensors import safe_open
 
 from backend.errors import SpecError
 from backend.training.finetune import run as run_module
@@ -25,12 +18,12 @@ from backend.training.finetune.evaluate import predict, stream_of
 from backend.training.finetune.loop import FinetuneProgress, FinetuneResult, finetune
 from backend.training.finetune.records import unpack
 from backend.training.finetune.run import batch_rows, begin, inputs_of, train_step
+from tests.training.equal_folders import assert_equal_tensors, tensors_of
 from tests.training.finetuning import tiny_loaded, tiny_options, tiny_task
+from tests.training.killed_scripts import ended, killed_at, started
 
 if TYPE_CHECKING:
     from backend.models.load import Loaded
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -43,18 +36,10 @@ def with_dropout(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     return tiny_loaded(tmp_path_factory.mktemp("model"), "xlm-roberta")
 
 
-def saved_state(folder: Path) -> tuple[dict[str, str], dict[str, torch.Tensor]]:
-    with safe_open(folder / state.STATE, framework="pt") as file:
-        return file.metadata(), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-
-
 def assert_equal_states(one: Path, other: Path) -> None:
-    """Weights and moments to the last bit (the file itself lists its metadata in any order)."""
-    (about, tensors), (about_other, tensors_other) = saved_state(one), saved_state(other)
-    assert about == about_other
-    assert tensors.keys() == tensors_other.keys()
-    assert {name.split("/")[0] for name in tensors} == {"weights", "step", "exp_avg", "exp_avg_sq"}
-    assert [name for name, value in tensors.items() if not torch.equal(value, tensors_other[name])] == []
+    """Weights and moments to the last bit."""
+    assert_equal_tensors(one / state.STATE, other / state.STATE)
+    assert {name.split("/")[0] for name in tensors_of(one / state.STATE)[1]} == {"weights", "step", "exp_avg", "exp_avg_sq"}
 
 
 @pytest.fixture(scope="module")
@@ -244,11 +229,9 @@ def test_every_epoch_has_all_examples_in_an_order_of_its_own() -> None:
 
 def test_killed_anywhere_reaches_the_same_result(with_dropout: Loaded, tmp_path: Path) -> None:
     """SIGKILL at moments that fall anywhere; then on to step 21: records and state equal those of an unbroken run."""
-    script = textwrap.dedent(f"""
+    script = """
         import sys, time
         from pathlib import Path
-        import torch
-        torch.set_num_threads({torch.get_num_threads()})
         from backend.training.finetune.loop import finetune
         from tests.training.finetuning import tiny_loaded, tiny_options, tiny_task
         folder, step = Path(sys.argv[1]), 0
@@ -260,23 +243,10 @@ def test_killed_anywhere_reaches_the_same_result(with_dropout: Loaded, tmp_path:
         finetune(tiny_loaded(folder / "model"), tiny_task(), tiny_options(), folder / "killed", fingerprint="f",
                  progress=told, should_stop=lambda: step == 20, save_every=0.03)
         print("done", flush=True)
-    """)
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    seen = []
-    for kill_after, delay in ((3, 0.0), (4, 0.013), (None, 0.0)):
-        command = [sys.executable, "-c", script, str(tmp_path)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        assert process.stdout is not None
-        for told, line in enumerate(process.stdout, 1):
-            if told == kill_after:
-                seen.append(int(line))
-                time.sleep(delay)
-                process.send_signal(signal.SIGKILL)
-                break
-        process.wait(60)
-    assert process.returncode == 0
-    assert len(seen) == 2
-    assert max(seen) > 4  # it went on from a state, not from the start
+    """
+    seen = [killed_at(started(script, tmp_path), times=times, delay=delay) for times, delay in ((3, 0.0), (4, 0.013))]
+    ended(started(script, tmp_path))
+    assert max(int(lines[-1]) for lines in seen) > 4  # it went on from a state, not from the start
     steps = [0]
     arguments: dict[str, Any] = {"fingerprint": "f", "progress": lambda told: steps.append(told.step)}
     folder = tmp_path / "unbroken"
@@ -337,4 +307,4 @@ def test_products_in_bfloat16_leave_weights_and_moments_in_float32(
             should_stop=lambda stop=stop: steps[-1:] == [stop],
         )
     assert_equal_states(tmp_path / "stopped", tmp_path / "unbroken")
-    assert {value.dtype for value in saved_state(tmp_path / "stopped")[1].values()} == {torch.float32}
+    assert {value.dtype for value in tensors_of(tmp_path / "stopped" / state.STATE)[1].values()} == {torch.float32}
