@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import signal
 import subprocess
-import sys
-import textwrap
 import threading
 import time
 from itertools import pairwise
@@ -21,10 +18,10 @@ from backend.errors import CorpusError
 from backend.experiments.spec import Cancelled
 from backend.experiments.transfer import compute
 from backend.models import load as loading
-from backend.settings import ROOT
 from backend.store import quarantine, records
 from backend.training.alone import alone
 from tests.experiments.small_transfer import SmallTransfer, one_thread, only, rows_of, run_all, small_transfer
+from tests.training.killed_scripts import ended, killed_at, started
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,8 +126,6 @@ def test_cancelled_and_taken_up_again_gives_the_very_predictions(
 SCRIPT = """
     import sys, time
     from pathlib import Path
-    import torch
-    torch.set_num_threads(1)
     from backend.experiments.transfer import compute
     from backend.experiments.transfer_spec import TransferSpec
     from backend.experiments.spec import Context
@@ -149,24 +144,13 @@ SCRIPT = """
 """
 
 
-def started(small: SmallTransfer, spec: TransferSpec, name: str, pause: float) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(small.folder), name, str(pause), spec.model_dump_json()]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float) -> subprocess.Popen[str]:
+    return started(SCRIPT, small.folder, name, str(pause), spec.model_dump_json())
 
 
 def test_killed_anywhere_and_resumed_gives_the_records_of_an_unbroken_run(small: SmallTransfer, unbroken: Path) -> None:
     spec = small.spec()
-    process = started(small, spec, "killed", 0.02)
-    assert process.stdout is not None
-    for line in process.stdout:
-        if "step 10 of 24" in line:
-            time.sleep(0.013)  # anywhere within a step, an evaluation or the saving of a state
-            process.send_signal(signal.SIGKILL)
-            break
-    process.wait(60)
-    process.stdout.close()
-    assert process.returncode == -signal.SIGKILL
+    killed_at(begun(small, spec, "killed", 0.02), "step 10 of 24", delay=0.013)
     told: list[str] = []
     context = small.context("killed", progress=lambda what, _: told.append(what))
     assert not (context.workspace / "records").exists()
@@ -218,12 +202,11 @@ def test_a_damaged_file_is_set_aside_and_computed_again(small: SmallTransfer, lo
 def test_two_processes_with_one_run_train_it_once(small: SmallTransfer, unbroken: Path) -> None:
     """The other waits and takes the result; it neither fails nor starts over."""
     spec, here = small.spec(), list[str]()
-    process = started(small, spec, "both", 0.05)
+    process = begun(small, spec, "both", 0.05)
     assert process.stdout is not None
     there = [process.stdout.readline()]  # it has begun to read
     (path,) = run_all(spec, small.context("both", progress=lambda what, _: here.append(what)))
-    there += process.communicate(timeout=60)[0].splitlines()
-    assert (process.returncode, there[-1]) == (0, "done")
+    there += ended(process)
     steps = [line[line.index("step") :] for line in (*here, *there) if "step" in line]
     assert len(steps) == len(set(steps)) == 24
     assert rows_of(path) == rows_of(unbroken)
