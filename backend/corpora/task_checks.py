@@ -33,7 +33,7 @@ def labels(kept: Mapping[Split, Rows], allowed: Sequence[str], notes: list[str])
     if allowed:
         _refuse(kept, set(every) - set(allowed), "is not one of those expected", allowed)
     else:
-        _check_slips(kept, counts)
+        _check_slips(kept, counts, notes)
     rows = len(next(iter(kept["train"].values()), {}))
     if len(every) > MAX_LABELS or (rows >= FEW and len(every) * 2 > rows):
         raise CorpusError(
@@ -87,7 +87,7 @@ def repeats(kept: Mapping[Split, Rows]) -> list[str]:
     return notes
 
 
-def _check_slips(kept: Mapping[Split, Rows], counts: Counter[str]) -> None:
+def _check_slips(kept: Mapping[Split, Rows], counts: Counter[str], notes: list[str]) -> None:
     folded: dict[str, str] = {}
     for label, _ in counts.most_common():
         usual = folded.setdefault(" ".join(label.casefold().split()), label)
@@ -100,6 +100,9 @@ def _check_slips(kept: Mapping[Split, Rows], counts: Counter[str]) -> None:
         usual_labels = [other for other in counts if counts[other] >= FEW * languages / 2 and other != label]
         if count <= languages and (near := get_close_matches(label, usual_labels, n=1, cutoff=0.8)):
             _refuse(kept, {label}, "is in one row only, and looks like a slip", near)
+    if rare := sorted(label for label, count in counts.items() if count <= languages):
+        named = ", ".join(f"'{label[:40]}'" for label in rare[:6]) + (", …" if len(rare) > 6 else "")
+        notes.append(f"Labels of one row only, each a class of its own: {named}. {_at(_first(kept, rare[0]))}")
 
 
 def _check_everywhere(kept: Mapping[Split, Rows]) -> None:

@@ -138,7 +138,10 @@ def _wide(frame: Frame, rows: Sequence[int], part: PartName, notes: list[str]) -
                 file=frame.file,
                 line=1,
             )
-    shared = _labels(frame)
+    shared, named = _labels(frame), task_columns.named(frame, task_columns.NAMES["label"])
+    if named and all("label" in own for own in roles.values()):
+        note = f"{frame.file}: the column '{named}' was left out, since every language has labels of its own."
+        notes += [note] if note not in notes else []
     made = []
     for name, own in roles.items():
         labels = _as_labels(frame, own["label"]) if "label" in own else shared

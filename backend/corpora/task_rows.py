@@ -116,9 +116,11 @@ def _collect(piece: Piece, known: Language, rows: dict[str, Row]) -> None:
         name = f"{piece.part}.{row_id}" if piece.part else row_id
         if name in rows:
             first = rows[name]
+            files = first.file != piece.file  # rows that are only numbered have no id that a user could correct
             raise CorpusError(
                 f"The id '{row_id[:60]}' is there a second time in {known.tag} (first in {first.file}, line {first.line}).",
-                remedy="Give every row an id of its own, the same in all languages.",
+                remedy=("Leave one of the two files out, or give" if files else "Give")
+                + " every row an id of its own, the same in all languages.",
                 file=piece.file,
                 line=line,
             )

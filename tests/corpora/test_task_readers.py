@@ -383,6 +383,30 @@ def test_a_second_column_of_labels_is_named(drop: Callable[..., LabelledTask]) -
     assert drop({"a.csv": table(body)}).report.warnings == ("Columns that were left out: 'class' (first in a.csv).",)
 
 
+def test_a_shared_column_of_labels_beside_each_languages_own_is_named(drop: Callable[..., LabelledTask]) -> None:
+    names = [f"label_{tag}" for tag in WORDS]
+    body = [[*row, *(names if i == 0 else [row[-1]] * 3)] for i, row in enumerate(wide())]
+    task = drop({"a.csv": table([[*body[0]], *([*row[:6], "other", *row[7:]] for row in body[1:])])})
+    assert task.labels == sorted(LABELS)
+    assert task.report.warnings == ("a.csv: the column 'label' was left out, since every language has labels of its own.",)
+
+
+def test_a_label_of_one_row_is_a_class_and_said(drop: Callable[..., LabelledTask]) -> None:
+    files = {name: text.replace("neutral", "banana", 1) for name, text in xtreme(count=30).items()}
+    task = drop(files)
+    assert "banana" in task.labels
+    (said,) = task.report.warnings
+    assert said == "Labels of one row only, each a class of its own: 'banana'. The first: dev-de.tsv, line 2."
+    twice = {name: text.replace("neutral", "banana", 2) for name, text in xtreme(count=30).items()}
+    assert drop(twice).report.warnings == ()
+
+
+def test_two_files_of_one_language_are_said(drop: Callable[..., LabelledTask]) -> None:
+    files = xtreme() | {"xnli.dev.en.tsv": xtreme()["dev-en.tsv"]}
+    with pytest.raises(CorpusError, match=r"^xnli.dev.en.tsv, line 1: .*first in dev-en.tsv.* Leave one of the two"):
+        drop(files)
+
+
 def test_left_out_columns_of_many_files_are_named_once(drop: Callable[..., LabelledTask]) -> None:
     head, more = "sentence1\tsentence2\tlabel\tgenre\ttext\n", "\tnews\tlonger\n"
     files = {name: head + text.replace("\n", more) for name, text in xtreme().items()}
