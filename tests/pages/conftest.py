@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.abx_page import Shown, record
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -38,3 +40,9 @@ def open_page(workspace: Path) -> Callable[..., AppTest]:
         return app
 
     return opened
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
+    """Every figure that a page shows from now on, in order."""
+    return record(monkeypatch)

@@ -7,55 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from backend.corpora import emergent_library
 from backend.corpora.emergent import EmergentReport, from_utterances
-from backend.experiments.trained_source import EmergentSource
-from backend.experiments.xferbench_spec import Target, XferBenchSpec
-from backend.jobs import client, slots
+from backend.experiments.xferbench_spec import EmergentSource, Target, XferBenchSpec
+from backend.jobs import client
 from backend.published import xferbench as published
 from backend.training.language_model.options import preset
 from tests.pages import benchmark_workspace as made
-from tests.pages.abx_page import ROOT, Shown, record, run
+from tests.pages.abx_page import Shown
+from tests.pages.emergent_page import button, measured, open_page, said, same, under_way
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", "")
-    return tmp_path
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
-    return record(monkeypatch)
-
-
-def open_page(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/measurements/emergent.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def said(app: AppTest) -> str:
-    return " ".join(str(each.value).replace("\\", "") for each in [*app.markdown, *app.caption, *app.info, *app.error])
-
-
-def same(snippet: str, data: pd.DataFrame) -> None:
-    import pandas as pd
-
-    pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True))
 
 
 @pytest.mark.parametrize("query", [{}, {"board_order": "By score"}, {"board_sources": ["Mine", "Random"]}], ids=str)
@@ -170,17 +136,12 @@ def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPa
 
 def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
     made.keep_corpora(workspace)
-    measured = {"encoding_flops": 1e11, "device": "CPU"}
-    monkeypatch.setattr(slots, "remembered", lambda _: [measured])
-    asked: list[Any] = []
-    monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
-    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
+    asked = measured(monkeypatch)
     app = open_page(view="Leaderboard", corpora=["Mine", "Random"], bench_seeds="2", bench_protocol="As the released code")
     assert "No XferBench score is computed yet" in said(app)
     assert len(shown) == 1  # the printed one
-    button = next(each for each in app.button if each.key and each.key.startswith("bench-"))
-    assert "Compute (" in button.label
-    button.click().run()
+    assert "Compute (" in button(app, "bench").label
+    button(app, "bench").click().run()
     assert not app.exception
     (spec,) = asked
     assert (spec.preset, spec.protocol, spec.seeds) == ("quick", "released", (0, 1))
@@ -201,7 +162,7 @@ def test_the_paper_preset_names_the_price_of_quick(
     workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made.keep_corpora(workspace)
-    monkeypatch.setattr(slots, "remembered", lambda _: [{"encoding_flops": 1e11, "device": "CPU"}])
+    measured(monkeypatch)
     app = open_page(view="Leaderboard", bench_preset="Paper")
     assert "With “Quick”" in said(app)
 
@@ -210,19 +171,13 @@ def test_a_preset_of_one_s_own_comes_from_the_form_and_the_link(
     workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made.keep_corpora(workspace)
-    monkeypatch.setattr(slots, "remembered", lambda _: [{"encoding_flops": 1e11, "device": "CPU"}])
-    asked: list[Any] = []
-    monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
-    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
-
-    def button(app: AppTest) -> Any:
-        return next(each for each in app.button if str(each.key).startswith("bench-"))
+    asked = measured(monkeypatch)
 
     app = open_page(view="Leaderboard", bench_preset="Custom", bench_layers="2", bench_tuning_epochs="7", bench_seeds="2")
-    before = button(app).label
+    before = button(app, "bench").label
     app.number_input(key="bench_dims").set_value(384).run()
-    assert button(app).label != before  # the price is of these options
-    button(app).click().run()
+    assert button(app, "bench").label != before  # the price is of these options
+    button(app, "bench").click().run()
     (spec,) = asked
     assert spec.preset == "custom"
     options = spec.options(1)
@@ -278,9 +233,7 @@ def test_a_run_under_way_is_watched_whatever_the_form_says(
         "run-1", spec.model_dump(mode="json"), "running", 2, 0, (), "pre-training on Mine", 0.1, time.time(), None,
         tuple(spec.shards()),
     )  # fmt: skip
-    monkeypatch.setattr(client, "jobs", lambda *_, **__: [job])
-    monkeypatch.setattr(client, "job", lambda *_: job)
-    monkeypatch.setattr(slots, "alive", lambda _: [{"pid": 1, "device": "CPU"}])
+    under_way(monkeypatch, job)
     app = open_page(view="Leaderboard")
     assert [button.label for button in app.button if button.key == "cancel-run-1"] == ["Cancel"]
     assert "under way" in said(app)

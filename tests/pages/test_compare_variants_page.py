@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from tests.pages import benchmark_workspace as made
-from tests.pages.abx_page import Shown, record
-from tests.pages.test_benchmark_page import open_page, said, same
+from tests.pages.abx_page import Shown
+from tests.pages.emergent_page import open_page, said, same
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,18 +19,6 @@ if TYPE_CHECKING:
 
 BOTH = ("Mine", "None")
 """The sources that both variants have, in Finnish."""
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", "")
-    return tmp_path
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
-    return record(monkeypatch)
 
 
 def compared(view: str, shown: list[Shown]) -> AppTest:

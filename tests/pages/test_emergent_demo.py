@@ -7,23 +7,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from backend.corpora import emergent_library
 from backend.experiments import xferbench_frames
 from backend.store import emergent_views
 from pages.widgets import figure
-from tests.pages.abx_page import DEMO, ROOT
-
-
-def open_emergent(view: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/measurements/emergent.py")
-    app.query_params["view"] = view
-    app.run()
-    assert not app.exception, app.exception
-    return app
+from tests.pages.abx_page import DEMO
+from tests.pages.emergent_page import open_page
 
 
 @pytest.fixture
@@ -69,7 +59,7 @@ def test_the_leaderboard_is_what_the_readme_says() -> None:
     ("view", "rows"), [("Overview", 3), ("Success", 7), ("Leaderboard", 5), ("Source × target", 15), ("Training", None)]
 )
 def test_a_new_user_sees_the_demo(shown: dict[str, pd.DataFrame], view: str, rows: int | None) -> None:
-    app = open_emergent(view)
+    app = open_page(view=view)
     data = next(iter(shown.values()))
     assert len(data) == rows if rows else len(data) > 50
     assert not app.error

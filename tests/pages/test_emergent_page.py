@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from backend.charts.theme import COLOURS
 from backend.corpora import emergent_library
@@ -25,7 +24,7 @@ from pages.measurements.emergent_views import explain, frames, success
 from pages.measurements.emergent_views.selection import Selection
 from pages.widgets import figure
 from pages.widgets.cards import Card
-from tests.pages.abx_page import ROOT, run
+from tests.pages.emergent_page import open_page, said, same
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,12 +62,9 @@ def _played(workspace: Path, corpus: str, options: GameOptions | None = None) ->
     details.write(workspace, spec.key, pa.Table.from_pylist(rows, CURVE), about | {"seconds": 1.0})
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", "")
+@pytest.fixture(autouse=True)
+def counted_anew() -> None:
     frames._statistics.clear()
-    return tmp_path
 
 
 @pytest.fixture
@@ -83,22 +79,6 @@ def shown(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[SHOWN]:
 
     monkeypatch.setattr(figure, "beside", beside)
     return found
-
-
-def open_page(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/measurements/emergent.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def said(app: AppTest) -> str:
-    elements = [*app.markdown, *app.caption, *app.info, *app.error, *app.warning]
-    return " ".join(str(each.value).replace("\\", "") for each in elements)
 
 
 ALL = [ODD, "Random", "One symbol", "One token", "Grown"]
@@ -129,7 +109,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, co
         return
     ((_, data, snippet),) = shown
     if not data.empty:
-        pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True))
+        same(snippet, data)
     else:
         assert (corpora, query["view"]) == (["One token"], "Most frequent")
     assert set(data["corpus"]) <= set(corpora)

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from backend.corpora import emergent_library
 from tests.pages import benchmark_workspace as made
-from tests.pages.abx_page import Shown, record
-from tests.pages.test_benchmark_page import open_page, said
+from tests.pages.abx_page import Shown
+from tests.pages.emergent_page import open_page, said
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", "")
-    return tmp_path
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
-    return record(monkeypatch)
 
 
 def test_a_language_is_made_kept_and_looked_at(workspace: Path) -> None:

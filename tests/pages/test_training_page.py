@@ -12,23 +12,11 @@ from backend.experiments.training_shard import CURVE
 from backend.store import details
 from pages.widgets import figure
 from tests.pages import benchmark_workspace as made
-from tests.pages.abx_page import Shown, record
-from tests.pages.test_benchmark_page import open_page, said, same
+from tests.pages.abx_page import Shown
+from tests.pages.emergent_page import open_page, said, same
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", "")
-    return tmp_path
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
-    return record(monkeypatch)
 
 
 def curve(workspace: Path, key: str, last: float, points: int = 60) -> None:

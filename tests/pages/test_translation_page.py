@@ -8,30 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from backend.corpora import emergent_library
 from backend.corpora.emergent import EmergentReport, from_utterances
-from backend.experiments.trained_source import NoPretraining
 from backend.experiments.translation_spec import ParallelText, TranslationSpec
-from backend.jobs import client, slots
+from backend.experiments.xferbench_spec import NoPretraining
+from backend.jobs import client
 from backend.published import xferbench as published
 from pages.widgets import figure
 from tests.pages import benchmark_workspace as benchmark
 from tests.pages import translation_workspace as made
-from tests.pages.abx_page import ROOT, Shown, run
+from tests.pages.abx_page import Shown
+from tests.pages.emergent_page import button, measured, open_page, said, same, under_way
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", "")
-    return tmp_path
 
 
 @pytest.fixture
@@ -44,27 +37,6 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
 
     monkeypatch.setattr(figure, "beside", beside)
     return found
-
-
-def open_page(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/measurements/emergent.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def said(app: AppTest) -> str:
-    return " ".join(str(each.value).replace("\\", "") for each in [*app.markdown, *app.caption, *app.info, *app.error])
-
-
-def same(each: Shown) -> None:
-    import pandas as pd
-
-    pd.testing.assert_frame_equal(run(each.snippet).reset_index(drop=True), each.data.reset_index(drop=True))
 
 
 def points(drawn: Any) -> set[tuple[str, float, float]]:
@@ -83,7 +55,7 @@ def test_the_table_the_figure_and_the_printed_one_are_what_their_python_gives(
     app = open_page(view="Translation", mt_metric=metric, corpora=["Mine", "Random"])
     table, own, printed, translations = shown
     for each in shown:
-        same(each)
+        same(each.snippet, each.data)
     scale = 1.0 if metric == "chrF" else 0.1
     assert table.data["source"].tolist() == [keys[name] for name in ("Human", "Mine", benchmark.ODD, "Random", "None")]
     assert table.data["full"].tolist() == pytest.approx([scale * each for each in (48.0, 33.5, 30.0, 2.0, 11.0)])
@@ -123,7 +95,7 @@ def test_another_group_is_another_table(workspace: Path, shown: list[Shown]) -> 
     box.select_index(1).run()
     assert not app.exception
     table = shown[0]
-    same(table)
+    same(table.snippet, table.data)
     assert table.data[["source", "full"]].to_numpy().tolist() == [["none", 77.0]]
     assert "frozen" not in table.data
 
@@ -138,7 +110,7 @@ def test_a_source_and_setting_show_what_was_written_and_how_it_learned(workspace
     assert not app.exception
     *_, pretraining, tuning = shown
     for each in shown:
-        same(each)
+        same(each.snippet, each.data)
     assert pretraining.name == "Pre-training a BART on Mine"
     assert tuning.data.groupby("seed")["loss"].last().tolist() == pytest.approx([3.835, 3.825])
     app.selectbox(key="mt_source").select("Random").run()
@@ -168,16 +140,12 @@ def test_sources_without_xferbench_scores_are_told(workspace: Path, shown: list[
 
 def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
     benchmark.keep_corpora(workspace)
-    monkeypatch.setattr(slots, "remembered", lambda _: [{"encoding_flops": 1e11, "device": "CPU"}])
-    asked: list[Any] = []
-    monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
-    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
+    asked = measured(monkeypatch)
     app = open_page(view="Translation", corpora=["Mine", "Random"], mt_seeds="2")
     assert "No translation model is trained yet" in said(app)
     assert [each.name for each in shown] == ["Translation against XferBench as printed, chrF"]
-    button = next(each for each in app.button if each.key and each.key.startswith("mt-"))
-    assert "Compute (" in button.label
-    button.click().run()
+    assert "Compute (" in button(app, "mt").label
+    button(app, "mt").click().run()
     assert not app.exception
     (spec,) = asked
     assert (spec.preset, spec.settings, spec.seeds) == ("quick", ("full", "frozen", "reduced"), (0, 1))
@@ -189,7 +157,7 @@ def test_without_any_corpus_the_printed_figure_is_shown(workspace: Path, shown: 
     app = open_page(view="Translation")
     assert "No emergent-language corpus is kept yet" in said(app)
     assert [each.name for each in shown] == ["Translation against XferBench as printed, chrF"]
-    same(shown[0])
+    same(shown[0].snippet, shown[0].data)
     shown.clear()
     open_page(view="Scatter")
     assert [each.name for each in shown] == ["XferBench leaderboard as printed"]
@@ -199,7 +167,7 @@ def test_the_paper_preset_names_the_price_of_quick(
     workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     benchmark.keep_corpora(workspace)
-    monkeypatch.setattr(slots, "remembered", lambda _: [{"encoding_flops": 1e11, "device": "CPU"}])
+    measured(monkeypatch)
     app = open_page(view="Translation", mt_preset="Paper")
     assert "With “Quick”" in said(app)
 
@@ -226,9 +194,7 @@ def test_a_run_under_way_is_watched(workspace: Path, shown: list[Shown], monkeyp
     job = client.Job(
         "run-1", spec.model_dump(mode="json"), "running", 3, 0, (), "tuning", 0.1, time.time(), None, tuple(spec.shards())
     )  # fmt: skip
-    monkeypatch.setattr(client, "jobs", lambda *_, **__: [job])
-    monkeypatch.setattr(client, "job", lambda *_: job)
-    monkeypatch.setattr(slots, "alive", lambda _: [{"pid": 1, "device": "CPU"}])
+    under_way(monkeypatch, job)
     app = open_page(view="Translation", board_paper="false")
     assert [button.label for button in app.button if button.key == "cancel-run-1"] == ["Cancel"]
     assert len(shown) == 3  # what is there is shown meanwhile
@@ -245,7 +211,7 @@ def test_scores_against_a_statistic(workspace: Path, shown: list[Shown], statist
         assert statistic == "alpha"
         return
     (each,) = shown
-    same(each)
+    same(each.snippet, each.data)
     assert set(each.data["source"]) <= {keys[name] for name in ("Mine", benchmark.ODD, "Paren", "Random")}
     assert statistic in each.data
     heading = each.drawn.layout.annotations[0].text

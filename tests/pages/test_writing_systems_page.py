@@ -8,25 +8,13 @@ import numpy as np
 import pytest
 
 from tests.pages import benchmark_workspace as made
-from tests.pages.abx_page import Shown, record
-from tests.pages.test_benchmark_page import open_page, said, same
+from tests.pages.abx_page import Shown
+from tests.pages.emergent_page import open_page, said, same
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 VIEW = "Writing systems"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", "")
-    return tmp_path
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
-    return record(monkeypatch)
 
 
 @pytest.mark.parametrize(("by", "rows"), [("Writing system", ["Cyrillic", "Devanagari", "Han", "Latin"]), ("Type", None)])

@@ -1,0 +1,60 @@
+"""The two groups of views on the Emergent page in a browser: links, clicks, reload and Back; each group fits in one row."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+from settled import settle
+
+from tests.pages import benchmark_workspace as made
+
+if TYPE_CHECKING:
+    from dashboard_server import Server
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+ROW = 40
+"""Pixels: a row of segments is lower, two are higher."""
+
+
+def check(page: Page, group: str, view: str) -> None:
+    """The group and the view are chosen, the URL says so, and nothing wraps."""
+    for key, name in (("view-group", group), ("view", view)):
+        control = page.locator(f".st-key-{key}")
+        expect(control.get_by_role("radio", name=name, exact=True)).to_be_checked()
+        box = control.bounding_box()
+        assert box is not None
+        assert box["height"] < ROW, (key, box)
+    expect(page).to_have_url(re.compile(f"[?&]view={quote(view)}(&|$)"))
+    settle(page)
+
+
+def choose(page: Page, key: str, name: str) -> None:
+    page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()
+
+
+def test_groups_from_a_link_to_a_cold_server_and_back(browser: Browser, cold_server: Server) -> None:
+    made.fill(cold_server.workspace)
+    page = browser.new_page(base_url=cold_server.url, viewport={"width": 1280, "height": 720})
+    page.goto("/emergent?view=Scatter&corpora=Mine")  # the very first request
+    check(page, "Benchmark", "Scatter")
+    expect(page.get_by_label("Statistic")).to_be_visible()
+    choose(page, "view-group", "Corpora")
+    check(page, "Corpora", "Overview")
+    choose(page, "view", "Lengths")
+    check(page, "Corpora", "Lengths")
+    expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
+    choose(page, "view-group", "Benchmark")
+    check(page, "Benchmark", "Scatter")
+    page.reload()
+    check(page, "Benchmark", "Scatter")
+    page.go_back()
+    check(page, "Corpora", "Lengths")
+    expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
+    page.reload()
+    check(page, "Corpora", "Lengths")
+    page.close()

@@ -1,0 +1,86 @@
+"""The Emergent page's views in two groups: links, clicks and the session lead to a view, and its group comes with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.corpora import emergent_library
+from pages.measurements.emergent_views import growing
+from tests.pages import benchmark_workspace as made
+from tests.pages.emergent_page import open_page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+    from tests.pages.abx_page import Shown
+
+GROUPS = {
+    "Corpora": [
+        "Overview", "Rank–frequency", "Type–token", "Lengths", "Entropies", "Positions", "Most frequent", "Shuffled", "Success",
+    ],
+    "Benchmark": ["Leaderboard", "Source × target", "Writing systems", "Training", "Translation", "Scatter", "Printed"],
+}  # fmt: skip
+
+
+def check(app: AppTest, group: str, view: str) -> None:
+    """The page shows this view of this group, and Streamlit warns of nothing."""
+    assert not app.exception, app.exception
+    assert not app.warning
+    assert app.segmented_control(key="view-group").options == list(GROUPS)
+    assert app.segmented_control(key="view-group").value == group
+    assert app.segmented_control(key="view").options == GROUPS[group]
+    assert app.segmented_control(key="view").value == view
+
+
+@pytest.mark.parametrize(("group", "view"), [(group, view) for group, views in GROUPS.items() for view in views])
+def test_a_link_to_a_view_opens_its_group(workspace: Path, shown: list[Shown], group: str, view: str) -> None:
+    made.fill(workspace)
+    app = open_page(view=view)
+    check(app, group, view)
+    check(app.run(), group, view)
+
+
+@pytest.mark.parametrize("link", [{}, {"view": "nonsense"}, {"view": "Benchmark"}], ids=str)
+def test_without_a_view_the_very_first_is_shown(workspace: Path, shown: list[Shown], link: dict[str, str]) -> None:
+    made.fill(workspace)
+    check(open_page(**link), "Corpora", "Overview")
+
+
+def test_a_group_opens_at_its_first_view_and_later_at_its_last(workspace: Path, shown: list[Shown]) -> None:
+    made.fill(workspace)
+    app = open_page(view="Lengths")
+    app.segmented_control(key="view-group").set_value("Benchmark").run()
+    check(app, "Benchmark", "Leaderboard")
+    assert shown[-1].name == "XferBench leaderboard as printed"
+    app.segmented_control(key="view").set_value("Printed").run()
+    check(app, "Benchmark", "Printed")
+    app.segmented_control(key="view-group").set_value("Corpora").run()
+    check(app, "Corpora", "Lengths")
+    assert shown[-1].name == "Utterance lengths"
+    app.segmented_control(key="view-group").set_value("Benchmark").run()
+    check(app, "Benchmark", "Printed")
+
+
+def test_a_click_from_group_to_group_brings_the_group(
+    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = made.fill(workspace)
+    monkeypatch.setattr(growing.language_game, "corpus_of", lambda *_: keys["Mine"])  # what the form describes is grown
+    app = open_page(view="Scatter", make="Signalling game")
+    app.button(key="grown-show").click().run()
+    check(app, "Corpora", "Success")
+    app.segmented_control(key="view-group").set_value("Benchmark").run()
+    check(app, "Benchmark", "Scatter")
+
+
+def test_a_corpus_made_beside_the_benchmark_leaves_its_view(workspace: Path, shown: list[Shown]) -> None:
+    made.fill(workspace)
+    app = open_page(view="Scatter", make_tokens="900", corpora=["Mine"])
+    app.button(key="make-it").click().run()
+    check(app, "Benchmark", "Scatter")
+    assert 900 in {entry.tokens for entry in emergent_library.entries([workspace])}
+    assert len(app.multiselect(key="corpora").value) == 2
