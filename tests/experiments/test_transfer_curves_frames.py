@@ -54,11 +54,7 @@ def made(seed: int = 0, *, points: int = 12, unmeasured: float = 0.0, models: tu
 def in_window(rows: pd.DataFrame, at: float, epsilon: float) -> pd.DataFrame:
     """By whole counts, so that edges are exact."""
     counts = (rows["train_error"] * N).round().astype(int)
-    return rows[[low <= count < high for count, low, high in zip(counts, *_ends(at, epsilon, len(rows)), strict=True)]]
-
-
-def _ends(at: float, epsilon: float, rows: int) -> tuple[list[float], list[float]]:
-    return [round(at * N, 6)] * rows, [round((at + epsilon) * N, 6)] * rows
+    return rows[(round(at * N, 6) <= counts) & (counts < round((at + epsilon) * N, 6))]
 
 
 @pytest.mark.parametrize("epsilon", [0.025, 0.1])
@@ -69,13 +65,13 @@ def test_mean_curves_by_loops(epsilon: float) -> None:
     found = transfer_curves.mean_curves(points, BY, at, epsilon)
     assert len(found) == 4 * len(at)
     seen = {"value": 0, "nan": 0}
+    directions = dict(list(errors.groupby(["model", "algorithm", "source", "target"])))
     for row in found.to_dict("records"):
-        own = errors[(errors["model"] == row["model"]) & (errors["algorithm"] == row["algorithm"])]
         values, sizes, unmeasured = [], [], 0
         for source, target in itertools.product(("en", "zh"), LANGUAGES):
             if source == target:
                 continue
-            window = in_window(own[(own["source"] == source) & (own["target"] == target)], row["at"], epsilon)
+            window = in_window(directions[row["model"], row["algorithm"], source, target], row["at"], epsilon)
             gaps = (window["translated_error"] - window["train_error"]).tolist()
             values.append(min(gaps) if gaps and not any(map(math.isnan, gaps)) else math.nan)
             sizes.append(len(gaps))
