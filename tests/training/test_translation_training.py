@@ -23,7 +23,7 @@ from backend.training.translation.pretrain import pretrain, source_windows
 from backend.training.translation.run import begin_pretraining, begin_tuning, fresh_model, with_fresh_embeddings
 from backend.training.translation.tune import TranslatedScore, tune
 from tests.training.equal_folders import assert_equal_folders
-from tests.training.killed_scripts import ended, killed_at, started
+from tests.training.killed_scripts import killed_at, started
 from tests.training.language_modelling import tiny_source
 from tests.training.translating import tiny_options, tiny_pairs
 
@@ -192,14 +192,16 @@ def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path)
         text = translation_text(*tiny_pairs(), options)
         base = pretrain(tiny_source(), options, folder / "base", progress=told, save_every=0.03)
         tune(base.model, text, "full", options, folder / "cell", progress=told, save_every=0.03)
-        print("done", flush=True)
     """
     killed_at(started(script, tmp_path), "pre-training", 4, 0.01)
-    second = killed_at(started(script, tmp_path), "tuning", 6, 0.007)
-    third = ended(started(script, tmp_path))
-    for lines, doing in ((second, "pre-training"), (third, "tuning")):
-        assert lines[0].split()[0] == doing
-        assert int(lines[0].split()[1]) > 1  # it went on from a state, not from the start
+    again = killed_at(started(script, tmp_path), "tuning", 6, 0.007)
+    assert again[0].split()[0] == "pre-training"
+    assert int(again[0].split()[1]) > 1  # it went on from a state, not from the start
+    told: list[LanguageModelProgress] = []
+    base = pretrain(tiny_source(), tiny_options(), tmp_path / "base", progress=told.append)
+    tune(base.model, TEXT, "full", tiny_options(), tmp_path / "cell", progress=told.append)
+    assert told[0].doing == "tuning"
+    assert told[0].step > 1
     for name in ("base", "cell"):
         assert_equal_folders(tmp_path / name, unbroken / name)
 
