@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ Seen = tuple[float, float]
 WINDOW_SECONDS = 300.0
 """Older sightings say little: checkpoints found computed go by in no time, and other work may have shared the device."""
 FEWEST_SECONDS = 3.0
+STALLED_SECONDS = 60.0
+STALLED_STEPS = 3.0
+"""A run stands still where nothing was done for so long, and for so many times the longest pause before."""
 
 
 def sighted(seen: Sequence[Seen], now: float, share: float) -> tuple[Seen, ...]:
@@ -22,10 +26,19 @@ def sighted(seen: Sequence[Seen], now: float, share: float) -> tuple[Seen, ...]:
 
 
 def seconds_left(seen: Sequence[Seen]) -> float | None:
-    """Seconds until the share is 1 at the pace between the first and the last sighting; None where it cannot be told."""
+    """Seconds until the share is 1 at the pace between the first and the last sighting; None where it cannot be told.
+
+    A run that stands still, its worker killed say, has no pace: what it had would stretch to days as the seconds pass.
+    """
     if len(seen) < 2:
         return None
     (first, before), (last, done) = seen[0], seen[-1]
-    if last - first < FEWEST_SECONDS or done <= before:
+    if last - first < FEWEST_SECONDS or done <= before or _stands_still(seen):
         return None
     return (1.0 - done) * (last - first) / (done - before)
+
+
+def _stands_still(seen: Sequence[Seen]) -> bool:
+    rises = [seen[0][0], *(moment for (_, before), (moment, done) in pairwise(seen) if done > before)]
+    longest = max((later - earlier for earlier, later in pairwise(rises)), default=0.0)
+    return seen[-1][0] - rises[-1] > max(STALLED_SECONDS, STALLED_STEPS * longest)

@@ -22,3 +22,19 @@ def test_nothing_is_said_before_a_pace_is_seen(seen: tuple[pace.Seen, ...]) -> N
 def test_old_sightings_and_those_before_a_restart_are_dropped() -> None:
     seen = ((0.0, 0.1), (500.0, 0.5), (510.0, 0.9))
     assert pace.sighted(seen, 520.0, 0.6) == ((500.0, 0.5), (520.0, 0.6))
+
+
+def test_a_run_that_stands_still_has_no_pace() -> None:
+    """As seen each second while it goes a hundredth in two seconds, and after its worker was killed."""
+    seen = tuple((float(second), 0.01 * (second // 2)) for second in range(21))
+    assert pace.seconds_left(seen) == pytest.approx(180.0)
+    still = tuple((float(second), 0.1) for second in range(21, 80))
+    assert pace.seconds_left(seen + still) is not None
+    assert pace.seconds_left((*seen, *still, (81.0, 0.1))) is None
+    assert pace.seconds_left((*seen, *still, (81.0, 0.1), (82.0, 0.11))) is not None
+
+
+def test_a_run_of_long_pieces_does_not_stand_still_between_them() -> None:
+    seen = ((0.0, 0.0), (50.0, 0.1), (100.0, 0.2), (240.0, 0.2))
+    assert pace.seconds_left(seen) == pytest.approx(960.0)
+    assert pace.seconds_left((*seen, (251.0, 0.2))) is None
