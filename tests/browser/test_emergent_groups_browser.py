@@ -58,3 +58,5 @@ def test_groups_from_a_link_to_a_cold_server_and_back(browser: Browser, cold_ser
     page.reload()
     check(page, "Corpora", "Lengths")
     page.close()
+    log = (cold_server.workspace / "server.log").read_text("utf-8")
+    assert "created with a default value but also" not in log, log

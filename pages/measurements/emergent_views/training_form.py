@@ -10,7 +10,7 @@ import streamlit as st
 from backend.corpora import library
 from backend.corpora.library import CorpusEntry
 from backend.errors import SpecError
-from backend.experiments.xferbench_spec import EmergentSource, NoPretraining, TextSource
+from backend.experiments.trained_source import EmergentSource, NoPretraining, TextSource
 from backend.jobs import client
 from backend.settings import settings
 from pages.measurements.emergent_views.selection import Selection
