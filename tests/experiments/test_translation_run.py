@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import textwrap
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -19,11 +15,11 @@ from backend.corpora import emergent_library
 from backend.corpora.emergent import from_utterances
 from backend.errors import CorpusError
 from backend.experiments import translation, xferbench_text
-from backend.experiments.spec import Cancelled, Context
+from backend.experiments.spec import Context
 from backend.experiments.trained_source import EmergentSource, Pretraining
 from backend.experiments.translation import compute, missing
 from backend.experiments.translation_spec import ParallelText, TranslationSpec
-from backend.settings import ROOT, Settings
+from backend.settings import Settings
 from backend.store import bases, details, emergent_views, scores, translation_views
 from backend.training.alone import alone
 from backend.training.translation.pairs import translation_text
@@ -32,6 +28,8 @@ from backend.training.translation.tune import tune
 from tests.experiments.small_transfer import one_thread
 from tests.experiments.small_translation import SmallTranslation, only_cell, run_all, small_translation
 from tests.experiments.small_xferbench import small_corpus
+from tests.experiments.training_runs import begun, cancelled_and_taken_up_again, watched
+from tests.training.killed_scripts import killed_at
 from tests.training.language_modelling import tiny_source
 
 if TYPE_CHECKING:
@@ -63,16 +61,7 @@ def whole(small: SmallTranslation) -> Context:
 @pytest.fixture
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was pre-trained and tuned, or gone on with."""
-    seen: list[str] = []
-    for name in ("_pretrain", "_tune"):
-        real = getattr(translation, name)
-
-        def watched(piece: Any, context: Any, real: Any = real) -> Any:
-            seen.append(piece.label)
-            return real(piece, context)
-
-        monkeypatch.setattr(translation, name, watched)
-    return seen
+    return watched(translation, monkeypatch)
 
 
 def values(context: Context, spec: TranslationSpec) -> dict[tuple[str, str, str], float]:
@@ -162,68 +151,27 @@ def test_scores_of_translation_do_not_mix_with_cross_entropies(small: SmallTrans
 
 def test_cancelled_and_taken_up_again_gives_the_very_scores(small: SmallTranslation, whole: Context) -> None:
     spec = small.spec()
-    cell = only_cell(spec)
-    for stop in (
-        "reading Tiny",
-        "training seed 0: step 3 of",
-        "reading Danish",
-        "full, training seed 0: step 5 of",
-        "translating",
-    ):
-        told: list[str] = []
-        context = small.context(
-            "cancelled",
-            progress=lambda what, share, told=told: told.append(what),
-            should_stop=lambda told=told, stop=stop: any(stop in what for what in told),
-        )
-        with pytest.raises(Cancelled):
-            compute(spec, cell, context)
-        assert not (context.workspace / "scores").exists()
-    shares: list[float] = []
-    told = []
-    context = small.context("cancelled", progress=lambda what, share: (told.append(what), shares.append(share)))
-    compute(spec, cell, context)
+    told, _ = cancelled_and_taken_up_again(
+        partial(compute, spec, only_cell(spec)),
+        partial(small.context, "cancelled"),
+        (
+            "reading Tiny",
+            "training seed 0: step 3 of",
+            "reading Danish",
+            "full, training seed 0: step 5 of",
+            "translating",
+        ),
+    )
     assert not any("pre-training" in what for what in told)  # it was over before
-    assert shares == sorted(shares)
+    context = small.context("cancelled")
     assert values(context, spec).items() <= values(whole, spec).items()
     assert list((context.workspace / "training").iterdir()) == []
 
 
-SCRIPT = """
-    import sys, time
-    from pathlib import Path
-    import torch
-    torch.set_num_threads(1)
-    from backend.experiments.spec import Context
-    from backend.experiments.translation import compute
-    from backend.experiments.translation_spec import TranslationSpec
-    from backend.settings import Settings
-    import backend.training.translation.pretrain as pretraining, backend.training.translation.tune as tuning
-    pretraining.pretrain.__kwdefaults__["save_every"] = tuning.tune.__kwdefaults__["save_every"] = 0.02
-    folder, name, shard = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    def told(what, share):
-        print(what, flush=True)
-        time.sleep(0.02 if share else 0)
-    spec = TranslationSpec.model_validate_json(sys.argv[4])
-    compute(spec, shard, Context(Settings(workspace=folder / name, demo=folder / "shared", device="cpu"), told))
-    print("done", flush=True)
-"""
-
-
 def test_killed_and_resumed_gives_the_very_scores(small: SmallTranslation, whole: Context) -> None:
     spec = small.spec()
-    arguments = [str(small.of.folder), "killed", only_cell(spec), spec.model_dump_json()]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.startswith("tuning Tiny: Danish → Finnish, full, training seed 0: step 6"):
-            process.send_signal(signal.SIGKILL)
-            break
-    process.wait(60)
-    process.stdout.close()
-    assert process.returncode == -signal.SIGKILL
+    process = begun(small.of.folder, "killed", spec, only_cell(spec))
+    killed_at(process, "tuning Tiny: Danish → Finnish, full, training seed 0: step 6")
     told: list[str] = []
     context = small.context("killed", progress=lambda what, _: told.append(what))
     run_all(spec, context)
@@ -235,7 +183,7 @@ def test_killed_and_resumed_gives_the_very_scores(small: SmallTranslation, whole
 def test_a_base_model_that_another_worker_trains_is_waited_for(
     small: SmallTranslation, whole: Context, trainings: list[str]
 ) -> None:
-    """Two real workers are in `test_xferbench_run`, which shares what they do (`training_shard`)."""
+    """Two real workers are in `test_xferbench_workers`, which shares what they do (`training_shard`)."""
     spec, told = small.spec(), list[str]()
     base, cell = spec.shards()
     there, here = (context.workspace / "bases" / base for context in (whole, small.context("waited")))

@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
 from backend.errors import CorpusError
-from backend.experiments import training_shard, xferbench, xferbench_text
-from backend.experiments.spec import Cancelled, Context
+from backend.experiments import xferbench, xferbench_text
+from backend.experiments.spec import Context
 from backend.experiments.trained_source import EmergentSource
 from backend.experiments.xferbench import compute, missing
-from backend.settings import ROOT
 from backend.store import bases, details, emergent_views, scores
-from backend.training.alone import alone
-from backend.training.language_model.options import preset
 from backend.training.language_model.pretrain import pretrain
 from backend.training.language_model.target import target_text
 from backend.training.language_model.tune import tune
 from tests.experiments.small_transfer import one_thread
 from tests.experiments.small_xferbench import SmallXferBench, only_cell, options, run_all, small_corpus, small_xferbench
+from tests.experiments.training_runs import watched
 from tests.training.language_modelling import tiny_source
 
 if TYPE_CHECKING:
@@ -60,16 +51,7 @@ def whole(small: SmallXferBench) -> Context:
 @pytest.fixture
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was pre-trained and tuned, or gone on with."""
-    seen: list[str] = []
-    for name in ("_pretrain", "_tune"):
-        real = getattr(xferbench, name)
-
-        def watched(piece: Any, context: Any, real: Any = real) -> Any:
-            seen.append(piece.label)
-            return real(piece, context)
-
-        monkeypatch.setattr(xferbench, name, watched)
-    return seen
+    return watched(xferbench, monkeypatch)
 
 
 def values(context: Context, small: SmallXferBench, **changes: Any) -> dict[tuple[str, str, int], float]:
@@ -234,163 +216,6 @@ def test_a_damaged_base_model_is_trained_again(small: SmallXferBench, whole: Con
     assert len(trainings) == 4
     compute(spec, cell, context)
     assert values(context, small).items() <= values(whole, small).items()
-
-
-def test_cancelled_and_taken_up_again_gives_the_very_score(small: SmallXferBench, whole: Context) -> None:
-    spec = small.spec()
-    cell, name = only_cell(spec), "cancelled"
-    for stop in (
-        "reading Tiny",
-        "step 3 of",
-        "step 9 of",
-        "reading Finnish",
-        "tuning Tiny → Finnish, training seed 0: step 5 of",
-    ):
-        told: list[str] = []
-        context = small.context(
-            name,
-            progress=lambda what, share, told=told: told.append(what),
-            should_stop=lambda told=told, stop=stop: any(stop in what for what in told),
-        )
-        with pytest.raises(Cancelled):
-            compute(spec, cell, context)
-        assert not (context.workspace / "scores").exists()
-    shares: list[float] = []
-    told = []
-    context = small.context(name, progress=lambda what, share: (told.append(what), shares.append(share)))
-    compute(spec, cell, context)
-    assert not any("pre-training" in what for what in told)  # it was over before
-    assert any("step 14 of 14, loss " in what for what in told)
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
-    assert values(context, small).items() <= values(whole, small).items()
-    assert list((context.workspace / "training").iterdir()) == []
-
-
-SCRIPT = """
-    import sys, time
-    from pathlib import Path
-    import torch
-    torch.set_num_threads(1)
-    from backend.experiments.spec import Context
-    from backend.experiments.xferbench import compute
-    from backend.experiments.xferbench_spec import XferBenchSpec
-    from backend.settings import Settings
-    import backend.training.language_model.pretrain as pretraining, backend.training.language_model.tune as tuning
-    pretraining.pretrain.__kwdefaults__["save_every"] = tuning.tune.__kwdefaults__["save_every"] = 0.02
-    folder, name, pause, shard = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
-    def told(what, share):
-        print(what, flush=True)
-        time.sleep(pause if share else 0)
-    spec = XferBenchSpec.model_validate_json(sys.argv[5])
-    compute(spec, shard, Context(Settings(workspace=folder / name, demo=folder / "shared", device="cpu"), told))
-    print("done", flush=True)
-"""
-
-
-def started(small: SmallXferBench, spec: Any, shard: str, name: str, pause: float) -> subprocess.Popen[str]:
-    arguments = [str(small.folder), name, str(pause), shard, spec.model_dump_json()]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-
-
-def test_killed_anywhere_and_resumed_gives_the_very_score(small: SmallXferBench, whole: Context) -> None:
-    spec = small.spec()
-    for stop in ("pre-training on Tiny, training seed 0: step 9", "tuning Tiny → Finnish, training seed 0: step 9"):
-        process = started(small, spec, only_cell(spec), "killed", 0.02)
-        assert process.stdout is not None
-        for line in process.stdout:
-            if line.startswith(stop):
-                time.sleep(0.013)  # anywhere within a step or the saving of a state
-                process.send_signal(signal.SIGKILL)
-                break
-        process.wait(60)
-        process.stdout.close()
-        assert process.returncode == -signal.SIGKILL
-    told: list[str] = []
-    context = small.context("killed", progress=lambda what, _: told.append(what))
-    run_all(spec, context)
-    assert not any("pre-training" in what or "step 1 of" in what for what in told)  # it went on from a state
-    assert values(context, small).items() <= values(whole, small).items()
-    assert list((context.workspace / "training").iterdir()) == []
-    curve = details.load(only_cell(spec), [context.workspace])
-    pd.testing.assert_frame_equal(curve, details.load(only_cell(spec), [whole.workspace]))
-
-
-def test_two_workers_that_need_one_base_model_train_it_once(small: SmallXferBench, whole: Context) -> None:
-    spec, here = small.spec("emergent", "fi da"), list[str]()
-    _, first, second = spec.shards()
-    process = started(small, spec, first, "both", 0.05)
-    assert process.stdout is not None
-    there = [process.stdout.readline()]  # it has begun
-    compute(spec, second, small.context("both", progress=lambda what, _: here.append(what)))
-    there += process.communicate(timeout=60)[0].splitlines()
-    assert (process.returncode, there[-1]) == (0, "done")
-    steps = [
-        line[line.index("step") : line.index(",", line.index("step"))] for line in (*here, *there) if "pre-training" in line
-    ]
-    assert len(steps) == len(set(steps)) == 14
-    assert values(small.context("both"), small).items() <= values(whole, small).items()
-    assert list((small.folder / "both" / "training").iterdir()) == []
-
-
-def test_what_another_worker_has_published_meanwhile_ends_a_training(
-    small: SmallXferBench, whole: Context, trainings: list[str]
-) -> None:
-    """Even where no lock tells of it, as on another machine."""
-    spec = small.spec()
-    base, cell = spec.shards()
-    for shard, kind, name in ((base, "bases", base), (cell, "scores", f"emergent/{cell}.parquet")):
-        source, target = (context.workspace / kind / name for context in (whole, small.context("overtaken")))
-        told: list[str] = []
-
-        def report(what: str, share: float, source: Path = source, target: Path = target, told: list[str] = told) -> None:
-            told.append(what)
-            if "step 3 of" in what:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                subprocess.run(["cp", "-r", str(source), str(target)], check=True)
-
-        compute(spec, shard, small.context("overtaken", progress=report))
-        assert "step 4 of" in told[-1] or "step 3 of" in told[-1]
-    assert len(trainings) == 2
-    assert list((small.folder / "overtaken" / "training").iterdir()) == []
-
-
-def test_a_worker_that_waits_can_be_cancelled(small: SmallXferBench) -> None:
-    spec = small.spec()
-    told: list[str] = []
-    context = small.context("waiting", progress=lambda what, _: told.append(what), should_stop=lambda: len(told) > 1)
-    with alone(context.workspace / "training" / next(iter(spec.shards()))), pytest.raises(Cancelled):
-        compute(spec, only_cell(spec), context)
-    assert "waiting for another worker" in told[-1]
-
-
-def test_the_threads_there_are_change_no_digit_of_a_small_model(small: SmallXferBench, whole: Context) -> None:
-    import torch
-
-    torch.set_num_threads(2)
-    try:
-        context = small.context("threads")
-        run_all(small.spec(), context)
-        assert torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(1)
-    assert values(context, small).items() <= values(whole, small).items()
-
-
-def test_a_large_model_takes_all_threads() -> None:
-    import torch
-
-    seen = []
-    torch.set_num_threads(3)
-    try:
-        for chosen in (preset("quick"), preset("paper")):
-            with training_shard.threads(chosen.architecture.training_flop):
-                seen.append(torch.get_num_threads())
-    finally:
-        torch.set_num_threads(1)
-    assert seen == [1, 3]
 
 
 def test_what_cannot_be_computed_is_said(small: SmallXferBench) -> None:
