@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,11 @@ from backend.training.finetune.records import unpack
 from backend.training.finetune.run import batch_rows, begin, inputs_of, train_step
 from tests.training.equal_folders import assert_equal_tensors, tensors_of
 from tests.training.finetuning import tiny_loaded, tiny_options, tiny_task
-from tests.training.killed_scripts import ended, killed_at, started
+from tests.training.killed_scripts import killed_at, started
 
 if TYPE_CHECKING:
     from backend.models.load import Loaded
+    from backend.training.finetune.options import FinetuneOptions
 
 
 @pytest.fixture(scope="module")
@@ -156,29 +158,42 @@ def test_additional_examples_are_trained_on_and_not_counted(loaded: Loaded, tmp_
     assert finetune(loaded, swapped, tiny_options(epochs=2), tmp_path / "other", fingerprint="f").records != result.records
 
 
-@pytest.mark.parametrize("algorithm", ["vanilla", "gaussian", "xtune"])
+def until(last: int | None, loaded: Loaded, options: FinetuneOptions, folder: Path) -> FinetuneResult:
+    """Train in `folder` until the step after `last`, or to the end."""
+    steps: list[int] = []
+    return finetune(
+        loaded,
+        tiny_task(),
+        options,
+        folder,
+        fingerprint="f",
+        progress=lambda told: steps.append(told.step),
+        should_stop=lambda: last is not None and bool(steps) and steps[-1] >= last,
+    )
+
+
+@pytest.fixture(scope="module", params=["vanilla", "gaussian", "xtune"])
+def paused(request: pytest.FixtureRequest, with_dropout: Loaded, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder named after an algorithm: its run `at 17`, stopped at that step alone, and `whole`, taken up from there."""
+    folder = tmp_path_factory.mktemp("paused") / request.param
+    options = tiny_options(algorithm=request.param)
+    assert not until(16, with_dropout, options, folder / "at 17").finished
+    shutil.copytree(folder / "at 17", folder / "whole")
+    assert until(None, with_dropout, options, folder / "whole").finished
+    return folder
+
+
 @pytest.mark.parametrize("stop", [1, 3, 13])
-def test_stopped_and_continued_equals_unbroken(with_dropout: Loaded, tmp_path: Path, algorithm: str, stop: int) -> None:
+def test_stopped_and_continued_equals_unbroken(with_dropout: Loaded, paused: Path, tmp_path: Path, stop: int) -> None:
     """The records, and the state after step 17."""
-    options = tiny_options(algorithm=algorithm)
-    for name, stops in (("broken", [stop, 16]), ("unbroken", [16])):
-        for last in stops:
-            steps: list[int] = []
-            result = finetune(
-                with_dropout,
-                tiny_task(),
-                options,
-                tmp_path / name,
-                fingerprint="f",
-                progress=lambda told, steps=steps: steps.append(told.step),
-                should_stop=lambda last=last, steps=steps: bool(steps) and steps[-1] >= last,
-            )
-            assert not result.finished
-    assert_equal_states(tmp_path / "broken", tmp_path / "unbroken")
-    for name in ("broken", "unbroken"):
-        assert finetune(with_dropout, tiny_task(), options, tmp_path / name, fingerprint="f").finished
-        assert sorted(path.name for path in (tmp_path / name).iterdir()) == ["finished.json", "records.jsonl", "run.json"]
-    assert (tmp_path / "broken" / state.LOG).read_bytes() == (tmp_path / "unbroken" / state.LOG).read_bytes()
+    options = tiny_options(algorithm=paused.name)
+    for last in (stop, 16):
+        assert not until(last, with_dropout, options, tmp_path / "broken").finished
+    assert_equal_states(tmp_path / "broken", paused / "at 17")
+    assert until(None, with_dropout, options, tmp_path / "broken").finished
+    for folder in (tmp_path / "broken", paused / "whole"):
+        assert sorted(path.name for path in folder.iterdir()) == ["finished.json", "records.jsonl", "run.json"]
+    assert (tmp_path / "broken" / state.LOG).read_bytes() == (paused / "whole" / state.LOG).read_bytes()
 
 
 def test_a_stop_within_an_evaluation_loses_nothing(loaded: Loaded, unbroken: Path, tmp_path: Path) -> None:
@@ -234,26 +249,21 @@ def test_killed_anywhere_reaches_the_same_result(with_dropout: Loaded, tmp_path:
         from pathlib import Path
         from backend.training.finetune.loop import finetune
         from tests.training.finetuning import tiny_loaded, tiny_options, tiny_task
-        folder, step = Path(sys.argv[1]), 0
+        folder = Path(sys.argv[1])
         def told(progress):
-            global step
-            step = progress.step
-            print(step, flush=True)
+            print(progress.step, flush=True)
             time.sleep(0.02)
         finetune(tiny_loaded(folder / "model"), tiny_task(), tiny_options(), folder / "killed", fingerprint="f",
-                 progress=told, should_stop=lambda: step == 20, save_every=0.03)
-        print("done", flush=True)
+                 progress=told, save_every=0.03)
     """
     seen = [killed_at(started(script, tmp_path), times=times, delay=delay) for times, delay in ((3, 0.0), (4, 0.013))]
-    ended(started(script, tmp_path))
     assert max(int(lines[-1]) for lines in seen) > 4  # it went on from a state, not from the start
-    steps = [0]
-    arguments: dict[str, Any] = {"fingerprint": "f", "progress": lambda told: steps.append(told.step)}
-    folder = tmp_path / "unbroken"
-    finetune(with_dropout, tiny_task(), tiny_options(), folder, should_stop=lambda: steps[-1] == 20, **arguments)
-    assert_equal_states(tmp_path / "killed", folder)
+    killed, folder = tmp_path / "killed", tmp_path / "unbroken"
+    for each in (killed, folder):
+        assert until(20, with_dropout, tiny_options(), each).step == 21
+    assert_equal_states(killed, folder)
     for name in (state.LOG, state.RUN):
-        assert (tmp_path / "killed" / name).read_bytes() == (folder / name).read_bytes(), name
+        assert (killed / name).read_bytes() == (folder / name).read_bytes(), name
 
 
 def test_a_damaged_state_starts_over(loaded: Loaded, unbroken: Path, tmp_path: Path) -> None:
