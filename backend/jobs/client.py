@@ -53,6 +53,10 @@ class Job:
 
 _started: list[subprocess.Popen[bytes]] = []
 """The worker that this process started last."""
+_workspaces: dict[int, tuple[Path, float]] = {}
+"""Where and when the workers that this process started did, by process id."""
+STARTING_SECONDS = 30.0
+"""A worker that has taken no slot after so long is not waited for any more."""
 _answered: set[str] = set()
 """URLs of queues that have answered this process: their tables are there, whatever worker is starting."""
 
@@ -62,7 +66,7 @@ def ensure_worker(settings: Settings) -> bool:
 
     It outlives this process, so that closing the dashboard stops no computation.
     """
-    if slots.alive(settings.workspace):
+    if slots.alive(settings.workspace) or _starts_in(settings):
         return False
     folder = settings.workspace / "jobs"
     try:
@@ -78,6 +82,7 @@ def ensure_worker(settings: Settings) -> bool:
                     start_new_session=True,
                 )
             ]
+        _workspaces[_started[0].pid] = (settings.workspace, time.monotonic())
     except OSError as error:
         raise StoreError(
             f"No worker could be started: {error.strerror}. Check that {settings.workspace} is writable and has space."
@@ -96,6 +101,14 @@ def _starting(settings: Settings) -> bool:
     if not _started or _started[0].poll() is not None:
         return False
     return all(about.get("pid") != _started[0].pid for about in slots.alive(settings.workspace))
+
+
+def _starts_in(settings: Settings) -> bool:
+    """Whether one was started here so lately that it has no slot yet: two presses in a second are one worker."""
+    if not _started or _started[0].poll() is not None:
+        return False
+    workspace, moment = _workspaces.get(_started[0].pid, (None, 0.0))
+    return workspace == settings.workspace and time.monotonic() - moment < STARTING_SECONDS
 
 
 def ready(settings: Settings) -> bool:
