@@ -6,9 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test touches the network
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+# A busy machine takes longer over an example than hypothesis waits for: tests never assert a time.
+settings.register_profile("isogloss", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("isogloss")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -23,7 +23,7 @@ from backend.errors import SpecError
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.spec import first_problem
 from backend.experiments.static_alignment import StaticAlignmentSpec
-from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec, ordered
+from backend.experiments.word_alignment_spec import DictionaryPair, WordAlignmentSpec, ordered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

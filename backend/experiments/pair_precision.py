@@ -16,7 +16,8 @@ from backend.corpora import library as corpora
 from backend.errors import SpecError
 from backend.experiments.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.spec import Context, Spec
-from backend.experiments.word_alignment import DictionaryPair, pairs_of
+from backend.experiments.word_alignment import pairs_of
+from backend.experiments.word_alignment_spec import DictionaryPair
 from backend.models.entry import Checkpoint
 from backend.store import details
 

@@ -23,7 +23,8 @@ from backend.corpora.words import fold
 from backend.errors import SpecError
 from backend.experiments import alignment, word_scores
 from backend.experiments.spec import Context
-from backend.experiments.word_alignment import DictionaryPair, WordPairsSpec, pairs_of
+from backend.experiments.word_alignment import pairs_of
+from backend.experiments.word_alignment_spec import DictionaryPair, WordPairsSpec
 from backend.files import digest
 from backend.models import static_library, static_vectors
 from backend.store import scores

@@ -19,7 +19,8 @@ from backend.corpora import word_pairs
 from backend.errors import SpecError
 from backend.experiments import every_word
 from backend.experiments.spec import Cancelled, Context, Spec
-from backend.experiments.word_alignment import DictionaryPair, pairs_of, text_of
+from backend.experiments.word_alignment import pairs_of, text_of
+from backend.experiments.word_alignment_spec import DictionaryPair
 from backend.models.entry import Checkpoint
 from backend.store import details
 

@@ -16,7 +16,8 @@ from backend.corpora import word_pairs
 from backend.errors import SpecError
 from backend.experiments.alignment import Measure
 from backend.experiments.spec import Cancelled, Context, Spec
-from backend.experiments.word_alignment import DictionaryPair, pairs_of, text_of, words_of
+from backend.experiments.word_alignment import pairs_of, text_of, words_of
+from backend.experiments.word_alignment_spec import DictionaryPair
 from backend.experiments.word_vectors import Pass
 from backend.models.entry import Checkpoint
 from backend.store import details

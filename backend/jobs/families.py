@@ -22,6 +22,7 @@ from backend.experiments import (
     translation_spec,
     wikipedia,
     word_alignment,
+    word_alignment_spec,
     word_distributions,
     word_errors,
     xferbench,
@@ -36,7 +37,7 @@ AnySpec = (
     abx.AbxSpec
     | confusions.ConfusionsSpec
     | language_game.LanguageGameSpec
-    | word_alignment.WordAlignmentSpec
+    | word_alignment_spec.WordAlignmentSpec
     | word_errors.WordErrorsSpec
     | word_distributions.WordDistributionsSpec
     | pair_precision.PairPrecisionSpec
@@ -54,7 +55,7 @@ SPECS: dict[str, type[AnySpec]] = {
     "abx": abx.AbxSpec,
     "confusions": confusions.ConfusionsSpec,
     "language_game": language_game.LanguageGameSpec,
-    "word_alignment": word_alignment.WordAlignmentSpec,
+    "word_alignment": word_alignment_spec.WordAlignmentSpec,
     "word_errors": word_errors.WordErrorsSpec,
     "word_distributions": word_distributions.WordDistributionsSpec,
     "pair_precision": pair_precision.PairPrecisionSpec,
@@ -89,7 +90,7 @@ def compute(spec: AnySpec, shard: str, context: Context) -> None:
             confusions.compute(spec, shard, context)
         case language_game.LanguageGameSpec():
             language_game.compute(spec, shard, context)
-        case word_alignment.WordAlignmentSpec():
+        case word_alignment_spec.WordAlignmentSpec():
             word_alignment.compute(spec, shard, context)
         case word_errors.WordErrorsSpec():
             word_errors.compute(spec, shard, context)

@@ -21,7 +21,7 @@ from backend.corpora.languages import language
 from backend.corpora.lexicon import Lexicon
 from backend.corpora.parallel import ParallelCorpus
 from backend.experiments import alignment
-from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
+from backend.experiments.word_alignment_spec import DictionaryPair, WordAlignmentSpec
 from backend.models import library as models
 from backend.models.entry import Checkpoint
 from backend.store import scores

@@ -40,7 +40,7 @@ from backend.store.schema import SCORES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from backend.experiments.word_alignment import WordAlignmentSpec
+    from backend.experiments.word_alignment_spec import WordAlignmentSpec
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "pages/measurements/abx.py"

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 SETTLED = """
 () => {
     const app = document.querySelector("[data-testid=stApp]");
-    const done = app?.dataset.testScriptState === "notRunning" && !document.querySelector("[data-stale=true]");
+    const waiting = document.querySelector("[data-stale=true], [data-testid=stSkeleton]");
+    const done = app?.dataset.testScriptState === "notRunning" && !waiting;
     const figures = [...document.querySelectorAll(".js-plotly-plot")];
     const seen = figures.map((figure) => figure.innerHTML).join() + document.querySelector("[data-testid=stMain]")?.innerText;
     const now = performance.now();
@@ -22,7 +23,7 @@ SETTLED = """
     return now - before.since > 600;
 }
 """
-"""The script has ended, nothing is greyed out, and neither words nor figures changed for 0.6 s."""
+"""The script has ended, nothing is greyed out or still to come, and neither words nor figures changed for 0.6 s."""
 
 
 def settle(page: Page) -> None:

@@ -12,7 +12,7 @@ from backend.experiments.language_similarity import LanguageSimilaritySpec
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
 from backend.experiments.spec import Context
 from backend.experiments.static_alignment import StaticAlignmentSpec
-from backend.experiments.word_alignment import WordAlignmentSpec
+from backend.experiments.word_alignment_spec import WordAlignmentSpec
 from backend.jobs import families
 from backend.settings import settings
 from backend.store import scores

@@ -109,7 +109,7 @@ TOKENS = st.lists(st.tuples(st.sampled_from(["a", "bb", "c.", "!", "d'"]), st.sa
 PLACES = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4), st.booleans()), max_size=8)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
 @given(st.lists(st.tuples(TOKENS, TOKENS, PLACES), min_size=1, max_size=4))
 def test_kept_links_pair_words_as_the_aligned_tokens_do(tmp_path_factory: pytest.TempPathFactory, drawn: list) -> None:
     workspace = tmp_path_factory.mktemp("w")

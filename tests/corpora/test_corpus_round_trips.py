@@ -65,7 +65,6 @@ def unscripted(corpus: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 @given(corpora(ONE_LINE))
-@settings(deadline=None)
 def test_plain_text(corpus: dict[str, list[str]]) -> None:
     corpus = unscripted(corpus)
     files = {f"x.{tag}": "".join(f"{t}\n" for t in texts).encode() for tag, texts in corpus.items()}
@@ -73,7 +72,6 @@ def test_plain_text(corpus: dict[str, list[str]]) -> None:
 
 
 @given(corpora(ANY.map(lambda t: t.replace("\r", ""))))
-@settings(deadline=None)
 def test_csv(corpus: dict[str, list[str]]) -> None:
     corpus, out = unscripted(corpus), io.StringIO()
     writer = csv.DictWriter(out, ["key", *corpus], lineterminator="\n")
@@ -83,7 +81,6 @@ def test_csv(corpus: dict[str, list[str]]) -> None:
 
 
 @given(corpora(ANY), st.booleans())
-@settings(deadline=None)
 def test_json_lines(corpus: dict[str, list[str]], ascii_only: bool) -> None:
     corpus = unscripted(corpus)
     content = "".join(json.dumps(row, ensure_ascii=ascii_only) + "\n" for row in as_rows(corpus))
@@ -91,7 +88,6 @@ def test_json_lines(corpus: dict[str, list[str]], ascii_only: bool) -> None:
 
 
 @given(corpora(ANY))
-@settings(deadline=None)
 def test_parquet(corpus: dict[str, list[str]]) -> None:
     corpus, sink = unscripted(corpus), io.BytesIO()
     pq.write_table(pa.Table.from_pylist(as_rows(corpus)), sink)
@@ -99,7 +95,6 @@ def test_parquet(corpus: dict[str, list[str]]) -> None:
 
 
 @given(corpora(XML))
-@settings(deadline=None)
 def test_tmx(corpus: dict[str, list[str]]) -> None:
     corpus = unscripted(corpus)
     units = "".join(
@@ -115,7 +110,6 @@ ROW = st.fixed_dictionaries(
 
 
 @given(st.lists(ROW, min_size=1, max_size=12), st.integers(1, 12))
-@settings(deadline=None)
 def test_the_content_id_is_of_rows_not_of_chunks(rows: list[dict[str, Any]], cut: int) -> None:
     table = pa.Table.from_pylist(rows, schema=SCHEMA)
     pieces = pa.concat_tables([table.slice(0, cut), table.slice(cut)])
@@ -123,14 +117,13 @@ def test_the_content_id_is_of_rows_not_of_chunks(rows: list[dict[str, Any]], cut
 
 
 @given(st.lists(ROW, min_size=1, max_size=6), st.lists(ROW, min_size=1, max_size=6))
-@settings(deadline=None)
 def test_the_content_id_tells_contents_apart(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> None:
     first, second = (pa.Table.from_pylist(rows, schema=SCHEMA) for rows in (a, b))
     assert (content_id(first) == content_id(second)) == (a == b)
 
 
 @given(corpora(ONE_LINE))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_what_is_kept_is_what_is_loaded(corpus: dict[str, list[str]]) -> None:
     corpus = unscripted(corpus)
     with tempfile.TemporaryDirectory() as folder:

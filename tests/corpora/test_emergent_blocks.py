@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backend.corpora import emergent_lines
@@ -91,7 +91,6 @@ ROW = st.one_of(
 @example("arrays", ["[1]", '[1]} {"ids":[2]'])
 @example("lines", ["1 2 ", "3"])
 @example("lines", ["1", ""])
-@settings(deadline=None)  # a busy machine takes longer
 def test_whole_blocks_agree_with_row_after_row(kind: Any, rows: list[str]) -> None:
     layout = Layout(kind, "integers", "m" if kind == "objects" else None)
     found = integers(rows, layout)

@@ -164,7 +164,7 @@ def test_inversion() -> None:
 WORDS = st.text(st.characters(categories=["Ll", "Lu", "Lo", "Mn", "Nd", "Pd"]), min_size=1, max_size=8)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=2))
 def test_whatever_is_written_is_read_or_reported(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:
     text = "".join(f"{word}\t{translation}\n" for word, translation in pairs)

@@ -116,7 +116,7 @@ def test_sure_and_possible_in_two_files(tmp_path: Path) -> None:
 LINKS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4), st.booleans()), max_size=8)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(LINKS, min_size=1, max_size=4).filter(any), st.sampled_from([0, 1]))
 def test_what_is_written_is_read(tmp_path: Path, sentences: list[list[tuple[int, int, bool]]], base: Base) -> None:
     first = int(base)  # type: ignore[arg-type]

@@ -84,7 +84,7 @@ def test_tokens_that_are_not_the_sentences(tmp_path: Path, text: str, line: int,
     assert (caught.value.file, caught.value.line) == ("tokens", line)
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.lists(st.text(st.characters(exclude_categories=["Cs", "Zs", "Zl", "Zp", "Cc"]), min_size=1, max_size=4), min_size=1),
     st.data(),

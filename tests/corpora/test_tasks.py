@@ -62,7 +62,7 @@ def test_a_translation_has_the_label_of_its_source_where_that_is_asked_for() -> 
 
 
 @given(share=st.floats(0.05, 0.5), seed=st.integers(0, 2**63))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_split_has_the_same_rows_in_every_language(share: float, seed: int) -> None:
     whole = task(labels=("a", "b"))
     parts = split(whole, share, seed)
@@ -144,7 +144,7 @@ def test_a_text_with_both_labels_is_said() -> None:
 
 
 @given(seed=st.integers(0, 2**32), ratios=st.tuples(st.integers(0, 10), st.integers(0, 10)))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_corruption_is_nested_and_alike(seed: int, ratios: tuple[int, int]) -> None:
     """Every label of a lower ratio is the old one or, where it was replaced, the same as at the higher ratio."""
     low, high = sorted(ratios)

@@ -116,7 +116,7 @@ ENTRIES = st.dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=4),
     ENTRIES,

@@ -52,7 +52,7 @@ def test_words_of_each_language(language: str, text: str, expected: list[str]) -
     assert words(text, language) == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60), st.sampled_from(LANGUAGES))
 def test_spans_are_ordered_words_and_nothing_written_is_lost(text: str, language: str) -> None:
     spans = segment(text, language)

@@ -13,7 +13,7 @@ from backend.corpora import library as corpora
 from backend.corpora.lexicon import Lexicon
 from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport
 from backend.experiments.spec import Context
-from backend.experiments.word_alignment import DictionaryPair
+from backend.experiments.word_alignment_spec import DictionaryPair
 from backend.models.discover import discover
 from backend.settings import Settings
 from tests.models.tiny import tiny_model

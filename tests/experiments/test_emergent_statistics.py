@@ -57,7 +57,7 @@ def test_they_are_computed_once_and_read_back_exactly(tmp_path: Path, monkeypatc
     assert repr(statistics(corpus, [tmp_path / "own", tmp_path])) == repr(first)  # as the demo's, which are read-only
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.lists(st.sampled_from([0, 1, 2, 9, 2**31 - 1]), min_size=1, max_size=6), min_size=1, max_size=8))
 def test_any_corpus_survives_the_file(tmp_path_factory: pytest.TempPathFactory, rows: list[list[int]]) -> None:
     workspace = tmp_path_factory.mktemp("workspace")
@@ -168,7 +168,7 @@ def test_the_overview_leaves_out_a_law_that_is_none() -> None:
     assert set(emergent_frames.warnings({"even": even})["kind"]) == {"small", "no structure"}
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.lists(st.integers(1, 400), min_size=1, max_size=30), min_size=1, max_size=3), st.integers(1, 70))
 def test_bins_of_lengths_hold_every_utterance_once(corpora: list[list[int]], bins: int) -> None:
     found = {str(i): emergent_statistics.compute(from_utterances([[0] * n for n in own])) for i, own in enumerate(corpora)}

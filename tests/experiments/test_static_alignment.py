@@ -15,7 +15,7 @@ from backend.errors import ModelError, SpecError
 from backend.experiments import alignment, static_alignment
 from backend.experiments.spec import Cancelled, Context
 from backend.experiments.static_alignment import StaticAlignmentSpec
-from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
+from backend.experiments.word_alignment_spec import DictionaryPair, WordAlignmentSpec
 from backend.jobs import families
 from backend.models import static_library, static_vectors
 from backend.settings import Settings

@@ -88,7 +88,7 @@ def test_mean_curves_by_loops(epsilon: float) -> None:
     assert all(seen.values()), seen
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), epsilon=st.sampled_from([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2]))
 def test_every_record_lies_in_a_window_of_the_grid(seed: int, epsilon: float) -> None:
     errors = made(seed)

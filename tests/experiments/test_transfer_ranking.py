@@ -49,7 +49,7 @@ def by_hand(gold: Directions, scores: dict[str, Directions], fixed: str) -> dict
     return found
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(ANY, st.dictionaries(st.sampled_from(["IGap", "L2", "value"]), ANY, max_size=3), st.sampled_from(["source", "target"]))
 def test_it_is_what_plain_loops_count(gold: Directions, scores: dict[str, Directions], fixed: ranked.Fixed) -> None:
     found = ranked.ranking(frame(gold, "accuracy"), {name: frame(each) for name, each in scores.items()}, fixed)

@@ -13,6 +13,7 @@ from backend.errors import CorpusError, ModelError
 from backend.experiments import abx, one_pass, sentence_alignment
 from backend.experiments import word_alignment as words
 from backend.experiments.spec import Cancelled, Context
+from backend.experiments.word_alignment_spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.word_vectors import Pass
 from backend.models import load as load_module
 from backend.models.discover import discover
@@ -51,12 +52,10 @@ class Lab:
         self.positions = positions
         [self.checkpoint] = discover(str(self.model)).checkpoints
 
-    def spec(self, pairs: Sequence[tuple[str, str]] = tuple(PAIRS), **options: Any) -> words.WordAlignmentSpec:
-        asked = [
-            words.DictionaryPair(source=two[0], target=two[1], dictionary=self.dictionaries[two[0], two[1]]) for two in pairs
-        ]
+    def spec(self, pairs: Sequence[tuple[str, str]] = tuple(PAIRS), **options: Any) -> WordAlignmentSpec:
+        asked = [DictionaryPair(source=two[0], target=two[1], dictionary=self.dictionaries[two[0], two[1]]) for two in pairs]
         common = {"model": "tiny", "checkpoints": (self.checkpoint,), "corpus": self.corpus, "pairs": tuple(asked)}
-        return words.WordAlignmentSpec(**(common | options))
+        return WordAlignmentSpec(**(common | options))
 
     def compute(self, spec: Any, **context: Any) -> None:
         module = {"word_alignment": words, "sentence_alignment": sentence_alignment, "abx": abx}[spec.experiment]
@@ -73,7 +72,7 @@ class Lab:
         """What must not depend on how the vectors were come by."""
         return {key: (row["value"], row["n"], repr(row["low"]), repr(row["high"])) for key, row in self.rows().items()}
 
-    def expected(self, spec: words.WordAlignmentSpec, *, masked: bool = False) -> dict[tuple[Any, ...], tuple[float, int, Any]]:
+    def expected(self, spec: WordAlignmentSpec, *, masked: bool = False) -> dict[tuple[Any, ...], tuple[float, int, Any]]:
         """Metric, layer, run, source, target → value, n, interval; and lost words in `self.lost`."""
         plain = by_hand.Plain(self.model, self.positions)
         vector = plain.mask if masked else plain.word
@@ -105,7 +104,7 @@ class Lab:
                             found[f"word_{name}", layer, run, *ends] = value, len(chosen), interval
         return found
 
-    def agrees(self, spec: words.WordAlignmentSpec, **options: Any) -> None:
+    def agrees(self, spec: WordAlignmentSpec, **options: Any) -> None:
         """Compute `spec`, and compare every row with the plain implementation's."""
         self.compute(spec)
         rows = {(metric, *rest): row for (metric, variant, *rest), row in self.rows().items() if variant == spec.variant}

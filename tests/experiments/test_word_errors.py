@@ -9,7 +9,7 @@ import pytest
 
 from backend.errors import SpecError
 from backend.experiments import word_alignment, word_errors
-from backend.experiments.word_alignment import WordAlignmentSpec
+from backend.experiments.word_alignment_spec import WordAlignmentSpec
 from backend.experiments.word_errors import WordErrorsSpec
 from backend.jobs import families
 from backend.store import categories, details, scores

@@ -14,6 +14,7 @@ from backend.corpora.parallel import SCHEMA, ParallelCorpus
 from backend.experiments import word_alignment
 from backend.experiments.one_pass import kept_words
 from backend.experiments.spec import Context
+from backend.experiments.word_alignment_spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.word_vectors import Pass
 from backend.models.discover import discover
 from backend.settings import Settings
@@ -53,14 +54,14 @@ def test_the_aligners_tokens_are_the_words_scored(context: Context, corpus: Para
     found = links.read(files["links"], corpus, "en", "de", tokens=(files["en"], files["de"]))
     entry = alignments.keep(found, "By hand", context.workspace)
     [checkpoint] = discover(str(tiny_model(tmp_path / "model", "xlm-roberta"))).checkpoints
-    pair = word_alignment.DictionaryPair(source="de", target="en", dictionary=entry.id)
+    pair = DictionaryPair(source="de", target="en", dictionary=entry.id)
 
     pairs = word_alignment.pairs_of(kept.id, pair, False, (context.workspace,))
     words = set(zip(pairs.table["source_word"].to_pylist(), pairs.table["target_word"].to_pylist(), strict=True))
     assert ("nicht", "n't") in words  # half of "don't", which is one word of ours
     assert len(words) == pairs.table.num_rows == 11  # verlassen and leave twice, kept once
 
-    spec = word_alignment.WordAlignmentSpec(model="tiny", checkpoints=(checkpoint,), corpus=kept.id, pairs=(pair,))
+    spec = WordAlignmentSpec(model="tiny", checkpoints=(checkpoint,), corpus=kept.id, pairs=(pair,))
     for shard in spec.shards():
         word_alignment.compute(spec, shard, context)
     [file] = scores.shards([context.workspace], "alignment")
@@ -87,6 +88,6 @@ def test_an_alignment_of_another_corpus_is_refused(context: Context, corpus: Par
     (tmp_path / "links").write_text("0-0\n0-0\n0-0\n", encoding="utf-8")
     found = links.read(InputFile("links", tmp_path / "links"), corpus, "en", "de")
     entry = alignments.keep(found, "Own words", context.workspace)
-    pair = word_alignment.DictionaryPair(source="de", target="en", dictionary=entry.id)
+    pair = DictionaryPair(source="de", target="en", dictionary=entry.id)
     with pytest.raises(CorpusError, match="another corpus"):
         word_alignment.pairs_of(other.id, pair, False, (context.workspace,))

@@ -74,7 +74,7 @@ def tiles(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(small_vectors())
 def test_equals_a_triple_loop_to_the_last_count(vectors: list[list[list[int]]]) -> None:
     result = discrimination(torch.tensor(vectors, dtype=torch.float32))

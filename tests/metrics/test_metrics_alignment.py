@@ -7,14 +7,13 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from backend.metrics.alignment import mutual_argmax, precision, quality
 
 
-@settings(deadline=None)
 @given(arrays(np.int64, array_shapes(min_dims=2, max_dims=2, max_side=6), elements=st.integers(0, 3)))
 def test_a_link_is_the_first_best_of_its_row_and_of_its_column(matrix: np.ndarray) -> None:
     expected = []

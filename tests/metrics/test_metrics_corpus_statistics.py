@@ -59,7 +59,7 @@ def test_few_tokens_give_what_the_docstring_says() -> None:
 
 
 @given(st.lists(st.integers(1, 60), min_size=3, max_size=12), st.integers(0, 5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_other_exponents_are_likelier(counts: list[int], seed: int) -> None:
     found, ordered = fit_zipf_mandelbrot(counts), sorted(counts, reverse=True)
     own = slow_loss(found.alpha, found.beta, ordered)

@@ -153,7 +153,7 @@ def check_ranks(loop: DoubleLoop, task: Task, u: torch.Tensor, v: torch.Tensor, 
 
 
 @pytest.mark.parametrize("similarity", ["csls", "cosine"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pairs=whole_pairs(), k=st.integers(1, 8))
 def test_equals_a_double_loop_in_fractions(
     similarity: Similarity, pairs: tuple[list[Sequence[int]], list[Sequence[int]]], k: int

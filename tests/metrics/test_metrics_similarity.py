@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -31,7 +31,6 @@ def test_cosines_of_pairs() -> None:
         pair_cosines(torch.tensor([[1.0], [float("nan")]]), torch.ones(2, 1))
 
 
-@settings(deadline=None)
 @given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 99), st.sampled_from([1e-3, 1.0, 3e4]))
 def test_distances_and_products_of_pairs_are_those_of_plain_loops(n: int, dims: int, seed: int, size: float) -> None:
     draw = np.random.default_rng(seed)
@@ -59,7 +58,6 @@ def test_distances_and_products_refuse_what_has_none(of_pairs: Callable[[torch.T
         of_pairs(torch.ones(2, 4), torch.ones(3, 4))
 
 
-@settings(deadline=None)
 @given(st.integers(2, 60), st.integers(0, 2**32))
 def test_partners_are_a_derangement(n: int, seed: int) -> None:
     partners = random_partners(n, seed)
@@ -82,7 +80,6 @@ def test_one_item_has_no_partner() -> None:
         random_partners(1, 0)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 4), max_size=25), st.integers(0, 99))
 def test_partners_within_groups_are_of_the_group(groups: list[int], seed: int) -> None:
     items, partners = random_partners_within(np.array(groups, np.int64), seed)
@@ -108,7 +105,6 @@ def test_histograms_refuse_what_is_no_cosine(values: list[float], message: str) 
         histogram(values)
 
 
-@settings(deadline=None)
 @given(SAMPLES, SAMPLES)
 def test_overlap_is_by_the_best_threshold(a: list[int], b: list[int]) -> None:
     """The two error rates of telling a from b by a threshold, in either direction, at their lowest."""
@@ -133,7 +129,6 @@ def test_overlap_of_known_distributions() -> None:
         overlap([], [1.0])
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12).filter(lambda runs: np.std(runs) > 1e-6))
 def test_the_mean_of_runs_has_students_interval(runs: list[float]) -> None:
     result = mean_of_runs(runs)

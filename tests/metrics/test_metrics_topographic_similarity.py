@@ -37,7 +37,7 @@ MESSAGES = st.lists(st.lists(st.integers(0, 2), max_size=5), min_size=2, max_siz
 
 
 @given(MESSAGES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_edit_distances_are_levenshteins(messages: list[list[int]]) -> None:
     first, second = np.triu_indices(len(messages), 0)
     found = edit_distances(*flat(messages), first, second)
@@ -45,7 +45,7 @@ def test_edit_distances_are_levenshteins(messages: list[list[int]]) -> None:
 
 
 @given(MESSAGES, st.integers(0, 1000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_it_is_spearmans_correlation_over_all_pairs(messages: list[list[int]], seed: int) -> None:
     meanings = np.random.default_rng(seed).integers(0, 3, (len(messages), 4))
     pairs = list(combinations(range(len(messages)), 2))

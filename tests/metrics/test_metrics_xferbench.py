@@ -121,7 +121,7 @@ def test_sources_that_differ_by_a_constant_have_intervals_of_no_width() -> None:
 
 @example(0.03125, 1.0)  # resamples that are the row again once had another mean than it
 @given(st.floats(0.01, 100), st.floats(-5, 5))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_intervals_keep_their_place_in_other_units(factor: float, shift: float) -> None:
     frame = paper().iloc[:, :4]
     here, there = confidence_intervals(frame, resamples=500), confidence_intervals(frame * factor + shift, resamples=500)
@@ -130,7 +130,7 @@ def test_intervals_keep_their_place_in_other_units(factor: float, shift: float) 
 
 
 @given(frames())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_intervals_hold_their_scores_or_are_nan(frame: pd.DataFrame) -> None:
     found = confidence_intervals(frame, resamples=200, method="percentile")
     complete = frame.notna().all(axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.models.pooling import pool, weights
@@ -37,7 +37,6 @@ def batch(draw: st.DrawFn) -> tuple[torch.Tensor, list[list[bool]], list[list[bo
     return hidden, masks, specials
 
 
-@settings(deadline=None)
 @given(batch(), st.sampled_from(POOLINGS))
 def test_equals_plain_loops_whatever_stands_at_padding(
     given_batch: tuple[torch.Tensor, list[list[bool]], list[list[bool]]], pooling: str

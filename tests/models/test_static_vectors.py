@@ -40,7 +40,7 @@ def plainly(text: str, wanted: list[str], key: Callable[[str], str]) -> dict[str
     return {word: exact.get(word, folded.get(word)) for word in wanted if word in exact or word in folded}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.lists(st.tuples(st.sampled_from(["Aa", "aa", "AA", "b", "B", "Ç", "ç", "İ", "x\u00a0y", "\u0085"]), st.integers(-9, 9)))
 )
@@ -185,7 +185,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert peak < 4e6
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=5), st.booleans())
 def test_what_is_written_is_read_again_to_the_last_bit(
     tmp_path_factory: pytest.TempPathFactory, numbers: list[float], header: bool

@@ -106,7 +106,7 @@ def test_errors_and_distributions_are_computed_and_shown(shown: list[tuple[str, 
     """Computed as the worker does, then looked at: rows, a filter, a category that another visit finds again."""
     from backend.experiments import word_distributions, word_errors
     from backend.experiments.spec import Context
-    from backend.experiments.word_alignment import DictionaryPair
+    from backend.experiments.word_alignment_spec import DictionaryPair
     from backend.settings import settings
 
     query = {"model": CONTRAST, "at_pair": "en → zh", "at_layer": "3", "languages": THREE}

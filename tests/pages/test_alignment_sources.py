@@ -12,7 +12,7 @@ from backend.corpora.inputs import InputFile
 from backend.experiments import pair_precision
 from backend.experiments.pair_precision import PairPrecisionSpec
 from backend.experiments.spec import Context
-from backend.experiments.word_alignment import DictionaryPair
+from backend.experiments.word_alignment_spec import DictionaryPair
 from backend.models import library as models
 from backend.settings import settings
 from tests.pages.abx_page import CONTRAST, run

@@ -17,7 +17,7 @@ from backend.experiments.transfer_spec import TransferSpec
 from backend.experiments.transfer_weights import TransferWeightsSpec
 from backend.experiments.translation_spec import ParallelText, TranslationSpec
 from backend.experiments.wikipedia import WikipediaSpec
-from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
+from backend.experiments.word_alignment_spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.word_distributions import WordDistributionsSpec
 from backend.experiments.word_errors import WordErrorsSpec
 from backend.experiments.xferbench_spec import Target, XferBenchSpec

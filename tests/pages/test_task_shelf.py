@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.corpora import task_library, tasks
@@ -186,7 +186,6 @@ def test_rows_that_are_kept_already_are_said_to_be(open_page: Callable[..., AppT
 TEXT = st.text("aéß\"', \t\n1", min_size=1, max_size=8).filter(lambda text: any(c.isalpha() for c in text))
 
 
-@settings(deadline=None)  # a busy machine's slow example is no failure
 @given(
     st.lists(st.tuples(TEXT, TEXT), min_size=4, max_size=7),
     st.booleans(),

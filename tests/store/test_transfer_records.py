@@ -143,7 +143,7 @@ def test_no_targets_give_no_rows(workspace: Path) -> None:
 
 
 @given(counts=st.lists(st.tuples(st.integers(0, 1000), st.integers(1, 400_000)), min_size=1, max_size=20))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_an_error_is_the_very_quotient_of_its_counts(counts: list[tuple[int, int]]) -> None:
     """Edges of windows are made for errors / n in float64; DuckDB must divide as Python does."""
     import tempfile

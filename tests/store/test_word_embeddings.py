@@ -36,7 +36,7 @@ def same(one: WordVectors, other: WordVectors) -> bool:
 
 
 @given(st.integers(0, 50), st.integers(1, 4), st.integers(1, 7), st.integers(0, 9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_what_is_kept_comes_back(
     tmp_path_factory: pytest.TempPathFactory, words: int, layers: int, dims: int, seed: int
 ) -> None:

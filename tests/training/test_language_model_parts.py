@@ -199,7 +199,7 @@ def plain_stream(utterances: list[list[int]], needed: int, orders: list[list[int
     return [symbol for order in orders for place in order for symbol in utterances[place]][:needed]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.lists(st.integers(0, 20), min_size=1, max_size=6), min_size=1, max_size=12),
     st.integers(4, 90),

@@ -93,7 +93,7 @@ TOKENIZER = translation_text(*tiny_pairs(), tiny_options()).tokenizer
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_text_comes_back_from_its_tokens(words: str) -> None:
     ids = TOKENIZER.encode(words, add_special_tokens=False).ids
     assert readable([*ids, END, 5, 5], TOKENIZER, END) == words.strip()

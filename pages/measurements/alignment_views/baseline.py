@@ -10,7 +10,7 @@ import streamlit as st
 from backend.charts.paper import add_reference
 from backend.experiments import static_alignment
 from backend.experiments.static_alignment import StaticAlignmentSpec
-from backend.experiments.word_alignment import DictionaryPair
+from backend.experiments.word_alignment_spec import DictionaryPair
 from backend.models import static_library
 from backend.models.static_library import StaticSet
 from backend.store import alignment_views

@@ -12,7 +12,7 @@ from backend.charts.theme import colours_of
 from backend.corpora.languages import language
 from backend.experiments import estimate, word_distributions
 from backend.experiments.estimate import Estimate
-from backend.experiments.word_alignment import DictionaryPair
+from backend.experiments.word_alignment_spec import DictionaryPair
 from backend.experiments.word_distributions import WordDistributionsSpec
 from backend.metrics.distributions import bin_edges
 from backend.models.entry import Checkpoint, Model

@@ -8,7 +8,7 @@ import streamlit as st
 from backend.corpora.languages import language
 from backend.experiments import estimate, word_errors
 from backend.experiments.estimate import Estimate
-from backend.experiments.word_alignment import DictionaryPair
+from backend.experiments.word_alignment_spec import DictionaryPair
 from backend.experiments.word_errors import WordErrorsSpec
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model

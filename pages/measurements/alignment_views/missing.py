@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backend.experiments import estimate
 from backend.experiments.estimate import Estimate
-from backend.experiments.word_alignment import WordAlignmentSpec
+from backend.experiments.word_alignment_spec import WordAlignmentSpec
 from backend.models.entry import Model
 from pages.measurements.alignment_views.selection import UNITS, Selection, size_of
 from pages.widgets import compute

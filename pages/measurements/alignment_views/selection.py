@@ -17,7 +17,7 @@ from backend.corpora.languages import language
 from backend.corpora.lexicons import LexiconEntry
 from backend.experiments import alignment, sentence_alignment
 from backend.experiments.sentence_alignment import SentenceAlignmentSpec
-from backend.experiments.word_alignment import DictionaryPair, WordAlignmentSpec
+from backend.experiments.word_alignment_spec import DictionaryPair, WordAlignmentSpec
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.widgets import selecting
