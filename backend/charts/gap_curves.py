@@ -42,6 +42,7 @@ def gap_curves(
     epsilon: float | None = None,
     behind: pd.DataFrame | None = None,
     colours: Mapping[str, str] | None = None,
+    x_end: float = 1.0,
     nothing: str = "No window has a value.",
     height: int = 480,
 ) -> go.Figure:
@@ -53,6 +54,7 @@ def gap_curves(
         epsilon: The windows' width, for the text under the pointer: a value at `at` is that of `[at, at + epsilon)`.
         behind: Points to draw behind the lines: columns `model`, `line`, `train`, `value`, `step`. With WebGL.
         colours: A colour for each model.
+        x_end: How far the x axis reaches at least, in percent.
 
     Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order as well.
     """
@@ -68,15 +70,15 @@ def gap_curves(
         traces += [_points(own, styles[key], few=few) for key, own in behind.groupby(keys) if key in styles]
     traces += [_line(own, styles[key], x_title, y_title, epsilon) for key, own in frame.groupby(keys, sort=False)]
     figure.add_traces(traces)
-    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([t["x"] for t in traces]))
+    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([t["x"] for t in traces], x_end))
     figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12})
     place_legend(figure, sum(1 for trace in traces if trace["showlegend"]), bool(title))
     return figure
 
 
-def from_zero(values: Sequence[np.ndarray]) -> tuple[float, float]:
-    """Ends of an axis of percentages from 0 to the greatest of `values`, with room for the markers at both ends."""
-    top = max(1.0, *(float(each.max()) for each in values if len(each)))
+def from_zero(values: Sequence[np.ndarray], least: float = 1.0) -> tuple[float, float]:
+    """Ends of an axis of percentages from 0 to the greatest of `values` and `least`, with room for the markers at both ends."""
+    top = max(least, *(float(each.max()) for each in values if len(each)))
     return -0.02 * top, 1.02 * top
 
 

@@ -28,6 +28,11 @@ def drawn(figure: go.Figure, kind: str = "scatter") -> list[go.Scatter]:
     return [trace for trace in figure.data if trace.type == kind]
 
 
+def test_an_axis_of_shares_reaches_as_far_as_asked_however_few_points_there_are() -> None:
+    figure = gap_curves(lines().assign(at=0.0), x_title=X, y_title=Y, x_end=100)
+    assert figure.layout.xaxis.range == pytest.approx((-2, 102))
+
+
 def test_shares_are_drawn_in_percent_and_windows_without_a_value_are_gaps() -> None:
     figure = gap_curves(lines(), x_title=X, y_title=Y, title="T", epsilon=0.025)
     (line,) = drawn(figure)

@@ -105,9 +105,12 @@ def _remedy(selection: Selection, found: pd.DataFrame) -> str:
     if "models" in found and (found["measured"] < found["models"]).any():
         return frames.unmeasured(selection)
     reached = frames.errors(selection)["train_error"]
+    least, most = f"{reached.min():.1%}", f"{reached.max():.1%}"
+    if least == most:
+        return f"Every training error recorded is {least}: choose that E′ or a wider window, or train for more epochs."
     return (
-        f"The training errors recorded go from {reached.min():.1%} to {reached.max():.1%}: choose an E′ between them or a "
-        "wider window, or train for more epochs."
+        f"The training errors recorded go from {least} to {most}: choose an E′ between them or a wider window, or train for "
+        "more epochs."
     )
 
 

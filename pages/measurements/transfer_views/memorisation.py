@@ -115,6 +115,7 @@ def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
         y_title="IGap (percentage points of error; lower = better transfer)",
         title=f"IGap at {100 * at:g}% training error",
         colours=colours_of(model.name for model in selection.everything),
+        x_end=100,
         nothing="Not every target has a value in this window.",
         height=480,
     )
