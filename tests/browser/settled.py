@@ -32,6 +32,15 @@ def settle(page: Page) -> None:
     page.wait_for_function(SETTLED, polling=100, timeout=60_000)
 
 
+def unfold(page: Page, section: Locator) -> None:
+    """Open what is folded away, by its heading: what comes to light takes its places before a hand reaches it.
+
+    Until then a button moves, and a click on it is none.
+    """
+    section.click()
+    settle(page)
+
+
 def click_figure(page: Page, across: float, down: float) -> None:
     """Click the first figure's plotting area at these shares of its width and height."""
     click_at(page, page.locator(".js-plotly-plot .nsewdrag").first, across, down)

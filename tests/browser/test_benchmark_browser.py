@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import unfold
 
 from tests.pages import benchmark_workspace as made
 
@@ -36,5 +37,5 @@ def test_the_benchmark_from_link_to_link(page: Page, server: Server) -> None:
     page.get_by_test_id("stButtonGroup").get_by_text("Source × target").click()
     expect(page.get_by_test_id("stPlotlyChart").first.get_by_text("Tuned and scored in")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(1)  # the toggle is the same
-    page.get_by_test_id("stExpander").get_by_role("paragraph").filter(has_text="XferBench").first.click()
+    unfold(page, page.get_by_test_id("stExpander").get_by_role("paragraph").filter(has_text="XferBench").first)
     expect(page.get_by_text("trainings not computed")).to_be_visible()

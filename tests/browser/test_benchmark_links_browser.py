@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import settle, unfold
 
 from backend.corpora import library
 from tests.pages import benchmark_workspace as made
@@ -42,9 +43,10 @@ def test_options_of_one_s_own_from_a_link_and_the_way_to_wikipedia(page: Page, s
         made.keep_corpora(server.workspace)
     page.goto("/emergent?view=Leaderboard&board_paper=false&bench_preset=Custom&bench_dims=128")
     form = page.get_by_test_id("stExpander").filter(has_text="XferBench")
-    expect(form).to_be_visible(timeout=30_000)
+    expect(form).to_be_visible()
+    settle(page)
     if not page.get_by_label("Dimensions", exact=True).is_visible():
-        form.get_by_role("paragraph").filter(has_text="XferBench").first.click()
+        unfold(page, form.get_by_role("paragraph").filter(has_text="XferBench").first)
     dims = page.get_by_label("Dimensions", exact=True)
     expect(dims).to_have_value("128")
     heads = page.get_by_label("Attention heads", exact=True)

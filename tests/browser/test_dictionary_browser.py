@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import unfold
 
 from backend.corpora import lexicons
 
@@ -56,7 +57,7 @@ def test_dictionary_from_file_to_removal(page: Page, server, tmp_path: Path) -> 
     dialog.get_by_role("button", name="Rename").click()
     expect(dialog).to_be_hidden()
     expect(page.get_by_text("Beasts", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Remove", exact=True).click()
+    unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No dictionary is kept yet.")).to_be_visible()
     assert lexicons.entries([server.workspace]) == []

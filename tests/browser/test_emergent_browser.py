@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from settled import settle
+from settled import settle, unfold
 
 from backend.corpora import emergent_library
 from backend.corpora.emergent import from_utterances
@@ -30,7 +30,7 @@ def test_a_corpus_is_made_and_its_link_restores_the_view(page: Page, browser: Br
     emergent_library.keep(from_utterances([[0, 1, 2], [2, 1]] * 20), "Mine", server.workspace)
     page.goto("/emergent?make=Paren+real&make_of=Mine&make_tokens=3000&make_length=30&view=Positions")
     before = paths(page)
-    page.get_by_text("Make a corpus").first.click()
+    unfold(page, page.get_by_text("Make a corpus").first)
     page.get_by_role("button", name="Make and keep").click()
     expect(page).to_have_url(re.compile("corpora=.*Paren"))
     expect(page.get_by_test_id("stMultiSelect").get_by_text("Paren real of Mine, seed 0")).to_be_visible()
@@ -49,9 +49,10 @@ def test_a_language_is_grown_and_its_success_is_shown(page: Page, server: Server
     page.goto("/emergent?make=Signalling+game&game=Quick+reconstruction&game_epochs_quick-reconstruction=2&game_name=Ours")
     expander = page.get_by_text("Make a corpus").first
     expander.wait_for()
+    settle(page)
     button = page.get_by_role("button", name=re.compile("^Compute")).first
     if not button.is_visible():
-        expander.click()
+        unfold(page, expander)
     button.click()
     expect(page.get_by_text("Success over training").first).to_be_visible(timeout=120_000)
     assert paths(page)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import unfold
 
 from backend.corpora import emergent_library
 
@@ -64,7 +65,7 @@ def test_emergent_corpora_from_files_to_removal(page: Page, server, tmp_path: Pa
     page.get_by_role("dialog").get_by_label("Name").press("Enter")
     page.get_by_role("dialog").get_by_role("button", name="Rename").click()
     expect(page.get_by_text("Our game", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Remove", exact=True).click()
+    unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("Our game is removed.")).to_be_visible()
     assert [entry.name for entry in emergent_library.entries([server.workspace])] == ["said"]

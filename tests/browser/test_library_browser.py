@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 from safetensors.numpy import save_file
-from settled import settle
+from settled import settle, unfold
 
 from backend.corpora import library as corpora
 from backend.models import library as models
@@ -68,7 +68,7 @@ def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> Non
     dialog.get_by_role("button", name="Rename").click()
     expect(dialog).to_be_hidden()
     expect(page.get_by_text("Greetings", exact=True).first).to_be_visible()
-    page.get_by_role("button", name="Remove", exact=True).click()
+    unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No corpus is kept yet.")).to_be_visible()
     assert corpora.entries([server.workspace]) == []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from settled import settle
+from settled import settle, unfold
 
 from backend.corpora import task_library
 
@@ -63,7 +63,7 @@ def test_task_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     assert header == "row_id\tlanguage\ttext\tlabel\tsplit"
     assert first == "1\tar\tالماء train 0 بارد\tyes\ttrain"
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    page.get_by_role("button", name="Remove", exact=True).click()
+    unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No task is kept yet.")).to_be_visible()
     assert task_library.entries([server.workspace]) == []
