@@ -55,6 +55,7 @@ def draw() -> None:
     files = [*_left_over(), *dropped]
     if not files:
         st.session_state.pop(FIELDS, None)
+        found.not_asked(KIND)
         return
     row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
     with row:
@@ -62,10 +63,10 @@ def draw() -> None:
         symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=150)
         field_slot = st.container(width=240)
         together = len(files) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
-        asked = st.button("Read", icon=":material/search:", type="primary", key="read-emergent")
+        asked = found.asked(KIND)
     field_key = f"emergent-field-{number}"
     if asked:
-        with below:
+        with below, found.answering(KIND):
             read(files, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
     field_slot.selectbox(  # drawn last: a file that was just read may have said what there is to choose from
         "Field or column of utterances",

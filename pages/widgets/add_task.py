@@ -44,6 +44,7 @@ def draw() -> None:
     with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
         st.markdown(FORMATS)
     if not training:
+        found.not_asked("task")
         if validation:
             st.caption("Drop the files for training too.")
         return
@@ -55,9 +56,10 @@ def draw() -> None:
             placeholder="Any; or type those that may",
             key=f"task-labels-{number}",
         )
-        asked = st.button("Read", icon=":material/search:", type="primary", key="read-task")
+        asked = found.asked("task")
     if asked:
-        read(training, validation, labels)
+        with found.answering("task"):
+            read(training, validation, labels)
 
 
 def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ from pages.widgets import notes
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from backend.corpora.kept import Entry, Kind
 
@@ -24,10 +25,36 @@ def waiting(kind: Kind) -> tuple[Any, str] | None:
     return found
 
 
+def asked(kind: Kind) -> bool:
+    """The button “Read”. It stays pressed until what was dropped is read (`answering`), whoever draws the page meanwhile.
+
+    A file whose upload ends while others are read draws it again, and with that a press of an ordinary button would be lost.
+    """
+    st.button("Read", icon=":material/search:", type="primary", key=f"read-{kind.split()[0]}", on_click=_ask, args=(kind,))
+    return bool(st.session_state.get(_asked(kind)))
+
+
+@contextmanager
+def answering(kind: Kind) -> Iterator[None]:
+    """Read what was asked for in here. Where the page is drawn again before the end, it is read again, with what came since."""
+    try:
+        yield
+    except Exception:  # not of a new drawing, which is no Exception
+        not_asked(kind)
+        raise
+    not_asked(kind)
+
+
+def not_asked(kind: Kind) -> None:
+    """Let go of a press of “Read”."""
+    st.session_state.pop(_asked(kind), None)
+
+
 def put(kind: Kind, what: object, suggested: str) -> None:
     """Let something wait, and make its uploader a new, empty one."""
     st.session_state[_state(kind)] = (what, suggested)
     st.session_state[_drops(kind)] = drop(kind) + 1
+    not_asked(kind)
     st.rerun()
 
 
@@ -70,6 +97,14 @@ def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, s
 
 def _state(kind: Kind) -> str:
     return f"{kind}-found"
+
+
+def _ask(kind: Kind) -> None:
+    st.session_state[_asked(kind)] = True
+
+
+def _asked(kind: Kind) -> str:
+    return f"{kind}-asked"
 
 
 def _drops(kind: Kind) -> str:

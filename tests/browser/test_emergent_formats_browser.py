@@ -65,7 +65,8 @@ def drop(page: Page, files: dict[str, bytes]) -> None:
     """Drop the files at once, once the page can take them."""
     given = [{"name": name, "mimeType": "application/octet-stream", "buffer": each} for name, each in files.items()]
     page.locator(UPLOADER).set_input_files(given)  # type: ignore[arg-type]
-    expect(page.get_by_role("button", name="Read", exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stFileUploader").get_by_role("button", name=re.compile("^Remove"))).to_have_count(len(files))
+    settle(page)
 
 
 def read(page: Page) -> None:
