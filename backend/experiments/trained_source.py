@@ -1,7 +1,7 @@
 """What models are pre-trained on before they are tuned elsewhere: a source, and one training on it. Imports no torch.
 
 XferBench and its machine-translation check begin so (`xferbench_spec`, `translation_spec`). Source: Boldt & Mortensen 2024,
-"XferBench: a Data-Driven Benchmark for Emergent Language", section 4.
+"XferBench: a Data-Driven Benchmark for Emergent Language".
 """
 
 from __future__ import annotations
