@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from backend.corpora import alignments, library, links
+from backend.corpora.languages import name_of as language_name
 from backend.corpora.lexicon_layout import languages_of_name
 from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets import alignment_report, corpus_list, found
-from pages.widgets.job_words import name as language_name
 from pages.widgets.upload import Dropped, spooled
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces

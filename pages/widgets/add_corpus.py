@@ -8,10 +8,10 @@ import streamlit as st
 
 from backend.corpora import detect, library
 from backend.corpora.languages import families
+from backend.corpora.languages import name_of as language_name
 from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets import corpus_report, found, hub_corpus, wikipedia_text
-from pages.widgets.job_words import name as language_name
 from pages.widgets.upload import Dropped, spooled
 from pages.widgets.words import count, plain
 

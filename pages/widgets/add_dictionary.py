@@ -9,11 +9,11 @@ import streamlit as st
 
 from backend.corpora import lexicon_reader, lexicons
 from backend.corpora.languages import families
+from backend.corpora.languages import name_of as language_name
 from backend.corpora.lexicon_layout import languages_of_name
 from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets import found, lexicon_report
-from pages.widgets.job_words import name as language_name
 from pages.widgets.upload import Dropped, spooled
 from pages.widgets.words import plain
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.languages import language
-from backend.errors import CorpusError
+from backend.corpora.languages import name_of
 from backend.experiments.translation_spec import TranslationSpec
 from backend.experiments.xferbench_spec import XferBenchSpec
 from pages.widgets.words import count
@@ -93,14 +92,19 @@ def details(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
         case "abx":
             parts += [listed(spec["languages"]), protocol(spec)]
         case "confusions":
-            parts.append(f"{name(spec['source'])} and {name(spec['target'])}")
+            parts.append(f"{name_of(spec['source'])} and {name_of(spec['target'])}")
         case "word_alignment" | "static_alignment":
             parts += [paired(spec["pairs"]), drawn(spec), *options(spec)]
         case "sentence_alignment" | "language_similarity":
             parts += [listed(spec["languages"]), *options(spec)]
         case "word_errors":
             pair = spec["pair"]
-            parts += [f"{name(pair['source'])} → {name(pair['target'])}", TASKS[spec["task"]], drawn(spec), *options(spec)]
+            parts += [
+                f"{name_of(pair['source'])} → {name_of(pair['target'])}",
+                TASKS[spec["task"]],
+                drawn(spec),
+                *options(spec),
+            ]
         case "word_distributions" | "pair_precision":
             parts += [paired([spec["pair"]]), *([drawn(spec)] if "n_pairs" in spec else [])]
         case "transfer":
@@ -121,7 +125,7 @@ def on(spec: Mapping[str, Any], corpora: Mapping[str, str]) -> str:
 
 def paired(pairs: Sequence[Mapping[str, str]]) -> str:
     """Pairs of languages by name, those beyond `PAIRS_NAMED` counted."""
-    names = [f"{name(pair['source'])}–{name(pair['target'])}" for pair in pairs]
+    names = [f"{name_of(pair['source'])}–{name_of(pair['target'])}" for pair in pairs]
     if len(names) <= PAIRS_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[: PAIRS_NAMED - 1])} and {len(names) - PAIRS_NAMED + 1} more"
@@ -188,7 +192,7 @@ def protocol(spec: Mapping[str, Any]) -> str:
 
 def listed(tags: Sequence[str]) -> str:
     """Languages by name, those beyond `NAMED` counted."""
-    return several([name(tag) for tag in tags])
+    return several([name_of(tag) for tag in tags])
 
 
 def several(names: Sequence[str]) -> str:
@@ -196,13 +200,6 @@ def several(names: Sequence[str]) -> str:
     if len(names) <= NAMED:
         return ", ".join(names)
     return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
-
-
-def name(tag: str) -> str:
-    try:
-        return language(tag).name
-    except CorpusError:
-        return tag
 
 
 def outcome(job: Job) -> str:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from backend.corpora import hub_text
 from backend.corpora.languages import families
+from backend.corpora.languages import name_of as language_name
 from backend.errors import SpecError
 from backend.experiments import wikipedia
 from backend.experiments.estimate import Estimate
@@ -18,7 +19,6 @@ from backend.jobs import client
 from backend.settings import settings
 from backend.store import details
 from pages.widgets import compute, job_list
-from pages.widgets.job_words import name as language_name
 from pages.widgets.words import count, plain, size
 from pages.widgets.workspace import guard, workspaces
 

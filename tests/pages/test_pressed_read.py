@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,10 +18,25 @@ if TYPE_CHECKING:
 
 GAME = "".join(f"[{i % 5}, {i % 3}, 7]\n" for i in range(25))
 TASK = "text_en,text_de,label\n" + "".join(f"Water {i},Wasser {i},{i % 2}\n" for i in range(12))
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Where something is dropped, what, and what is said once it is read."""
+
+    name: str
+    file: str
+    text: str
+    button: str
+    readers: ModuleType
+    said: str
+
+
 SHELVES = [
-    ("Emergent", "game.jsonl", GAME, "emergent", emergent_readers, "75 tokens · 25 utterances"),
-    ("Tasks", "task.csv", TASK, "task", task_readers, "2 languages · 12 sentences"),
+    Shelf("Emergent", "game.jsonl", GAME, "read-emergent", emergent_readers, "75 tokens · 25 utterances"),
+    Shelf("Tasks", "task.csv", TASK, "read-task", task_readers, "2 languages · 12 sentences"),
 ]
+every_shelf = pytest.mark.parametrize("shelf", SHELVES, ids=lambda shelf: shelf.name)
 
 
 def shown(app: AppTest) -> str:
@@ -28,21 +44,14 @@ def shown(app: AppTest) -> str:
 
 
 @pytest.mark.usefixtures("workspace")
-@pytest.mark.parametrize(("shelf", "name", "text", "key", "readers", "said"), SHELVES)
+@every_shelf
 def test_a_page_drawn_again_while_it_reads_reads_on(
-    open_page: Callable[..., AppTest],
-    monkeypatch: pytest.MonkeyPatch,
-    shelf: str,
-    name: str,
-    text: str,
-    key: str,
-    readers: ModuleType,
-    said: str,
+    open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, shelf: Shelf
 ) -> None:
-    app = open_page("library", shelf=shelf)
-    app.file_uploader[0].upload(name, text.encode())
+    app = open_page("library", shelf=shelf.name)
+    app.file_uploader[0].upload(shelf.file, shelf.text.encode())
     app.run()
-    real, calls = readers.read, []
+    real, calls = shelf.readers.read, []
 
     def interrupted(*given: Any, **named: Any) -> Any:
         calls.append(given)
@@ -50,33 +59,26 @@ def test_a_page_drawn_again_while_it_reads_reads_on(
             st.rerun()  # as where another file's upload ends
         return real(*given, **named)
 
-    monkeypatch.setattr(readers, "read", interrupted)
-    app.button(key=f"read-{key}").click().run()
+    monkeypatch.setattr(shelf.readers, "read", interrupted)
+    app.button(key=shelf.button).click().run()
     assert not app.exception
     assert len(calls) == 2
-    assert said in shown(app)
+    assert shelf.said in shown(app)
     app.run()
     assert len(calls) == 2  # it is pressed no more
 
 
 @pytest.mark.usefixtures("workspace")
-@pytest.mark.parametrize(("shelf", "name", "text", "key", "readers", "said"), SHELVES)
+@every_shelf
 def test_what_cannot_be_read_is_not_read_again_and_again(
-    open_page: Callable[..., AppTest],
-    monkeypatch: pytest.MonkeyPatch,
-    shelf: str,
-    name: str,
-    text: str,
-    key: str,
-    readers: ModuleType,
-    said: str,
+    open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, shelf: Shelf
 ) -> None:
-    app = open_page("library", shelf=shelf)
-    app.file_uploader[0].upload(name, b"\0\1" * 99)
+    app = open_page("library", shelf=shelf.name)
+    app.file_uploader[0].upload(shelf.file, b"\0\1" * 99)
     app.run()
-    app.button(key=f"read-{key}").click().run()
-    assert name in shown(app)
+    app.button(key=shelf.button).click().run()
+    assert shelf.file in shown(app)
     calls: list[object] = []
-    monkeypatch.setattr(readers, "read", lambda *given, **_: calls.append(given))
+    monkeypatch.setattr(shelf.readers, "read", lambda *given, **_: calls.append(given))
     app.run()
     assert not calls

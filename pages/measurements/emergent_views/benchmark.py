@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora import emergent_library, library
-from backend.corpora.languages import language
-from backend.errors import CorpusError
+from backend.corpora.languages import name_of
 from backend.experiments import xferbench_folding, xferbench_frames
 from backend.experiments.xferbench_folding import Folding
 from backend.experiments.xferbench_frames import Group
@@ -123,15 +122,8 @@ def _targets(cells: pd.DataFrame) -> dict[str, str]:
     found = {}
     for corpus, tag in pairs:
         where = f" ({corpora.get(corpus, corpus[:6])})" if languages.count(tag) > 1 else ""
-        found[f"{corpus}/{tag}"] = _language(tag) + where
+        found[f"{corpus}/{tag}"] = name_of(tag) + where
     return source_names.distinct(dict(sorted(found.items(), key=lambda item: item[1])))
-
-
-def _language(tag: str) -> str:
-    try:
-        return language(tag).name
-    except CorpusError:
-        return tag
 
 
 def snippet(found: Benchmark, call: str, texts: Sequence[str], *, module: str = "xferbench_frames", first: str = "") -> str:

@@ -36,8 +36,7 @@ def draw(selection: Selection) -> None:
         return
     data = transfer_curves.decomposed(own, BY, at, epsilon)
     _say_missing(data, own)
-    sizes = transfer_curves.curves(own, BY, [at], epsilon)
-    if unknown := data.empty and bool((sizes["measured"] < sizes["models"]).any()):
+    if unknown := data.empty and _unmeasured(own, at, epsilon):
         st.info(frames.unmeasured(selection), icon=":material/info:")
     whole = data["intra"].notna().any()
     if not whole and len(data):
@@ -91,6 +90,12 @@ def _named(selection: Selection, data: pd.DataFrame, *, by_source: bool) -> pd.D
     ]
     panel = "From " + data["source"].map(language_name) if by_source else frames.names_of(selection, data)
     return data.assign(panel=panel, bar=data["target"], note=notes)
+
+
+def _unmeasured(own: list[Points], at: float, epsilon: float) -> bool:
+    """Whether models lie in the window that were not evaluated in a target."""
+    sizes = transfer_curves.curves(own, BY, [at], epsilon)
+    return bool((sizes["measured"] < sizes["models"]).any())
 
 
 def _say_missing(data: pd.DataFrame, own: Sequence[Points]) -> None:
