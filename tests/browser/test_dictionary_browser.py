@@ -41,7 +41,7 @@ def test_dictionary_from_file_to_removal(page: Page, server, tmp_path: Path) -> 
     assert [entry.name for entry in lexicons.entries([server.workspace])] == ["Animals"]
 
     page.reload()
-    page.get_by_text("Animals", exact=True).click()
+    unfold(page, page.get_by_text("Animals", exact=True))
     expect(page.locator("td[lang=ar]")).to_have_count(10)
     page.get_by_label("Find a word").fill("هر")
     expect(page.locator("td[lang=ar]")).to_have_text(["قطة · هر"])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from settled import settle
+from settled import settle, unfold
 
 from backend.corpora import emergent_library
 
@@ -75,7 +75,7 @@ def read(page: Page) -> None:
 
 def overview(page: Page) -> list[dict[str, str]]:
     """The rows of the Emergent page's table, as it gives them to be downloaded."""
-    page.get_by_role("button", name="Export").click()
+    unfold(page, page.get_by_role("button", name="Export"))
     with page.expect_download() as caught:
         page.get_by_role("button", name="CSV (").click()
     with open(caught.value.path(), encoding="utf-8") as table:

@@ -48,11 +48,11 @@ def test_emergent_corpora_from_files_to_removal(page: Page, server, tmp_path: Pa
     assert [(e.name, e.tokens) for e in emergent_library.entries([server.workspace])] == [("Game", 75), ("said", 3)]
 
     page.reload()
-    page.get_by_text("said", exact=True).click()
+    unfold(page, page.get_by_text("said", exact=True))
     expect(page.get_by_role("cell", name="<b>tok")).to_be_visible()
-    page.get_by_text("said", exact=True).click()
+    unfold(page, page.get_by_text("said", exact=True))
     expect(page.get_by_role("cell", name="<b>tok")).to_have_count(0)
-    page.get_by_text("Game", exact=True).click()
+    unfold(page, page.get_by_text("Game", exact=True))
     expect(page.get_by_text("2 rows left out")).to_be_visible()
     expect(page.get_by_role("cell", name="4 20 1")).to_be_visible()
     with page.expect_download() as download:

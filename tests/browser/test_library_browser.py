@@ -54,7 +54,7 @@ def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> Non
     (entry,) = corpora.entries([server.workspace])
     assert entry.tags == ["ar", "en", "ja"]
 
-    row.click()
+    unfold(page, row)
     expect(page.locator("td[lang=ja]").first).to_have_text("フェリーが出る。")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download TSV").click()

@@ -51,7 +51,7 @@ def test_task_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     assert [entry.validation_rows for entry in task_library.entries([server.workspace])] == [9]
 
     page.reload()
-    page.get_by_text("Water", exact=True).click()
+    unfold(page, page.get_by_text("Water", exact=True))
     expect(page.locator("td[lang=ar]")).to_have_count(10)
     page.get_by_role("radio", name="Labels differ").click()
     expect(page.get_by_role("cell", name="train.1 · no, ar yes")).to_be_visible()
