@@ -82,7 +82,7 @@ def for_blocks(
     device: torch.device,
     should_stop: Callable[[], bool] | None = None,
 ) -> None:
-    """Do `work` for `n` rows of `width` similarities, some rows at a time.
+    """Do `work` for `n` rows of `width` similarities (which may be 0), some rows at a time.
 
     On the CPU each core takes blocks of its own, for `abx_counting`'s reason: here, all cores in every operation took three to
     five times as long on a busy machine. So `work` must be safe in several threads at once, and blocks come in any order.
@@ -90,7 +90,7 @@ def for_blocks(
     """
     cores = torch.get_num_threads() if device.type == "cpu" else 1
     most = CPU_BLOCK if device.type == "cpu" else CUDA_BLOCK
-    rows = max(1, min(n, CPU_ROWS if device.type == "cpu" else n, most // width))
+    rows = max(1, min(n, CPU_ROWS if device.type == "cpu" else n, most // max(width, 1)))
     with workers(device) as for_each:
         for top in range(0, n, rows * cores):
             if should_stop is not None and should_stop():

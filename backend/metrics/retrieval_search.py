@@ -126,7 +126,12 @@ def _rivals(pairs: Pairs, queries: Tensor, side: Side, others: Scan, slack: floa
 
 
 def _settle(pairs: Pairs, queries: Tensor, side: Side, rivals: Tensor) -> Tensor:
-    """`beats` in float64 for some queries (indices), whose best other candidates are among the rivals (indices)."""
+    """`beats` in float64 for some queries (indices), whose best other candidates are among the rivals (indices).
+
+    Without rivals no other candidate comes near the answers, so each of them wins.
+    """
+    if len(rivals) == 0:
+        return torch.ones_like(queries, dtype=torch.bool)
     u, v = pairs.exact["u"], pairs.exact["v"]
     crowding = exact_crowding(pairs, rivals, side)
     answers = 2 * (u[queries] * v[queries]).sum(1) - exact_crowding(pairs, queries, "v")
