@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.axes import StepAxis, broken_at, step_axis, step_positions
-from backend.charts.text import name_of, number, safe, shortened, step_label, wrapped
-from backend.charts.theme import CHANCE, DASHES, QUIET, SYMBOLS, colours_of, empty, layout, ramp
+from backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
+from backend.charts.parts.text import name_of, number, safe, shortened, step_label, wrapped
+from backend.charts.parts.theme import CHANCE, DASHES, QUIET, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

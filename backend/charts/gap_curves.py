@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.curves import LONGEST, place_legend
-from backend.charts.text import name_of, number, safe, shortened, wrapped
-from backend.charts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
+from backend.charts.parts.text import name_of, number, safe, shortened, wrapped
+from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.text import name_of, number, safe
+from backend.charts.parts.text import name_of, number, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.axes import category_axis
-from backend.charts.colourbar import colour_axis, score_range
 from backend.charts.grid import Grid, grid, hover_texts
-from backend.charts.groups import add_groups
-from backend.charts.hatch import hatch
-from backend.charts.readable import write_values
-from backend.charts.text import name_of, safe
-from backend.charts.theme import CHANCE, Scale, empty, layout
+from backend.charts.parts.axes import category_axis
+from backend.charts.parts.colourbar import colour_axis, score_range
+from backend.charts.parts.groups import add_groups
+from backend.charts.parts.hatch import hatch
+from backend.charts.parts.readable import write_values
+from backend.charts.parts.text import name_of, safe
+from backend.charts.parts.theme import CHANCE, Scale, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

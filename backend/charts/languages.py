@@ -10,7 +10,7 @@ from scipy.spatial.distance import squareform
 
 from backend.charts.grid import Grid
 from backend.charts.heatmap import heatmap_of
-from backend.charts.theme import CHANCE
+from backend.charts.parts.theme import CHANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.text import name_of, number, safe
-from backend.charts.theme import AXIS, COLOURS, QUIET, empty, layout
+from backend.charts.parts.text import name_of, number, safe
+from backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.gap_curves import from_zero
-from backend.charts.text import name_of, safe, wrapped
-from backend.charts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
+from backend.charts.parts.text import name_of, safe, wrapped
+from backend.charts.parts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,15 +8,15 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.curves import curves
-from backend.charts.text import name_of, number, safe, wrapped
-from backend.charts.theme import SYMBOLS, colours_of, empty, layout
+from backend.charts.parts.text import name_of, number, safe, wrapped
+from backend.charts.parts.theme import SYMBOLS, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
-    from backend.charts.axes import StepAxis
+    from backend.charts.parts.axes import StepAxis
 
 
 HALF = 380.0

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.shared import size, table
-from backend.corpora import brought
+from backend.cli.shared.naming import size, table
+from backend.corpora.shared import brought
 from backend.settings import settings
 from backend.store import cache, quarantine
 

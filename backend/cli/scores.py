@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.shared import workspaces
+from backend.cli.shared.naming import workspaces
 from backend.errors import StoreError
 
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     import torch
 
-    from backend.corpora.words import Span
+    from backend.corpora.languages.words import Span
     from backend.experiments.spec import Context
     from backend.models.entry import Checkpoint, Pooling
-    from backend.models.load import Loaded
+    from backend.models.loading.load import Loaded
     from backend.settings import Settings
     from backend.store.embeddings import SentenceVectors
 
@@ -58,7 +58,7 @@ class CorpusEmbeddings:
     def layer(self, layer: int, pooling: Pooling, languages: Sequence[str], settings: Settings) -> torch.Tensor:
         """One layer as float32 `[languages, sentences, dims]`, on the GPU where there is one.
 
-        Vectors may be scaled by a power of two (`backend.models.half`), which no cosine notices; multiply by
+        Vectors may be scaled by a power of two (`backend.models.encoding.half`), which no cosine notices; multiply by
         2^`exponents` where magnitudes matter.
         """
         import torch
@@ -109,8 +109,8 @@ def of_corpus(
 
 
 def _compute(found: CorpusEmbeddings, missing: Sequence[tuple[Text, Sequence[Pooling]]], context: Context) -> None:
-    from backend.models import read_ahead
-    from backend.models.load import load
+    from backend.models.encoding import read_ahead
+    from backend.models.loading.load import load
 
     context.step("loading the model", 0.0)
     loaded = load(missing[0][0].checkpoint, context.settings)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.words import segment, segmenter_version
+from backend.corpora.languages.words import segment, segmenter_version
 from backend.experiments.spec import Cancelled
 from backend.store import embeddings as store
 from backend.store import word_embeddings as word_store
@@ -17,10 +17,10 @@ from backend.store.word_embeddings import WordVectors
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from backend.corpora.words import Span
+    from backend.corpora.languages.words import Span
     from backend.experiments.spec import Context
     from backend.models.entry import Checkpoint, Pooling
-    from backend.models.load import Loaded
+    from backend.models.loading.load import Loaded
 
 TOGETHER: tuple[Pooling, ...] = ("mean", "first")
 """Kept from every pass, whichever was asked for: a later question about the other needs no pass of its own."""
@@ -80,8 +80,8 @@ def run(
     for last: the budget takes the oldest first. Without `keep` nothing is kept and nothing kept is touched.
     Raises what encoding raises; `Cancelled` when the run was.
     """
-    from backend.models import shared_tokens
-    from backend.models.encode import StoppedError, encode
+    from backend.models.encoding import shared_tokens
+    from backend.models.encoding.encode import StoppedError, encode
 
     tokens = shared_tokens.of(loaded, text.texts, text.language)
     of_words = None if words is None else shared_tokens.of_words(loaded, text.texts, text.language, words)

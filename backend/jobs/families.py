@@ -7,28 +7,26 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments import (
-    abx,
-    confusions,
-    language_game,
-    language_similarity,
-    pair_precision,
-    sentence_alignment,
-    static_alignment,
-    transfer,
-    transfer_spec,
-    transfer_weights,
-    translation,
-    translation_spec,
-    wikipedia,
-    word_alignment,
-    word_alignment_spec,
-    word_distributions,
-    word_errors,
-    xferbench,
-    xferbench_spec,
-)
+from backend.experiments.abx import confusions
+from backend.experiments.abx import shard as abx
+from backend.experiments.alignment import sentences as sentence_alignment
+from backend.experiments.alignment import static as static_alignment
+from backend.experiments.alignment.words import distributions as word_distributions
+from backend.experiments.alignment.words import errors as word_errors
+from backend.experiments.alignment.words import pair_precision
+from backend.experiments.alignment.words import shard as word_alignment
+from backend.experiments.alignment.words import spec as word_alignment_spec
+from backend.experiments.emergent.game import shard as language_game
+from backend.experiments.library import wikipedia
 from backend.experiments.spec import first_problem
+from backend.experiments.transfer import shard as transfer
+from backend.experiments.transfer import similarity as language_similarity
+from backend.experiments.transfer import spec as transfer_spec
+from backend.experiments.transfer import weights as transfer_weights
+from backend.experiments.translation import shard as translation
+from backend.experiments.translation import spec as translation_spec
+from backend.experiments.xferbench import shard as xferbench
+from backend.experiments.xferbench import spec as xferbench_spec
 
 if TYPE_CHECKING:
     from backend.experiments.spec import Context

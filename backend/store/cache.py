@@ -51,7 +51,7 @@ def _sizes(folder: Path) -> list[int]:
 def check(workspace: Path) -> tuple[int, list[str]]:
     """Read every computed file whole; the number read, and a sentence for each damaged one, now set aside.
 
-    What the user brought is no cache: `backend.corpora.brought.check` reads it, and nothing moves it.
+    What the user brought is no cache: `backend.corpora.shared.brought.check` reads it, and nothing moves it.
     """
     problems: list[str] = []
     count = 0

@@ -10,10 +10,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts import theme
-from backend.charts.export import to_html
+from backend.charts.parts import theme
+from backend.charts.parts.export import to_html
 from backend.files import digest
-from pages.widgets.cards import Card
+from pages.abx.cards import Card
 
 
 def show(

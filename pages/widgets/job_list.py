@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from backend.corpora import library, task_library
+from backend.corpora.parallel import library
+from backend.corpora.tasks import library as task_library
 from backend.errors import IsoglossError
 from backend.experiments.estimate import duration
 from backend.jobs import client, families, pace

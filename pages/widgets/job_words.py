@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.languages import name_of
-from backend.experiments.translation_spec import TranslationSpec
-from backend.experiments.xferbench_spec import XferBenchSpec
+from backend.corpora.languages.languages import name_of
+from backend.experiments.translation.spec import TranslationSpec
+from backend.experiments.xferbench.spec import XferBenchSpec
 from pages.widgets.words import count
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The menu: one section a folder of `pages/`. To add a page, write its file and name it here."""
+"""The menu: a page for each folder of `pages/`. To add one, write its `page.py` and name it here."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ def sections() -> dict[str, list[StreamlitPage]]:
     """The pages by section, made anew for each run: a page object belongs to the run that made it."""
     return {
         "Workspace": [
-            st.Page("pages/workspace/home.py", title="Home", icon=":material/home:", default=True),
-            st.Page("pages/workspace/library.py", title="Library", icon=":material/library_books:"),
-            st.Page("pages/workspace/jobs.py", title="Jobs", icon=":material/pending_actions:"),
+            st.Page("pages/home/page.py", title="Home", icon=":material/home:", default=True),
+            st.Page("pages/library/page.py", title="Library", icon=":material/library_books:", url_path="library"),
+            st.Page("pages/jobs/page.py", title="Jobs", icon=":material/pending_actions:", url_path="jobs"),
         ],
         "Measurements": [
-            st.Page("pages/measurements/abx.py", title="ABX", icon=":material/grid_on:", url_path="abx"),
-            st.Page("pages/measurements/alignment.py", title="Alignment", icon=":material/join_inner:", url_path="alignment"),
-            st.Page("pages/measurements/transfer.py", title="Transfer", icon=":material/swap_horiz:", url_path="transfer"),
-            st.Page("pages/measurements/emergent.py", title="Emergent", icon=":material/psychology_alt:", url_path="emergent"),
+            st.Page("pages/abx/page.py", title="ABX", icon=":material/grid_on:", url_path="abx"),
+            st.Page("pages/alignment/page.py", title="Alignment", icon=":material/join_inner:", url_path="alignment"),
+            st.Page("pages/transfer/page.py", title="Transfer", icon=":material/swap_horiz:", url_path="transfer"),
+            st.Page("pages/emergent/page.py", title="Emergent", icon=":material/psychology_alt:", url_path="emergent"),
         ],
     }

@@ -10,12 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.curves import step_names
-from backend.corpora import kept
-from backend.corpora import library as corpora
-from backend.corpora.languages import Language, language
-from backend.corpora.library import CorpusEntry
-from backend.models import library as models
+from backend.corpora.languages.languages import Language, language
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.library import CorpusEntry
+from backend.corpora.shared import kept
 from backend.models.entry import Checkpoint, Model
+from backend.models.library import library as models
 from pages.widgets.workspace import guard, workspaces
 
 Entry = TypeVar("Entry", bound=kept.Entry)
@@ -136,7 +136,7 @@ def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
     sentence = f"{measure} needs {' and '.join(lacking)}. Add {them} in the Library, then come back."
     st.info(sentence, icon=":material/library_add:")
     for what, shelf in lacking.items():
-        page = "pages/workspace/library.py"
+        page = "pages/library/page.py"
         st.page_link(page, label=f"Add {what}", icon=":material/library_books:", query_params={"shelf": shelf})
 
 

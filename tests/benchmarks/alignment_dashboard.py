@@ -15,15 +15,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora import lexicons
-from backend.corpora import library as corpora
-from backend.corpora.languages import language
-from backend.corpora.lexicon import Lexicon
-from backend.corpora.parallel import ParallelCorpus
-from backend.experiments import alignment
-from backend.experiments.word_alignment_spec import DictionaryPair, WordAlignmentSpec
-from backend.models import library as models
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.languages.languages import language
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.corpus import ParallelCorpus
+from backend.experiments.alignment import rows as alignment
+from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.models.entry import Checkpoint
+from backend.models.library import library as models
 from backend.store import scores
 from tests.benchmarks.dashboard import (
     CHANGE,
@@ -41,7 +41,7 @@ from tests.benchmarks.dashboard import (
     sentences,
 )
 
-PAGE = "pages/measurements/alignment.py"
+PAGE = "pages/alignment/page.py"
 LANGUAGES = "ar de el es fr hi ja ru zh bg ca cs da fa fi he hu id it ko lt nb nl pl pt ro sv th tr uk"
 OTHERS = LANGUAGES.split()
 RUNS = 10

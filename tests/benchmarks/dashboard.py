@@ -28,22 +28,22 @@ import pyarrow as pa
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora import library as corpora
-from backend.corpora.parallel import SCHEMA, ParallelCorpus
-from backend.experiments.abx import EXPERIMENT, AbxSpec
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from backend.experiments.abx.shard import EXPERIMENT, AbxSpec
 from backend.files import digest
-from backend.models import library as models
 from backend.models.entry import Checkpoint, Model
+from backend.models.library import library as models
 from backend.store import scores
 from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from backend.experiments.word_alignment_spec import WordAlignmentSpec
+    from backend.experiments.alignment.words.spec import WordAlignmentSpec
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "pages/measurements/abx.py"
+PAGE = "pages/abx/page.py"
 LANGUAGES = "ar bg bn ca cs da de el en es et fa fi fil fr gu he hi hr hu id is it ja kn ko lt lv ml mr nb nl pa pl pt ro"
 TAGS = LANGUAGES.split()
 CHECKPOINTS, LAYERS, SENTENCES = 39, 12, 10

@@ -14,10 +14,10 @@ import random
 import tempfile
 from pathlib import Path
 
-from backend.models.discover import discover
-from backend.models.encode import encode
-from backend.models.load import load
-from backend.models.tokens import tokenize
+from backend.models.encoding.encode import encode
+from backend.models.encoding.tokens import tokenize
+from backend.models.library.discover import discover
+from backend.models.loading.load import load
 from backend.settings import ROOT, Settings
 from tests.models.tiny import SENTENCES, tiny_model
 

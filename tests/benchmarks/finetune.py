@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.metrics.igap import igap
-from backend.models.discover import discover
-from backend.models.load import Loaded, load
+from backend.metrics.transfer.igap import igap
+from backend.models.library.discover import discover
+from backend.models.loading.load import Loaded, load
 from backend.settings import Settings
 from backend.training.finetune.data import ClassificationData
 from backend.training.finetune.evaluate import computing_in, evaluating, predict, stream_of

@@ -23,8 +23,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from backend.metrics.retrieval import accuracies, strong_accuracy, weak_accuracy
-from backend.metrics.retrieval_ranks import retrieved
+from backend.metrics.retrieval.accuracy import accuracies, strong_accuracy, weak_accuracy
+from backend.metrics.retrieval.ranks import retrieved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,7 @@ def straightforward_weak(u: Tensor, v: Tensor) -> float:
 
 
 def straightforward_strong(u: Tensor, v: Tensor) -> float:
-    """With the query's own term the same beside both languages, see `backend.metrics.retrieval`."""
+    """With the query's own term the same beside both languages, see `backend.metrics.retrieval.accuracy`."""
     across, within = normalize(u) @ normalize(v).T, normalize(u) @ normalize(u).T
     within.fill_diagonal_(-torch.inf)
     of_queries = nearest_mean(across)

@@ -17,18 +17,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora import detect
-from backend.corpora.inputs import InputFile
-from backend.corpora.lexicon_reader import read
-from backend.corpora.word_pairs import extract
-from backend.corpora.words import fold, segment
+from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.word_pairs import extract
+from backend.corpora.languages.words import fold, segment
+from backend.corpora.parallel import detect
+from backend.corpora.shared.inputs import InputFile
 from backend.settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.corpora.lexicon import Lexicon
-    from backend.corpora.parallel import ParallelCorpus
+    from backend.corpora.dictionaries.dictionary import Lexicon
+    from backend.corpora.parallel.corpus import ParallelCorpus
 
 NTREX = {"de": "deu", "fr": "fra", "zh": "zho-CN", "ar": "arb", "ru": "rus", "hi": "hin", "tr": "tur", "fi": "fin", "es": "spa"}
 

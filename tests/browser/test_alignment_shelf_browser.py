@@ -8,7 +8,8 @@ import pytest
 from dashboard_server import ROOT, serving
 from playwright.sync_api import expect
 
-from backend.corpora import alignments, library
+from backend.corpora.parallel import library
+from backend.corpora.word_alignments import library as alignments
 
 if TYPE_CHECKING:
     from pathlib import Path

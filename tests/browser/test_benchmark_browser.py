@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from settled import unfold
 
-from tests.pages import benchmark_workspace as made
+from tests.pages.emergent import benchmark_workspace as made
 
 if TYPE_CHECKING:
     from dashboard_server import Server

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 from settled import settle, unfold
 
-from backend.corpora import library
-from tests.pages import benchmark_workspace as made
+from backend.corpora.parallel import library
+from tests.pages.emergent import benchmark_workspace as made
 
 if TYPE_CHECKING:
     from dashboard_server import Server

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from settled import unfold
 
-from backend.corpora import lexicons
+from backend.corpora.dictionaries import library as lexicons
 
 if TYPE_CHECKING:
     from pathlib import Path

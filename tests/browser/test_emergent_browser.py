@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 from settled import settle, unfold
 
-from backend.corpora import emergent_library
-from backend.corpora.emergent import from_utterances
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent.corpus import from_utterances
 
 if TYPE_CHECKING:
     from dashboard_server import Server

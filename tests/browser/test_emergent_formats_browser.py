@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import expect
 from settled import settle, unfold
 
-from backend.corpora import emergent_library
+from backend.corpora.emergent import library as emergent_library
 
 if TYPE_CHECKING:
     from dashboard_server import Server

@@ -12,10 +12,10 @@ from dashboard_server import serving
 from own_inputs import make_model, table
 from playwright.sync_api import expect
 
-from backend.corpora import library as corpora
-from backend.corpora.detect import InputFile, read
-from backend.models import library as models
-from backend.models.discover import discover
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.detect import InputFile, read
+from backend.models.library import library as models
+from backend.models.library.discover import discover
 
 if TYPE_CHECKING:
     from pathlib import Path

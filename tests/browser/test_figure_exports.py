@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-from backend.models import library as models
+from backend.models.library import library as models
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import expect
 from settled import settle
 
-from backend.corpora import library as corpora
-from backend.corpora.detect import InputFile, read
-from backend.experiments.abx import AbxSpec
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.detect import InputFile, read
+from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client
-from backend.models import library as models
-from backend.models.discover import discover
+from backend.models.library import library as models
+from backend.models.library.discover import discover
 from backend.settings import Settings
 
 if TYPE_CHECKING:

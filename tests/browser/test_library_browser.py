@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 from safetensors.numpy import save_file
 from settled import settle, unfold
 
-from backend.corpora import library as corpora
-from backend.models import library as models
+from backend.corpora.parallel import library as corpora
+from backend.models.library import library as models
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from settled import settle, unfold
 
-from backend.corpora import task_library
+from backend.corpora.tasks import library as task_library
 
 if TYPE_CHECKING:
     from pathlib import Path

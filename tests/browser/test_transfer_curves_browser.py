@@ -10,7 +10,7 @@ from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
 from settled import settle
 
-from tests.pages.transfer_workspace import fill
+from tests.pages.transfer.transfer_workspace import fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.pages import translation_workspace as made
+from tests.pages.emergent import translation_workspace as made
 
 if TYPE_CHECKING:
     from dashboard_server import Server

@@ -6,9 +6,9 @@ import plotly.graph_objects as go
 import pytest
 
 from backend.charts.curves import band, curves, step_names
-from backend.charts.paper import PRINTED, add_named_reference, add_reference
+from backend.charts.parts.paper import PRINTED, add_named_reference, add_reference
+from backend.charts.parts.theme import COLOURS, RAMP
 from backend.charts.scatter import correlation_over_checkpoints
-from backend.charts.theme import COLOURS, RAMP
 
 TITLE = "Meaning discrimination (share of triplets, higher = better separated)"
 

@@ -3,8 +3,8 @@ import re
 import numpy as np
 import pandas as pd
 
-from backend.charts.export import to_html
 from backend.charts.heatmap import heatmap
+from backend.charts.parts.export import to_html
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
 

@@ -7,10 +7,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from backend.charts.framed import frame_cells
 from backend.charts.grid import Grid, grid, hover_texts
 from backend.charts.heatmap import difference_heatmap, heatmap_of
 from backend.charts.languages import order_by_mean
+from backend.charts.parts.framed import frame_cells
 from backend.charts.ranked import ranked_bars
 
 NAN = float("nan")

@@ -7,9 +7,9 @@ import pytest
 from plotly import graph_objects as go
 
 from backend.charts.gap_curves import gap_curves
+from backend.charts.parts.theme import COLOURS, RAMP
 from backend.charts.record_points import record_points
 from backend.charts.stacked import stacked
-from backend.charts.theme import COLOURS, RAMP
 
 X, Y = "Training error E′ (% of training examples)", "IGap (percentage points of error; lower = better transfer)"
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from backend.charts.click import clickable
-from backend.charts.colourbar import score_range
 from backend.charts.grid import grid, hover_texts, pivot
-from backend.charts.hatch import NAME, hatch, rectangles
 from backend.charts.heatmap import difference_heatmap, heatmap, natural_height, pair_of_heatmaps
+from backend.charts.parts.click import clickable
+from backend.charts.parts.colourbar import score_range
+from backend.charts.parts.hatch import NAME, hatch, rectangles
 
 TITLES = {
     "colour_title": "Meaning discrimination (share of triplets)",

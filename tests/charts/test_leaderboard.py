@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from backend.charts.leaderboard import OTHERS, leaderboard
-from backend.charts.theme import COLOURS, QUIET
+from backend.charts.parts.theme import COLOURS, QUIET
 
 NAN = float("nan")
 GROUPS = {"human": "Human", "emergent": "Emergent", "random": "Random"}

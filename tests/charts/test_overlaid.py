@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from backend.charts.overlaid import Axis, overlaid
-from backend.charts.theme import COLOURS
+from backend.charts.parts.theme import COLOURS
 
 FRAME = pd.DataFrame(
     {

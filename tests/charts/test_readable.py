@@ -12,8 +12,8 @@ import pytest
 
 from backend.charts.grid import grid
 from backend.charts.heatmap import difference_heatmap, heatmap, pair_of_heatmaps
-from backend.charts.readable import inks, luminance
-from backend.charts.theme import Scale, colour_scale
+from backend.charts.parts.readable import inks, luminance
+from backend.charts.parts.theme import Scale, colour_scale
 
 TITLES = {"colour_title": "Score", "row_title": "Row", "column_title": "Column"}
 WRITTEN = re.compile(r"<span style='color:(#\w{6})'>(.*)</span>")

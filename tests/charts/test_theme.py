@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from backend.charts import theme
+from backend.charts.parts import theme
 
 # Viénot-style linear simulations after Machado, Oliveira and Fernandes (2009), severity 1.
 VISION = {

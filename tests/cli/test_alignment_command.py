@@ -8,8 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.corpora import alignments, lexicons, library
-from backend.corpora.lexicon import Lexicon
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.parallel import library
+from backend.corpora.word_alignments import library as alignments
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.cli import submitting as submitting_module
-from backend.experiments.language_similarity import LanguageSimilaritySpec
-from backend.experiments.sentence_alignment import SentenceAlignmentSpec
+from backend.cli.shared import submitting as submitting_module
+from backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from backend.experiments.alignment.static import StaticAlignmentSpec
+from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.spec import Context
-from backend.experiments.static_alignment import StaticAlignmentSpec
-from backend.experiments.word_alignment_spec import WordAlignmentSpec
+from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.jobs import families
 from backend.settings import settings
 from backend.store import scores

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend.corpora import library as corpora
-from backend.experiments import abx
+from backend.corpora.parallel import library as corpora
+from backend.experiments.abx import shard as abx
 from backend.experiments.spec import Context
 from backend.jobs import families
-from backend.models import library as models
+from backend.models.library import library as models
 from backend.settings import ROOT, settings
 from backend.store import scores
 from tests.cli.typed import run

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.corpora import lexicons
+from backend.corpora.dictionaries import library as lexicons
 
 if TYPE_CHECKING:
     from pathlib import Path

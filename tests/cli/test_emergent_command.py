@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.cli import app
-from backend.cli.shared import emergent_named
-from backend.corpora import emergent_library
+from backend.cli.shared.naming import emergent_named
+from backend.corpora.emergent import library as emergent_library
 from backend.errors import SpecError
 from tests.cli.typed import output
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.experiments.language_game import LanguageGameSpec
+from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import preset
 from tests.cli.typed import run

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.cli.shared import task_named
-from backend.corpora import task_library
+from backend.cli.shared.naming import task_named
+from backend.corpora.tasks import library as task_library
 from backend.errors import SpecError
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora import task_library
+from backend.corpora.tasks import library as task_library
 from backend.errors import SpecError
 from backend.experiments.spec import Context
-from backend.experiments.transfer_spec import TransferSpec
+from backend.experiments.transfer.spec import TransferSpec
 from backend.jobs import families
 from backend.settings import settings
 from backend.store import records, scores

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora import emergent_library, library
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.parallel import library
 from backend.errors import SpecError
 from backend.experiments.spec import Context
-from backend.experiments.translation_spec import TranslationSpec
+from backend.experiments.translation import queries as translation_queries
+from backend.experiments.translation.spec import TranslationSpec
 from backend.jobs import families
 from backend.settings import settings
-from backend.store import translation_views
 from backend.training.translation.options import preset
 from tests.cli.typed import output, spec_of
-from tests.experiments.small_transfer import one_thread
-from tests.experiments.small_translation import options
-from tests.experiments.small_xferbench import small_corpus
-from tests.training.language_modelling import tiny_source
+from tests.experiments.transfer.small_transfer import one_thread
+from tests.experiments.translation.small_translation import options
+from tests.experiments.xferbench.small_xferbench import small_corpus
+from tests.training.language_model.language_modelling import tiny_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,7 @@ def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
     with one_thread():
         for shard in spec.shards():
             families.compute(spec, shard, Context(settings()))
-    frame = translation_views.translations([filled], spec.group, spec.text.corpus, "fi>da")
+    frame = translation_queries.translations([filled], spec.group, spec.text.corpus, "fi>da")
     assert set(zip(frame["source"], frame["setting"], strict=True)) == {
         (source.key, setting) for source in spec.sources for setting in spec.settings
     }

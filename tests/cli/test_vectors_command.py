@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.models import static_library
+from backend.models.static import library as static_library
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ import pytest
 
 from backend.cli import app
 from backend.errors import SpecError
-from backend.experiments.transfer_weights import TransferWeightsSpec
+from backend.experiments.transfer.weights import TransferWeightsSpec
 from backend.jobs import families
 from backend.settings import DEMO
 from backend.store import records
-from tests.pages.transfer_workspace import fill
+from tests.pages.transfer.transfer_workspace import fill
 
 if TYPE_CHECKING:
     from pathlib import Path

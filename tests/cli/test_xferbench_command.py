@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from backend.corpora import emergent_library, library, reference
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent import reference
+from backend.corpora.parallel import library
 from backend.errors import CorpusError, SpecError
 from backend.experiments.spec import Context
-from backend.experiments.xferbench_spec import XferBenchSpec
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.spec import XferBenchSpec
 from backend.jobs import families
 from backend.settings import settings
-from backend.store import emergent_views
 from backend.training.language_model.options import preset
 from tests.cli.typed import output, spec_of
-from tests.experiments.small_xferbench import small_corpus
-from tests.training.language_modelling import tiny_options
+from tests.experiments.xferbench.small_xferbench import small_corpus
+from tests.training.language_model.language_modelling import tiny_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +79,7 @@ def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
     assert spec.options(0) == options.model_copy(update={"protocol": "released"})
     for shard in spec.shards():
         families.compute(spec, shard, Context(settings()))
-    frame = emergent_views.cross_entropies([filled], spec.variant)
+    frame = xferbench_queries.cross_entropies([filled], spec.variant)
     assert set(frame["source"]) == {source.key for source in spec.sources}
 
 
@@ -115,7 +117,7 @@ def test_what_is_wrong_is_said(filled: Path, sources: str, targets: str, more: l
 
 
 def test_the_example_of_the_help_is_read_as_it_stands(filled: Path) -> None:
-    from backend.cli.run_xferbench import xferbench
+    from backend.cli.run.xferbench import xferbench
 
     output("emergent", "make", "random", "--tokens", "90", "--vocabulary", "9", "--name", "My language")
     example = next(line for line in str(xferbench.__doc__).split("\n") if "Example: run xferbench" in line)
@@ -143,7 +145,7 @@ def test_the_example_of_the_help_is_read_as_it_stands(filled: Path) -> None:
     ],
 )
 def test_lists_of_names_with_commas(filled: Path, text: str, names: list[str]) -> None:
-    from backend.cli.run_xferbench import names_in
+    from backend.cli.run.xferbench import names_in
 
     for place, name in enumerate(("A", "B", "A,B")):
         output("emergent", "make", "random", "--tokens", "20", "--vocabulary", "9", "--seed", str(place + 1), "--name", name)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.corpora.emergent_readers import InputFile, Options, read
+from backend.corpora.emergent.readers import InputFile, Options, read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.emergent import EmergentCorpus
-    from tests.corpora.emergent_reading import Read
+    from backend.corpora.emergent.corpus import EmergentCorpus
+    from tests.corpora.emergent.emergent_reading import Read
 
 
 @pytest.fixture

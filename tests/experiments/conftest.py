@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.models import encode as encode_module
+from backend.models.encoding import encode as encode_module
 
 
 @pytest.fixture

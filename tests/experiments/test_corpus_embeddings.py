@@ -10,10 +10,10 @@ import pytest
 
 from backend.experiments import embeddings
 from backend.experiments.spec import Cancelled, Context
-from backend.models import encode as encode_module
-from backend.models import load as load_module
-from backend.models import read_ahead
-from backend.models.discover import discover
+from backend.models.encoding import encode as encode_module
+from backend.models.encoding import read_ahead
+from backend.models.library.discover import discover
+from backend.models.loading import load as load_module
 from backend.settings import Settings
 from backend.store import cache
 from backend.store import embeddings as store

@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.corpora import library as corpora
-from backend.corpora.parallel import SCHEMA, ParallelCorpus, ReadReport
-from backend.experiments.abx import AbxSpec
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
+from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client
-from backend.models import library as models
-from backend.models.discover import discover
+from backend.models.library import library as models
+from backend.models.library.discover import discover
 from tests.jobs.running import CHECKPOINTS
 from tests.models.tiny import tiny_model
 

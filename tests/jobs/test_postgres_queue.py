@@ -22,7 +22,7 @@ from tests.jobs.running import CHECKPOINTS, shards, start, wait
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.experiments.abx import AbxSpec
+    from backend.experiments.abx.shard import AbxSpec
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.experiments.abx import AbxSpec
+from backend.experiments.abx.shard import AbxSpec
 from backend.jobs.workflows import _upcoming
 from backend.models.entry import Checkpoint
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.corpora import library as corpora
-from backend.experiments import abx, confusions
-from backend.experiments.abx import AbxSpec
-from backend.experiments.confusions import ConfusionsSpec
+from backend.corpora.parallel import library as corpora
+from backend.experiments.abx import confusions
+from backend.experiments.abx import shard as abx
+from backend.experiments.abx.confusions import ConfusionsSpec
+from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, slots
 from backend.settings import settings
 from backend.store import cache, quarantine, scores

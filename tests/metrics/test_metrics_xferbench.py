@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from backend.experiments.xferbench.printed import tables as published
 from backend.metrics.xferbench import aggregate, confidence_intervals, normalise, score
-from backend.published import xferbench as published
 
 CELLS = st.floats(1, 9, allow_nan=False).map(lambda value: round(value, 3))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.abx_page import Shown, record
+from tests.pages.abx.abx_page import Shown, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,12 +27,12 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def open_page(workspace: Path) -> Callable[..., AppTest]:
-    """Opens a page of `pages/workspace/` with the query parameters given; nothing may have gone wrong unexpectedly."""
+    """Opens `pages/<name>/page.py` with the query parameters given; nothing may have gone wrong unexpectedly."""
 
     def opened(name: str, **query: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
         app.run()
-        app.switch_page(f"pages/workspace/{name}.py")
+        app.switch_page(f"pages/{name}/page.py")
         for key, value in query.items():
             app.query_params[key.replace("_", "-")] = value
         app.run()

@@ -28,7 +28,7 @@ def test_imports_are_spared_once_a_page(workspace: Path, monkeypatch: pytest.Mon
     assert len(frozen) == 1
     app.run()
     assert len(frozen) == 1
-    app.switch_page("pages/workspace/jobs.py").run()
+    app.switch_page("pages/jobs/page.py").run()
     app.run()
     assert len(frozen) == 2
     AppTest.from_file(APP, default_timeout=60).run()  # another visitor of the same server
@@ -52,9 +52,9 @@ def test_a_collection_skips_what_was_spared() -> None:
 def test_the_server_ends_without_a_word() -> None:
     code = (
         "import duckdb\n"
-        "from backend.store import abx_views\n"
+        "from backend.experiments.abx import queries as abx_queries\n"
         "from pages.widgets.collector import spare_imports\n"
-        "abx_views.grid([], ['de', 'en'], ['checkpoint'])\n"
+        "abx_queries.grid([], ['de', 'en'], ['checkpoint'])\n"
         "spare_imports('a page')\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=APP.parent, capture_output=True, text=True, check=True)

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.detect import InputFile, read
-from backend.corpora.languages import language
+from backend.corpora.languages.languages import language
+from backend.corpora.parallel.detect import InputFile, read
 from backend.errors import StoreError
-from pages.widgets import corpus_text, figure, job_words, texts, words
-from pages.widgets.found import suggestion
-from pages.widgets.upload import spooled
+from pages.library.corpora import text as corpus_text
+from pages.library.shared import texts
+from pages.library.shared.found import suggestion
+from pages.library.shared.upload import spooled
+from pages.widgets import figure, job_words, words
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora import emergent_library
-from pages.measurements.emergent_views import growing
-from tests.pages import benchmark_workspace as made
-from tests.pages.emergent_page import open_page
+from backend.corpora.emergent import library as emergent_library
+from pages.emergent.making import growing
+from tests.pages.emergent import benchmark_workspace as made
+from tests.pages.emergent.emergent_page import open_page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
 
-    from tests.pages.abx_page import Shown
+    from tests.pages.abx.abx_page import Shown
 
 GROUPS = {
     "Corpora": [

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, get_args
 
 from backend.store import cache, weights
-from pages.widgets import storage
+from pages.jobs import storage
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.store import quarantine, records, shard_files, transfer_views
+from backend.experiments.transfer import queries as transfer_queries
+from backend.store import quarantine, records, shard_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,8 +104,8 @@ def test_a_file_removed_while_it_is_looked_at_is_no_error(workspace: Path, monke
 
 def test_errors_of_points_and_targets(workspace: Path) -> None:
     path = write(workspace, some())
-    found = transfer_views.errors([path], ["de", "en", "fi"])
-    assert tuple(found.columns) == transfer_views.COLUMNS
+    found = transfer_queries.errors([path], ["de", "en", "fi"])
+    assert tuple(found.columns) == transfer_queries.COLUMNS
     first = [None, None, None, 7, None]
     expected = [
         ["one", "en", 10, 1, "de", 3 / 7, *first],
@@ -116,7 +117,7 @@ def test_errors_of_points_and_targets(workspace: Path) -> None:
 
 
 def test_a_source_that_is_no_target_is_not_shown_but_its_errors_are_known(workspace: Path) -> None:
-    found = transfer_views.errors([write(workspace, some())], ["de"])
+    found = transfer_queries.errors([write(workspace, some())], ["de"])
     assert found["target"].tolist() == ["de", "de"]
     assert found["train_error"].tolist() == [3 / 7, 1 / 7]
     assert found["source_error"].tolist()[1] == 4 / 7
@@ -125,21 +126,21 @@ def test_a_source_that_is_no_target_is_not_shown_but_its_errors_are_known(worksp
 def test_a_run_in_two_workspaces_counts_once(workspace: Path, tmp_path: Path) -> None:
     paths = [write(where, some()) for where in (workspace, tmp_path / "other")]
     paths.append(write(workspace, some("two", source="de")))
-    found = transfer_views.errors(paths, ["de", "en"])
+    found = transfer_queries.errors(paths, ["de", "en"])
     assert not found.duplicated(["run", "step", "target"]).any()
     assert found["run"].value_counts().to_dict() == {"one": 4, "two": 2}
-    one = transfer_views.errors(paths[:1], ["de", "en"])
+    one = transfer_queries.errors(paths[:1], ["de", "en"])
     assert found[found["run"] == "one"].reset_index(drop=True).equals(one)
 
 
 def test_no_files_give_the_columns() -> None:
-    found = transfer_views.errors([], ["de"])
-    assert (tuple(found.columns), len(found)) == (transfer_views.COLUMNS, 0)
+    found = transfer_queries.errors([], ["de"])
+    assert (tuple(found.columns), len(found)) == (transfer_queries.COLUMNS, 0)
 
 
 def test_no_targets_give_no_rows(workspace: Path) -> None:
-    assert transfer_views.errors([write(workspace, some())], []).empty
-    assert transfer_views.errors([write(workspace, some())], ["fi"]).empty
+    assert transfer_queries.errors([write(workspace, some())], []).empty
+    assert transfer_queries.errors([write(workspace, some())], ["fi"]).empty
 
 
 @given(counts=st.lists(st.tuples(st.integers(0, 1000), st.integers(1, 400_000)), min_size=1, max_size=20))
@@ -151,7 +152,7 @@ def test_an_error_is_the_very_quotient_of_its_counts(counts: list[tuple[int, int
 
     rows = [row("one", step, "train", "en", min(errors, n), n) for step, (errors, n) in enumerate(counts)]
     with tempfile.TemporaryDirectory() as folder:
-        found = transfer_views.errors([write(Path(folder), rows)], ["en"])
+        found = transfer_queries.errors([write(Path(folder), rows)], ["en"])
     assert found["train_error"].tolist() == [one["errors"] / one["n"] for one in rows]
     assert found["train_error"].dtype == np.float64
     assert found["step"].tolist() == list(range(len(rows)))

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from backend.errors import CorpusError
-from backend.training import static
+from backend.training import static_vectors as static
 
 SENTENCES = 300
 LEXICON = 60

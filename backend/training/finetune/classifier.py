@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from backend.training.finetune.embeddings import WordEmbeddings, replace_embeddings
 
 if TYPE_CHECKING:
-    from backend.models.load import Loaded
+    from backend.models.loading.load import Loaded
 
 Summary = Literal["first", "last", "mean"]
 

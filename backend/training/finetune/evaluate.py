@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from backend.errors import ModelError
-from backend.models.batch_loop import StoppedError
-from backend.models.batches import batches, default_budget
+from backend.models.encoding.batch_loop import StoppedError
+from backend.models.encoding.batches import batches, default_budget
 from backend.training.finetune.examples import Examples, joined
 from backend.training.finetune.records import PartOfData, Record, pack
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.models.load import Loaded
+    from backend.models.loading.load import Loaded
     from backend.training.finetune.classifier import Classifier
 
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from backend.models.encode import embedded_language
-from backend.models.tokens import end_token, one_at_a_time, set_language
+from backend.models.encoding.encode import embedded_language
+from backend.models.encoding.tokens import end_token, one_at_a_time, set_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from backend.models.load import Loaded
+    from backend.models.loading.load import Loaded
 
 
 @dataclass(frozen=True, eq=False)

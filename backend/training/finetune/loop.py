@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from backend.models.batch_loop import StoppedError
-from backend.training.alone import alone
+from backend.models.encoding.batch_loop import StoppedError
 from backend.training.finetune import state
 from backend.training.finetune.evaluate import record_stream
 from backend.training.finetune.options import matters
 from backend.training.finetune.records import Record, read_records
 from backend.training.finetune.run import Run, begin, fitting, inputs_of, train_step
-from backend.training.reproducible import reproducible
+from backend.training.resumable.alone import alone
+from backend.training.resumable.reproducible import reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.models.load import Loaded
+    from backend.models.loading.load import Loaded
     from backend.training.finetune.data import ClassificationData
     from backend.training.finetune.options import FinetuneOptions
 
@@ -73,7 +73,7 @@ def finetune(
     of threads) the records depend on weights, data and options alone, however often the run was interrupted.
 
     Args:
-        loaded: From `backend.models.load.load(…, full_precision=True)`. Its module is left as it is.
+        loaded: From `backend.models.loading.load.load(…, full_precision=True)`. Its module is left as it is.
         data: What to train and evaluate on.
         options: How.
         folder: Made if needed. It keeps the run between interruptions; one that holds another run is refused.

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backend.metrics import igap_windows
+from backend.metrics.transfer import windows as igap_windows
 
 Algorithm = Literal["vanilla", "gaussian", "xtune"]
 """`vanilla`: cross-entropy. `gaussian`: cross-entropy on inputs whose word embeddings carry Gaussian noise. `xtune`: stage 1 of

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.models.load import Loaded
+    from backend.models.loading.load import Loaded
     from backend.training.finetune.data import ClassificationData
     from backend.training.finetune.options import FinetuneOptions
 

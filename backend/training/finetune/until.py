@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 import torch
 
 from backend.errors import SpecError
-from backend.models.batch_loop import StoppedError
-from backend.training.alone import alone
+from backend.models.encoding.batch_loop import StoppedError
 from backend.training.finetune import state
 from backend.training.finetune.evaluate import record_stream
 from backend.training.finetune.run import begin, fitting, inputs_of, train_step
-from backend.training.reproducible import reproducible
+from backend.training.resumable.alone import alone
+from backend.training.resumable.reproducible import reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from backend.models.load import Loaded
+    from backend.models.loading.load import Loaded
     from backend.training.finetune.classifier import Classifier
     from backend.training.finetune.data import ClassificationData
     from backend.training.finetune.options import FinetuneOptions
@@ -66,7 +66,7 @@ def trained_to(
 
     Args:
         step: Updates of the weights, from 1 to all those of the run.
-        loaded: From `backend.models.load.load(…, full_precision=True)`. Its module is left as it is.
+        loaded: From `backend.models.loading.load.load(…, full_precision=True)`. Its module is left as it is.
         data: What the run was trained and evaluated on.
         options: The run's.
         folder: Made if needed. It keeps the training between interruptions; another's is refused.

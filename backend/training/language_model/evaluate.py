@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from backend.errors import ModelError
-from backend.models.batch_loop import StoppedError
+from backend.models.encoding.batch_loop import StoppedError
 from backend.training.language_model.loss import token_losses
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import torch
 
 from backend.errors import ModelError
-from backend.training import log
-from backend.training.state import load_state, save_state
+from backend.training.resumable import log
+from backend.training.resumable.state import load_state, save_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.corpora.emergent import EmergentCorpus
+    from backend.corpora.emergent.corpus import EmergentCorpus
     from backend.training.language_model.options import LanguageModelOptions
 
 

@@ -12,7 +12,7 @@ from backend.errors import SpecError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.corpora.emergent import EmergentCorpus
+    from backend.corpora.emergent.corpus import EmergentCorpus
     from backend.training.language_model.options import LanguageModelOptions
 
 

@@ -10,8 +10,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from backend.errors import ModelError
-from backend.training.checkpoint import whole_folder
 from backend.training.language_model.model import LanguageModel
+from backend.training.resumable.checkpoint import whole_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

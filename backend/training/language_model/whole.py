@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from backend.files import publish_json
-from backend.models.batch_loop import StoppedError
-from backend.training.alone import alone
+from backend.models.encoding.batch_loop import StoppedError
 from backend.training.finetune.state import claim
 from backend.training.language_model.loop import FINISHED, STATE, Kept, LanguageModelProgress, Trainable, train
 from backend.training.language_model.memory import fitting
-from backend.training.reproducible import reproducible
+from backend.training.resumable.alone import alone
+from backend.training.resumable.reproducible import reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

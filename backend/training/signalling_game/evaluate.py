@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.metrics.topographic_similarity import topographic_similarity
+from backend.metrics.corpus.topographic_similarity import topographic_similarity
 from backend.training.signalling_game.agents import rounds
 from backend.training.signalling_game.messages import speak
 from backend.training.signalling_game.objects import COMPARED, EVALUATED, GUESSED, distinct, values_of

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from backend.errors import SpecError, StoreError
 from backend.files import TEMPORARY, digest, publish_json
-from backend.training import log
+from backend.training.resumable import log
+from backend.training.resumable.state import load_state, save_state
 from backend.training.signalling_game.records import GameRecord, read_records, to_line
-from backend.training.state import load_state, save_state
 
 if TYPE_CHECKING:
     from pathlib import Path

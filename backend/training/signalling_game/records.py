@@ -34,7 +34,7 @@ class GameRecord:
     different: float
     """Different messages for each training object (of those evaluated); 1 where no two share a message."""
     topographic_similarity: float | None
-    """`backend.metrics.topographic_similarity` of some of the game's objects; None where it is not defined."""
+    """`backend.metrics.corpus.topographic_similarity` of some of the game's objects; None where it is not defined."""
     temperature: float
     """Of the Gumbel-softmax in the epoch."""
 

@@ -10,7 +10,7 @@ import sacrebleu
 import torch
 from tokenizers import decoders
 
-from backend.models.batch_loop import StoppedError
+from backend.models.encoding.batch_loop import StoppedError
 from backend.training.translation.model import table_of
 from backend.training.translation.options import END, PADDING, START
 from backend.training.translation.run import padded

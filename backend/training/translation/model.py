@@ -11,9 +11,9 @@ from safetensors.torch import load_file, save_file
 from transformers import BartConfig, BartForConditionalGeneration
 
 from backend.errors import ModelError
-from backend.training.checkpoint import whole_folder
 from backend.training.language_model.model import INITIAL_DEVIATION
 from backend.training.language_model.weights import WEIGHTS
+from backend.training.resumable.checkpoint import whole_folder
 from backend.training.translation.options import END, PADDING, START
 
 PAPER_DIMS = 512

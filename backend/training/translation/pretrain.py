@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from backend.corpora.emergent import EmergentCorpus
+    from backend.corpora.emergent.corpus import EmergentCorpus
     from backend.training.translation.options import TranslationOptions
 
 

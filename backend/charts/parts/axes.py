@@ -1,0 +1,113 @@
+"""Where things lie along an axis: labels that do not collide, and training steps whose first is zero."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+from backend.charts.parts.text import safe, step_label
+from backend.charts.parts.theme import AXIS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+StepAxis = Literal["linear", "log"]
+
+CHARACTER = 7.2
+"""Width in pixels of a typical character at the size of tick labels (13 px)."""
+
+
+def thin(n: int, most: int) -> list[int]:
+    """At most about `most` of the places 0 … n − 1, evenly spread, the first and the last among them."""
+    if n <= max(most, 1):
+        return list(range(n))
+    if most < 2:
+        return [0]
+    stride = math.ceil((n - 1) / (most - 1))
+    places = list(range(0, n, stride))
+    if places[-1] != n - 1:
+        if n - 1 - places[-1] < stride:  # too near the end: the last place takes its turn
+            places.pop()
+        places.append(n - 1)
+    return places
+
+
+def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizontal: bool) -> dict[str, Any]:
+    """Plotly settings for an axis of places 0, 1, 2 … with `labels` as ticks, thinned to what `pixels` can hold.
+
+    Short horizontal labels are thinned; long ones are turned by 90 degrees first.
+    """
+    shown = [safe(label, 32) for label in labels]
+    longest = max((len(str(label)) for label in labels), default=1) * CHARACTER + 8
+    turned = horizontal and longest > 60 and longest * len(labels) > pixels
+    room = longest if horizontal and not turned else 13.0
+    places = thin(len(shown), int(pixels / room))
+    return AXIS | {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [shown[i] for i in places],
+        "tickangle": -90 if turned else 0,
+        "title": AXIS["title"] | {"text": safe(title, None), "standoff": 10},
+        "showgrid": False,
+        "ticks": "",
+    }
+
+
+def step_positions(steps: Sequence[float], axis: StepAxis) -> list[float]:
+    """Where each training step lies on the axis.
+
+    On a linear axis, at its own value. On a logarithmic one at its decimal logarithm, and step 0, which has none, one slot left
+    of the first trained step: the slot is a tenth of the axis, never under 0.15 decades. `step_axis` marks the break.
+    """
+    if axis == "linear":
+        return [float(step) for step in steps]
+    logs = [math.log10(step) for step in steps if step > 0]
+    first, last = min(logs, default=0.0), max(logs, default=0.0)
+    zero = first - max(0.15, (last - first) / 9)
+    return [math.log10(step) if step > 0 else zero for step in steps]
+
+
+def step_axis(steps: Sequence[float], axis: StepAxis, title: str, *, pixels: float = 1000) -> dict[str, Any]:
+    """Plotly settings for an axis of training steps laid out by `step_positions`. Ticks are steps that exist where they fit."""
+    ordered = sorted(set(steps))
+    places = step_positions(ordered, axis)
+    span = (places[-1] - places[0]) if len(places) > 1 else 1.0
+    kept: list[int] = []
+    for i in _by_importance(ordered):
+        width = (len(step_label(ordered[i])) * CHARACTER + 16) / pixels * span
+        if all(abs(places[i] - places[j]) >= width for j in kept):
+            kept.append(i)
+    kept.sort()
+    margin = span * 0.02
+    return {
+        "type": "linear",
+        "tickmode": "array",
+        "tickvals": [places[i] for i in kept],
+        "ticktext": [step_label(ordered[i]) for i in kept],
+        "tickangle": 0,
+        "ticks": "outside",
+        "range": [places[0] - margin, places[-1] + margin] if places else [0, 1],
+        "title": {"text": safe(title, None), "standoff": 10},
+    }
+
+
+def broken_at(steps: Sequence[float], axis: StepAxis) -> float | None:
+    """Where on a logarithmic axis the break between step 0 and the first trained step lies; None without one."""
+    ordered = sorted(set(steps))
+    if axis == "linear" or len(ordered) < 2 or ordered[0] > 0:
+        return None
+    places = step_positions(ordered, axis)
+    return (places[0] + places[1]) / 2
+
+
+def _by_importance(steps: Sequence[float]) -> list[int]:
+    """The places of the ends, then of round steps (1, 5, 2 times a power of ten), then of the others."""
+
+    def weight(i: int) -> tuple[int, int]:
+        step = steps[i]
+        if i in (0, len(steps) - 1):
+            return (0, i)
+        digits = f"{step:.0f}".rstrip("0")
+        return ({"1": 1, "5": 2, "2": 3}.get(digits, 4 if len(digits) < 2 else 5), i)
+
+    return sorted(range(len(steps)), key=weight)

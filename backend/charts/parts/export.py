@@ -1,0 +1,62 @@
+"""A figure as one HTML file that opens anywhere, without a server and without a network."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from backend.charts.parts.theme import config
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+img-src data: blob:; form-action 'none'; base-uri 'none'">
+<title>{title}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; color: #1f2430; background: #fff; max-width: 1240px }}
+body {{ margin: 24px auto; padding: 0 20px }}
+h1 {{ font-size: 22px; margin: 0 0 12px }}
+.card {{ white-space: pre-wrap; max-width: 80ch; margin: 16px 0 }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px }}
+th, td {{ border-bottom: 1px solid #d8dbe2; padding: 3px 10px; text-align: left }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+{figure}
+<p class="card">{card}</p>
+{table}
+</body>
+</html>
+"""
+
+
+def to_html(figure: go.Figure, title: str, card_text: str, data: pd.DataFrame | None = None, *, rows: int = 5000) -> str:
+    """A page with `figure`, alive, under `title`, with `card_text` (plain text) and `data` as a table below.
+
+    Everything is in the page, plotly.js included (about 5 MB). Title, text and table are escaped, and the page's own policy
+    forbids it to load or send anything. Of a longer table the first `rows` are there, and it says so. `figure` is unchanged.
+    """
+    shown = go.Figure(figure)
+    shown.update_layout(
+        font={"family": "system-ui, sans-serif", "size": 14, "color": "#1f2430"},
+        hoverlabel={"bgcolor": "#ffffff", "font": {"color": "#1f2430"}},
+    )
+    inner = shown.to_html(full_html=False, include_plotlyjs=True, config=config(title))
+    return _PAGE.format(title=html.escape(title), figure=inner, card=html.escape(card_text), table=_table(data, rows))
+
+
+def _table(data: pd.DataFrame | None, rows: int) -> str:
+    if data is None or data.empty:
+        return ""
+    note = "" if len(data) <= rows else f"<p>The first {rows:,} of {len(data):,} rows.</p>"
+    table = data.head(rows).to_html(index=False, escape=True, border=0, na_rep="")
+    return f"<details><summary>The data ({len(data):,} rows)</summary>{note}{table}</details>"

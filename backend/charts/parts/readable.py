@@ -1,0 +1,62 @@
+"""Numbers in the cells of heatmaps, each in the one of two inks that can be read on its cell.
+
+Plotly's own choice goes by brightness: white on viridis' green has a contrast of 3.3, below the 4.5 that WCAG 2.2 asks for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.charts.parts.text import number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import plotly.graph_objects as go
+    from numpy.typing import ArrayLike, NDArray
+
+INKS = ("#000000", "#FFFFFF")
+
+
+def luminance(colours: ArrayLike) -> NDArray[np.float64]:
+    """Relative luminance (WCAG 2.2) of colours `[…, 3]` in 0 to 255."""
+    share = np.asarray(colours, np.float64) / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+def inks(values: ArrayLike, ends: tuple[float, float], scale: Sequence[tuple[float, str]]) -> NDArray[np.str_]:
+    """The ink for each of `values`, coloured by `scale` between `ends`: black or white, whichever differs more."""
+    places = np.array([place for place, _ in scale])
+    rgb = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for _, colour in scale], np.float64)
+    share = np.clip((np.nan_to_num(np.asarray(values, np.float64)) - ends[0]) / (ends[1] - ends[0]), 0, 1)
+    drawn = luminance(np.stack([np.interp(share, places, channel) for channel in rgb.T], axis=-1))
+    # (L + 0.05) / 0.05 against black, 1.05 / (L + 0.05) against white.
+    return np.where((drawn + 0.05) ** 2 > 0.05 * 1.05, *INKS)
+
+
+def write_values(figure: go.Figure, form: str, *, width: float, height: float) -> None:
+    """Write each number of the figure's heatmaps that show theirs, in its ink; missing ones stay empty.
+
+    `width` and `height` are those of one panel's cells together, in pixels: plotly would take a number's size from the length
+    of its markup.
+    """
+    for trace in figure.data:
+        if trace.type == "heatmap" and trace.texttemplate:
+            axis, values = figure.layout[trace.coloraxis], np.asarray(trace.z, np.float64)
+            colours = inks(values, (axis.cmin, axis.cmax), axis.colorscale)
+            numbers = [[number(value, form) for value in row] for row in values.tolist()]
+            trace.text = [
+                [f"<span style='color:{ink}'>{text}</span>" for text, ink in zip(*row, strict=True)]
+                for row in zip(numbers, colours, strict=True)
+            ]
+            trace.texttemplate = "%{text}"
+            longest = max((len(text) for row in numbers for text in row), default=1)
+            trace.textfont = {"size": font_size(width / values.shape[1], height / values.shape[0], longest)}
+
+
+def font_size(width: float, height: float, characters: int) -> int:
+    """The size of so many characters in a cell of `width` × `height` pixels: 7 to 14."""
+    return int(min(14.0, max(7.0, min(0.6 * height, 0.9 * width / (0.56 * max(characters, 1))))))

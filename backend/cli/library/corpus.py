@@ -1,0 +1,69 @@
+"""`python -m backend corpus`: import parallel corpora and list them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.cli.shared.naming import table, workspaces
+from backend.corpora.parallel import hub_text
+from backend.settings import settings
+
+app = typer.Typer(no_args_is_help=True, help="Import parallel corpora and list them.")
+
+
+@app.command("import")
+def import_corpus(
+    files: Annotated[list[Path], typer.Argument(help="Files of one corpus, in any format the Library page takes, or a folder")],
+    name: Annotated[str, typer.Option(help="What to call it")] = "",
+) -> None:
+    """Read files as one parallel corpus and keep it. Prints what was recognised, and every row left out."""
+    from backend.corpora.parallel import library
+    from backend.corpora.parallel.detect import InputFile, read
+
+    paths = [path for file in files for path in (sorted(file.iterdir()) if file.is_dir() else [file])]
+    corpus = read([InputFile(path.name, path) for path in paths if path.is_file()])
+    for warning in corpus.report.warnings:
+        typer.echo(f"Note: {warning}")
+    for skipped in corpus.report.skipped:
+        typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
+    entry = library.keep(corpus, name or files[0].stem, settings().workspace)
+    typer.echo(
+        f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages, "
+        f"kept as '{entry.name}' ({entry.id})."
+    )
+
+
+@app.command("wikipedia")
+def wikipedia(
+    language: Annotated[str, typer.Argument(help="Wikipedia's code, such as eu, or any name of the language")],
+    name: Annotated[str, typer.Option(help="What to call it; by its language if not given")] = "",
+    dump: Annotated[str, typer.Option(help="The date of the dump")] = hub_text.DUMP,
+    revision: Annotated[str, typer.Option(help="Of the data set: a branch, a tag or a commit")] = hub_text.REVISION,
+    characters: Annotated[int, typer.Option(min=1, help="Stop once the articles have so many")] = hub_text.CHARACTERS,
+) -> None:
+    """Keep the first articles of a Wikipedia (wikimedia/wikipedia of the Hub) as a corpus of one language, for XferBench."""
+    from backend.corpora.languages import languages
+    from backend.corpora.parallel import library
+
+    corpus = hub_text.wikipedia(
+        language,
+        dump=dump,
+        revision=revision,
+        characters=characters,
+        progress=lambda read: typer.echo(f"{read:,} characters", err=True),
+    )
+    called = name or f"Wikipedia, {languages.language(corpus.languages[0]).name}"
+    entry = library.keep(corpus, called, settings().workspace, licence=hub_text.LICENCE)
+    typer.echo(f"{entry.sentences:,} articles, {entry.skipped:,} left out, kept as '{entry.name}' ({entry.id}).")
+
+
+@app.command("list")
+def list_corpora() -> None:
+    """The kept corpora: name, id, sentences, languages."""
+    from backend.corpora.parallel import library
+
+    rows = [(entry.name, entry.id, entry.sentences, " ".join(entry.tags)) for entry in library.entries(workspaces())]
+    typer.echo(table(rows, ["name", "id", "sentences", "languages"]))

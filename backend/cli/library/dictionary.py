@@ -1,0 +1,56 @@
+"""`python -m backend dictionary`: import bilingual dictionaries and list them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.cli.shared.naming import table, workspaces
+from backend.errors import CorpusError
+from backend.settings import settings
+
+app = typer.Typer(no_args_is_help=True, help="Import bilingual dictionaries and list them.")
+
+
+@app.command("import")
+def import_dictionary(
+    file: Annotated[Path, typer.Argument(help="MUSE format (a pair a line, tab or space), CSV or TSV")],
+    source: Annotated[str, typer.Option(help="The language of the first column, or of the column with its name")],
+    target: Annotated[str, typer.Option(help="The language of the translations")],
+    name: Annotated[str, typer.Option(help="What to call it")] = "",
+    licence: Annotated[str, typer.Option(help="Its licence, such as CC0-1.0")] = "",
+) -> None:
+    """Read a file as a dictionary and keep it. Prints what was recognised, and every line left out.
+
+    Example: dictionary import en-de.txt --source en --target de --name "MUSE en-de"
+    """
+    from backend.corpora.dictionaries import library as lexicons
+    from backend.corpora.dictionaries.reader import read
+    from backend.corpora.shared.inputs import InputFile
+
+    if not file.is_file():
+        raise CorpusError(f"There is no file '{file.name}'.", remedy="Give the path of a dictionary's file.")
+    lexicon = read(InputFile(file.name, file), source, target)
+    report = lexicon.report
+    for warning in report.warnings:
+        typer.echo(f"Note: {warning}")
+    for skipped in report.skipped:
+        typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
+    if report.more_skipped:
+        typer.echo(f"Left out: {report.more_skipped:,} more lines.")
+    entry = lexicons.keep(lexicon, name or file.stem, settings().workspace, licence=licence or None)
+    typer.echo(
+        f"{entry.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target} "
+        f"({report.blank} blank lines, {report.duplicates} repeated pairs), kept as '{entry.name}' ({entry.id})."
+    )
+
+
+@app.command("list")
+def list_dictionaries() -> None:
+    """The kept dictionaries: name, id, languages, words, pairs."""
+    from backend.corpora.dictionaries import library as lexicons
+
+    rows = [(e.name, e.id, e.source, e.target, e.words, e.pairs) for e in lexicons.entries(workspaces())]
+    typer.echo(table(rows, ["name", "id", "source", "target", "words", "pairs"]))

@@ -1,0 +1,113 @@
+"""`python -m backend emergent`: import emergent-language corpora, list them and look into them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from backend.cli.library import emergent_make
+from backend.cli.library.emergent_statistics import statistics
+from backend.cli.shared.naming import emergent_named, table, workspaces
+from backend.errors import CorpusError
+from backend.settings import settings
+
+if TYPE_CHECKING:
+    from backend.corpora.emergent.readers import InputFile, Options
+
+app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, make references, list them and look into them.")
+app.add_typer(emergent_make.app, name="make")
+app.command("statistics")(statistics)
+
+
+@app.command("import")
+def import_emergent(
+    files: Annotated[
+        list[Path], typer.Argument(help="JSON Lines, CSV, or integers or words an utterance a line; also gzip of these")
+    ],
+    name: Annotated[str, typer.Option(help="What to call it; for one corpus")] = "",
+    together: Annotated[bool, typer.Option("--together", help="All files are one corpus; else each is one")] = False,
+    field: Annotated[str, typer.Option(help="The field of JSON objects, or the column of a CSV, with the utterances")] = "",
+    symbols: Annotated[Literal["integers", "words", "characters"] | None, typer.Option(help="What a symbol is in text")] = None,
+    form: Annotated[
+        Literal["arrays", "strings", "objects", "table", "lines"] | None, typer.Option("--format", help="Where it is mistaken")
+    ] = None,
+    licence: Annotated[str, typer.Option(help="Its licence, such as MIT")] = "",
+) -> None:
+    """Read files as emergent corpora and keep them. Prints what was recognised, and the rows left out.
+
+    Example: emergent import messages.jsonl --field message --name "My language"
+    """
+    from backend.corpora.emergent.readers import InputFile, Options
+    from backend.corpora.shared.inputs import stem
+
+    for path in files:
+        if not path.is_file():
+            raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a corpus's file.")
+    if name and len(files) > 1 and not together:
+        raise CorpusError("Several corpora cannot have one name.", remedy="Say --together, or import them one by one.")
+    options = Options(kind=form, field=field or None, symbols=symbols)
+    inputs = [InputFile(path.name, path) for path in files]
+    for group in [inputs] if together else [[each] for each in inputs]:
+        _keep(group, options, name or stem(group[0].name), licence)
+
+
+def _keep(files: list[InputFile], options: Options, name: str, licence: str) -> None:
+    from backend.corpora.emergent import library as emergent_library
+    from backend.corpora.emergent.readers import read
+
+    corpus = read(files, options)
+    report = corpus.report
+    for warning in report.warnings:
+        typer.echo(f"Note: {warning}")
+    for skipped in report.skipped[: emergent_library.LISTED]:
+        typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
+    if (more := report.skipped_count - emergent_library.LISTED) > 0:
+        typer.echo(f"Left out: {more:,} more rows.")
+    for reason, count in report.reasons:
+        typer.echo(f"{count:,} left out: {reason}")
+    entry = emergent_library.keep(corpus, name, settings().workspace, licence=licence or None)
+    typer.echo(
+        f"{entry.format}: {entry.tokens:,} tokens, {entry.utterances:,} utterances, "
+        f"{entry.vocabulary_size:,} different symbols, kept as '{entry.name}' ({entry.id})."
+    )
+
+
+@app.command("list")
+def list_emergent() -> None:
+    """The kept emergent corpora: name, id, tokens, utterances, vocabulary, format."""
+    from backend.corpora.emergent import library as emergent_library
+
+    rows = [(e.name, e.id, e.tokens, e.utterances, e.vocabulary_size, e.format) for e in emergent_library.entries(workspaces())]
+    typer.echo(table(rows, ["name", "id", "tokens", "utterances", "vocabulary", "format"]))
+
+
+@app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")],
+    utterances: Annotated[int, typer.Option(min=0, help="How many utterances to print, evenly spaced")] = 10,
+) -> None:
+    """What is known of a kept emergent corpus, and a sample of its utterances."""
+    from backend.corpora.emergent import library as emergent_library
+
+    entry = emergent_named(name)
+    corpus = emergent_library.load(entry.id, workspaces())
+    rows = [
+        ("name", entry.name),
+        ("id", entry.id),
+        ("format", entry.format),
+        ("tokens", f"{entry.tokens:,}"),
+        (
+            "utterances",
+            f"{entry.utterances:,}, {entry.tokens / entry.utterances:.1f} tokens on average, {entry.longest:,} at most",
+        ),
+        ("vocabulary", f"{entry.vocabulary_size:,} {entry.symbols}"),
+        ("left out", f"{entry.skipped:,} rows"),
+        *([("source", entry.source)] if entry.source else []),
+        *([("licence", entry.licence)] if entry.licence else []),
+    ]
+    typer.echo("\n".join(f"{what:<11} {value}" for what, value in rows))
+    shown = min(utterances, entry.utterances)
+    for place in (i * entry.utterances // shown for i in range(shown)):
+        typer.echo(f"{place + 1:>11,} {' '.join(corpus.utterance(place))}")

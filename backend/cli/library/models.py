@@ -1,0 +1,66 @@
+"""`python -m backend models`: the catalogue, and the workspace's own models."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from backend.cli.shared.naming import table, workspaces
+from backend.settings import settings
+
+app = typer.Typer(no_args_is_help=True, help="List models, add one, see the catalogue.")
+
+
+@app.command("list")
+def list_models(
+    catalogue: Annotated[bool, typer.Option(help="List the well-known models instead of the workspace's own")] = False,
+) -> None:
+    """The workspace's models with their checkpoints, or (--catalogue) the well-known ones."""
+    from backend.models.files.catalogue import CATALOGUE
+    from backend.models.library import library
+
+    if catalogue:
+        rows = [(known.name, known.hub_id, known.kind, known.layers, known.dims) for known in CATALOGUE]
+        typer.echo(table(rows, ["name", "Hub id", "kind", "layers", "dims"]))
+        return
+    models = library.entries(workspaces())
+    typer.echo(
+        table(
+            [(m.name, m.architecture, m.layers, m.dims, " ".join(c.label for c in m.checkpoints)) for m in models],
+            ["name", "architecture", "layers", "dims", "checkpoints"],
+        )
+    )
+
+
+@app.command()
+def add(
+    locations: Annotated[
+        list[str], typer.Argument(help="A Hub id, a folder, a folder of checkpoints, fairseq .pt files, or several of them")
+    ],
+    name: Annotated[str, typer.Option(help="What to call it")] = "",
+    revision: Annotated[
+        list[str] | None, typer.Option(help="Hub: a branch or tag (may be repeated), or `steps` for all that name a step")
+    ] = None,
+) -> None:
+    """Find a model's checkpoints and keep the list. Weights are downloaded only when something is computed."""
+    from backend.models.files import fingerprint
+    from backend.models.library import library
+    from backend.models.library.discover import discover
+
+    now = settings()
+    model = discover(
+        "\n".join(locations),
+        name=name or None,
+        revisions="steps" if revision == ["steps"] else revision,
+        allow_pickle=now.allow_pickle,
+        cache=fingerprint.cache_file(now.workspace),
+    )
+    library.keep(model, now.workspace)
+    typer.echo(f"'{model.name}': {model.architecture}, {model.layers} layers of {model.dims}, checkpoints:")
+    typer.echo(
+        table(
+            [(c.label, c.step if c.step is not None else "", c.fingerprint) for c in model.checkpoints],
+            ["label", "step", "fingerprint"],
+        )
+    )

@@ -1,0 +1,186 @@
+"""`python -m backend run words` and `run sentences`: alignment (Gaschi et al. 2022)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from pydantic import ValidationError
+
+from backend.cli.shared.naming import corpus_named, one_named, workspaces
+from backend.cli.shared.submitting import (
+    Checkpoints,
+    Corpus,
+    Languages,
+    Model,
+    PrintSpec,
+    Wait,
+    chosen_checkpoints,
+    chosen_languages,
+    submit,
+)
+from backend.errors import SpecError
+from backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from backend.experiments.alignment.static import StaticAlignmentSpec
+from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, ordered
+from backend.experiments.spec import first_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.dictionaries.library import LexiconEntry
+    from backend.corpora.parallel.library import CorpusEntry
+    from backend.corpora.word_alignments.library import AlignmentEntry
+    from backend.models.static.library import StaticSet
+
+Similarity = Annotated[
+    Literal["csls", "cosine"],
+    typer.Option(help="How near two vectors are: csls is the cosine less how crowded both their places are"),
+]
+Neighbours = Annotated[int, typer.Option("--k", help="Nearest neighbours whose mean cosine CSLS takes off")]
+Centred = Annotated[bool, typer.Option("--centred", help="Take each language's mean vector out first (Pires et al. 2019)")]
+
+
+def words(
+    corpus: Corpus,
+    dictionary: Annotated[list[str], typer.Option(help="A kept dictionary, or alignment of the corpus, by name")],
+    model: Annotated[str, typer.Option(help="A model of the workspace, by name")] = "",
+    vectors: Annotated[str, typer.Option(help="In place of a model: kept static vectors, by name or id")] = "",
+    checkpoints: Checkpoints = "",
+    n_pairs: Annotated[int, typer.Option(help="Word pairs drawn for a run; all where there are no more")] = 5000,
+    runs: Annotated[int, typer.Option(help="Draws to average over; one where all pairs are taken")] = 10,
+    seed: Annotated[int, typer.Option(help="Of the draws: the same seed draws the same pairs for every model")] = 0,
+    repeated: Annotated[
+        bool, typer.Option("--repeated", help="Count every occurrence of a word pair, not only its first")
+    ] = False,
+    masked: Annotated[bool, typer.Option("--masked", help="Put the mask token in place of both words before encoding")] = False,
+    similarity: Similarity = "csls",
+    k: Neighbours = 10,
+    centred: Centred = False,
+    print_spec: PrintSpec = False,
+    wait: Wait = False,
+) -> None:
+    """Word alignment: is a word, in its sentence, nearest to its translation? Every layer, both directions, weak and strong.
+
+    A dictionary's two languages are the pair of languages that is scored with it.
+
+    Example: run words --model "Demo MLM" --corpus "Demo sentences" --dictionary "Demo English–German" --wait
+    """
+    kept = corpus_named(corpus)
+    common: dict[str, Any] = {
+        "corpus": kept.id,
+        "pairs": _pairs(kept, dictionary),
+        "n_pairs": n_pairs,
+        "runs": runs,
+        "seed": seed,
+        "repeated": repeated,
+        "similarity": similarity,
+        "k": k,
+        "centred": centred,
+    }
+    if bool(model) == bool(vectors):
+        raise SpecError("Give --model or --vectors, one of them.")
+    if vectors and (masked or checkpoints):
+        raise SpecError("Static vectors have no checkpoints and no mask token. Leave out --checkpoints and --masked.")
+    try:
+        if model:
+            chosen = chosen_checkpoints(model, checkpoints)
+            found: WordAlignmentSpec | StaticAlignmentSpec = WordAlignmentSpec.model_validate(
+                common | {"model": model, "checkpoints": chosen, "masked": masked}
+            )
+        else:
+            static = _vectors_named(vectors)
+            found = StaticAlignmentSpec.model_validate(common | {"model": static.name, "vectors": static.fingerprint})
+    except ValidationError as error:
+        raise first_problem(error) from error
+    submit(found, print_spec, wait)
+
+
+def sentences(
+    model: Model,
+    corpus: Corpus,
+    languages: Languages = "",
+    checkpoints: Checkpoints = "",
+    seed: Annotated[int, typer.Option(help="Of the random pairs that translations are compared with")] = 0,
+    similarity: Similarity = "csls",
+    k: Neighbours = 10,
+    centred: Centred = False,
+    print_spec: PrintSpec = False,
+    wait: Wait = False,
+) -> None:
+    """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
+
+    Every layer and pair of languages, each on the sentences that both have; also the cosine of translations and random pairs.
+
+    Example: run sentences --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
+    """
+    kept = corpus_named(corpus)
+    asked = {
+        "model": model,
+        "checkpoints": chosen_checkpoints(model, checkpoints),
+        "corpus": kept.id,
+        "languages": chosen_languages(kept, languages),
+        "seed": seed,
+        "similarity": similarity,
+        "k": k,
+        "centred": centred,
+    }
+    try:
+        found = SentenceAlignmentSpec.model_validate(asked)
+    except ValidationError as error:
+        raise first_problem(error) from error
+    submit(found, print_spec, wait)
+
+
+def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:
+    """The languages of the corpus that each dictionary serves. Raises `SpecError` for two dictionaries of the same pair."""
+    found = []
+    for name in names:
+        entry = _dictionary_named(corpus, name)
+        source, target = (_language(corpus, tag, entry.name) for tag in (entry.source, entry.target))
+        found.append(DictionaryPair(source=source, target=target, dictionary=entry.id))
+    if len(ordered(found)) < len(found):
+        raise SpecError("Two of the dictionaries are of the same languages. Run one after the other.")
+    return found
+
+
+def _language(corpus: CorpusEntry, tag: str, dictionary: str) -> str:
+    """The tag itself, or the corpus's only one of its primary language (`zh-Hans` for `zh`)."""
+    alike = [tag] if tag in corpus.tags else [each for each in corpus.tags if each.split("-")[0] == tag.split("-")[0]]
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        raise SpecError(f"'{dictionary}' has '{tag}', but '{corpus.name}' has several of it: {', '.join(alike)}.")
+    raise SpecError(f"'{dictionary}' has '{tag}', a language that '{corpus.name}' lacks. Choose another dictionary or corpus.")
+
+
+def _dictionary_named(corpus: CorpusEntry, name: str) -> LexiconEntry | AlignmentEntry:
+    """A kept dictionary, or alignment of the corpus, by its name or by the beginning of its id.
+
+    Raises `SpecError` for none or several.
+    """
+    from backend.corpora.dictionaries import library as lexicons
+    from backend.corpora.word_alignments import library as alignments
+
+    entries: list[LexiconEntry | AlignmentEntry] = [*lexicons.entries(workspaces())]
+    entries += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus.id]
+    return one_named(
+        entries,
+        name,
+        several=f"'{name}' is several dictionaries. Use one's id",
+        none=f"There is no dictionary '{name}'",
+        add="Import one with `dictionary import`.",
+    )
+
+
+def _vectors_named(name: str) -> StaticSet:
+    """Kept static vectors by their name or by the beginning of their id. Raises `SpecError` for none or several."""
+    from backend.models.static import library as static_library
+
+    return one_named(
+        static_library.entries(workspaces()),
+        name,
+        several=f"'{name}' is several sets of vectors. Use one's id",
+        none=f"There are no vectors '{name}'",
+        add="Add some with `vectors add`.",
+    )

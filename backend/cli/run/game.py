@@ -1,0 +1,89 @@
+"""`python -m backend run game`: grow a language in a signalling game and keep it as an emergent corpus."""
+
+from __future__ import annotations
+
+from typing import Annotated, get_args
+
+import typer
+from pydantic import ValidationError
+
+from backend.cli.shared.submitting import PrintSpec, Wait, submit
+from backend.errors import SpecError, did_you_mean
+from backend.experiments.emergent.game.shard import LanguageGameSpec
+from backend.experiments.spec import first_problem
+from backend.training.signalling_game.options import Game
+from backend.training.signalling_game.presets import PRESETS
+
+OF_PRESET = "; the preset's by default"
+Whole = int | None
+Share = float | None
+
+
+def game(
+    name: Annotated[str, typer.Option(help="What the language is to be called")],
+    preset: Annotated[str, typer.Option(help=f"One of: {', '.join(PRESETS)}")] = "quick",
+    kind: Annotated[str | None, typer.Option("--game", help=f"One of: {', '.join(get_args(Game))}{OF_PRESET}")] = None,
+    attributes: Annotated[Whole, typer.Option(help=f"Of an object{OF_PRESET}, as is all below")] = None,
+    values: Annotated[Whole, typer.Option(help="Of each attribute")] = None,
+    objects: Annotated[Whole, typer.Option(help="How many objects the game is played with")] = None,
+    held_out: Annotated[Share, typer.Option(help="The share of them never trained on")] = None,
+    distractors: Annotated[Whole, typer.Option(help="Other objects to choose among, in discrimination")] = None,
+    vocabulary: Annotated[Whole, typer.Option(help="Symbols, the end of sequence included")] = None,
+    length: Annotated[Whole, typer.Option(help="The most symbols of a message, its end not counted")] = None,
+    end_of_sequence: Annotated[
+        bool | None, typer.Option("--end/--no-end", help="Whether messages can end before their full length")
+    ] = None,
+    hidden: Annotated[Whole, typer.Option(help="Size of the agents' hidden states")] = None,
+    embedding: Annotated[Whole, typer.Option(help="Size of the symbols' embeddings")] = None,
+    straight_through: Annotated[
+        bool | None, typer.Option("--straight-through/--relaxed", help="Whether whole symbols are read in training")
+    ] = None,
+    temperature: Annotated[Share, typer.Option(help="Of the Gumbel-softmax")] = None,
+    temperature_decay: Annotated[Share, typer.Option(help="What it is multiplied by after every epoch")] = None,
+    temperature_least: Annotated[Share, typer.Option(help="It falls no lower")] = None,
+    batch: Annotated[Whole, typer.Option(help="Objects a step")] = None,
+    epochs: Annotated[Whole, typer.Option(help="At most")] = None,
+    learning_rate: Annotated[Share, typer.Option(help="Of Adam")] = None,
+    enough: Annotated[Share, typer.Option(help="Stop at this share of success on training objects")] = None,
+    utterances: Annotated[
+        Whole, typer.Option(help="Objects spoken of in the corpus, drawn of all; the game's if not given")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same language")] = 0,
+    print_spec: PrintSpec = False,
+    wait: Wait = False,
+) -> None:
+    """Grow a language: two agents learn to tell each other about objects, and the sender's messages become a corpus.
+
+    Example: run game --name "My language" --preset quick --seed 1 --wait
+    """
+    if preset not in PRESETS:
+        raise SpecError(f"There is no preset '{preset}'. {did_you_mean(preset, PRESETS)}")
+    asked = {
+        "game": kind,
+        "attributes": attributes,
+        "values": values,
+        "objects": objects,
+        "held_out": held_out,
+        "distractors": distractors,
+        "vocabulary": vocabulary,
+        "length": length,
+        "end_of_sequence": end_of_sequence,
+        "hidden": hidden,
+        "embedding": embedding,
+        "straight_through": straight_through,
+        "temperature": temperature,
+        "temperature_decay": temperature_decay,
+        "temperature_least": temperature_least,
+        "batch": batch,
+        "epochs": epochs,
+        "learning_rate": learning_rate,
+        "enough": enough,
+        "utterances": utterances,
+        "seed": seed,
+    }
+    options = {**PRESETS[preset], **{field: value for field, value in asked.items() if value is not None}}
+    try:
+        spec = LanguageGameSpec.model_validate({"name": name, "options": options})
+    except ValidationError as error:
+        raise first_problem(error) from error
+    submit(spec, print_spec, wait)

@@ -1,0 +1,101 @@
+"""`python -m backend run transfer`: fine-tune on one language, evaluate in all (Chi et al. 2023)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, get_args
+
+import typer
+from pydantic import ValidationError
+
+from backend.cli.shared.naming import corpus_named, task_named
+from backend.cli.shared.submitting import Model, PrintSpec, Wait, chosen_checkpoints, chosen_languages, listed, submit
+from backend.corpora.parallel.library import CorpusEntry
+from backend.corpora.tasks.library import TaskEntry
+from backend.errors import SpecError, did_you_mean
+from backend.experiments.spec import first_problem
+from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
+from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Setting, nearest_setting
+
+
+def transfer(
+    model: Model,
+    task: Annotated[str, typer.Option(help="A kept labelled task, by name or id")] = "",
+    corpus: Annotated[str, typer.Option(help="In place of a task: a parallel corpus, whose sentences get random labels")] = "",
+    sources: Annotated[str, typer.Option(help="Languages to train on, separated by commas; all by default")] = "",
+    languages: Annotated[str, typer.Option(help="Languages to evaluate in, separated by commas; all by default")] = "",
+    checkpoints: Annotated[str, typer.Option(help="Labels separated by commas; the model's last by default")] = "",
+    setting: Annotated[
+        str, typer.Option(help=f"Column of table 4 for the defaults: {', '.join(EPOCHS)}; the nearest to the data by default")
+    ] = "",
+    algorithms: Annotated[str, typer.Option(help="vanilla, gaussian, xtune")] = "vanilla",
+    learning_rates: Annotated[str, typer.Option(help="Separated by commas; the setting's by default")] = "",
+    seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 3,
+    epochs: Annotated[int | None, typer.Option(help="At most; the setting's by default")] = None,
+    batch: Annotated[int, typer.Option(help="Examples a step")] = 32,
+    corruptions: Annotated[str, typer.Option(help="Shares of labels replaced at random, such as 0,0.5,1")] = "0",
+    evaluate: Annotated[
+        str, typer.Option(help=f"Where targets are evaluated, one of: {', '.join(get_args(Evaluated))}")
+    ] = "zero",
+    record_every: Annotated[int, typer.Option(help="Steps between two record points")] = 10,
+    validation_share: Annotated[float, typer.Option(help="Of a task without a validation part")] = 0.2,
+    extra: Annotated[str, typer.Option(help="A task whose rows in the source language are trained on too")] = "",
+    sentences: Annotated[int | None, typer.Option(help="Of a corpus: the first so many")] = None,
+    draw: Annotated[int, typer.Option(help="Seed of random labels, corruption and the validation part")] = 0,
+    print_spec: PrintSpec = False,
+    wait: Wait = False,
+) -> None:
+    """Transfer: the interlingual gap, test accuracy and transfer gap between languages, one fine-tuning run after another.
+
+    Example: run transfer --model "Demo MLM" --task "XNLI dev" --sources en --languages en,de,zh --seeds 1 --wait
+    """
+    if bool(task) == bool(corpus):
+        raise SpecError("Give --task or --corpus, one of them.")
+    entry = task_named(task) if task else corpus_named(corpus)
+    defaults = _setting(setting) if setting else _nearest(entry)
+    if evaluate not in EVALUATED:
+        raise SpecError(f"'{evaluate}' is no way to evaluate. {did_you_mean(evaluate, EVALUATED)}")
+    fields: dict[str, Any] = {
+        "model": model,
+        "checkpoints": chosen_checkpoints(model, checkpoints)[slice(None) if checkpoints else slice(-1, None)],
+        "data": "task" if task else "parallel",
+        "corpus": entry.id,
+        "sources": chosen_languages(entry, sources),
+        "languages": chosen_languages(entry, languages),
+        "algorithms": listed(algorithms),
+        "learning_rates": _numbers(learning_rates, "--learning-rates") or LEARNING_RATES[defaults],
+        "seeds": list(range(seeds)),
+        "corruptions": _numbers(corruptions, "--corruptions") or [0.0],
+        "validation_share": validation_share,
+        "extra": task_named(extra).id if extra else None,
+        "sentences": sentences,
+        "draw": draw,
+        "training": {
+            "epochs": EPOCHS[defaults] if epochs is None else epochs,
+            "batch": batch,
+            "windows": EVALUATED[evaluate],
+            "record_every": record_every,
+        },
+    }
+    try:
+        spec = TransferSpec.model_validate(fields)
+    except ValidationError as error:
+        raise first_problem(error) from error
+    submit(spec, print_spec, wait)
+
+
+def _nearest(entry: TaskEntry | CorpusEntry) -> Setting:
+    return nearest_setting(len(entry.labels), is_pair=entry.is_pair) if isinstance(entry, TaskEntry) else "parallel"
+
+
+def _setting(name: str) -> Setting:
+    for known in get_args(Setting):
+        if name == known:
+            return known  # type: ignore[no-any-return]
+    raise SpecError(f"Table 4 has no setting '{name}'. {did_you_mean(name, get_args(Setting))}")
+
+
+def _numbers(text: str, option: str) -> list[float]:
+    try:
+        return [float(part) for part in listed(text)]
+    except ValueError:
+        raise SpecError(f"{option} takes numbers separated by commas, not '{text[:40]}'.") from None

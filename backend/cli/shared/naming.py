@@ -1,0 +1,85 @@
+"""What several commands need: the workspaces, a corpus or model by what people call it, tables on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from backend.corpora.dictionaries.library import LexiconEntry
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent.library import EmergentEntry
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.library import CorpusEntry
+from backend.corpora.tasks import library as tasks
+from backend.corpora.tasks.library import TaskEntry
+from backend.corpora.word_alignments.library import AlignmentEntry
+from backend.errors import SpecError, did_you_mean
+from backend.models.static.library import StaticSet
+from backend.settings import settings
+
+Kept = TypeVar("Kept", bound=CorpusEntry | TaskEntry | EmergentEntry | LexiconEntry | AlignmentEntry | StaticSet)
+"""What people keep under a name."""
+
+
+def workspaces() -> list[Path]:
+    """The user's workspace first, then the demo's."""
+    return settings().workspaces
+
+
+def one_named(entries: Sequence[Kept], name: str, *, several: str, none: str, add: str) -> Kept:
+    """The entry that people call `name`: its name, else the beginning of its id.
+
+    Raises `SpecError`: `several` and their ids, or `none` and the likeliest name, or `add` where nothing is kept.
+    """
+    found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if _id(entry).startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SpecError(f"{several}: {', '.join(map(_id, found))}.")
+    raise SpecError(f"{none}. {did_you_mean(name, [entry.name for entry in entries]) if entries else add}")
+
+
+def _id(entry: CorpusEntry | TaskEntry | EmergentEntry | LexiconEntry | AlignmentEntry | StaticSet) -> str:
+    return entry.fingerprint if isinstance(entry, StaticSet) else entry.id
+
+
+def _imported(entries: Sequence[Kept], name: str, one: str, several: str, command: str) -> Kept:
+    return one_named(
+        entries,
+        name,
+        several=f"Several {several} are called '{name}'. Use the beginning of an id",
+        none=f"There is no {one} '{name}'",
+        add=f"Import one with `{command}`.",
+    )
+
+
+def corpus_named(name: str) -> CorpusEntry:
+    """A kept corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    return _imported(corpora.entries(workspaces()), name, "corpus", "corpora", "corpus import")
+
+
+def task_named(name: str) -> TaskEntry:
+    """A kept labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    return _imported(tasks.entries(workspaces()), name, "task", "tasks", "task import")
+
+
+def emergent_named(name: str) -> EmergentEntry:
+    """A kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    return _imported(emergent_library.entries(workspaces()), name, "emergent corpus", "emergent corpora", "emergent import")
+
+
+def table(rows: Sequence[Sequence[object]], header: Sequence[str]) -> str:
+    """Aligned columns."""
+    lines = [[str(cell) for cell in row] for row in [header, *rows]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
+
+
+def size(count: float) -> str:
+    """Bytes for people."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

@@ -1,0 +1,172 @@
+"""How a dictionary's file is laid out: its separator, its header if it has one, and which columns hold the two languages."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from backend.corpora.languages.languages import families, language
+from backend.corpora.shared.textlines import read_lines
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from backend.corpora.languages.languages import Language
+    from backend.corpora.shared.inputs import InputFile
+
+Row = tuple[int, list[str]]
+"""The line a row starts on and its cells."""
+LOOKED_AT = 1000
+"""Lines with text that decide on the separator."""
+NAMES = {"\t": "tab", " ": "space", ",": "comma", ";": "semicolon"}
+HEADERS = {("source", "target"), ("src", "tgt"), ("word", "translation"), ("term", "translation")}
+"""First lines that say nothing about languages and are no pair of words either."""
+
+CODE = "[A-Za-z]{2,3}(?:_[A-Z][a-z]{3})?(?:_[A-Z]{2})?"
+NAME = re.compile(f"(?:^|[^A-Za-z])({CODE})[-_]({CODE})$")
+"""Two codes at the end of a name; a script or a region only as `zho_Hant`, `pt_BR`."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The rows of a dictionary's file, without its header, and where in them the words are."""
+
+    format: str
+    rows: Sequence[Row]
+    width: int
+    """Cells that a row should have."""
+    columns: tuple[int, int]
+    """The cells of the source word and of the target word."""
+    separator_name: str
+    notes: tuple[str, ...] = ()
+
+
+def recognise(file: InputFile, ends: tuple[Language, Language]) -> Layout:
+    """The layout of a file that should hold a dictionary between two languages.
+
+    Raises `CorpusError` with line and remedy where nothing separates two words, a quote is not closed, there are more than two
+    columns and no header says which are meant, or a byte is not UTF-8.
+    """
+    lines = read_lines(file)
+    separator = _separator(file, lines)
+    rows = _rows(file, lines, separator)
+    filled = next(i for i, (_, cells) in enumerate(rows) if any(c.strip() for c in cells))
+    number, first = rows[filled]
+    columns = _named_columns(first, ends)
+    name = NAMES[separator]
+    form = "MUSE" if separator in "\t " and len(first) == 2 else "table"
+    if columns:
+        left = [c.strip() for i, c in enumerate(first) if i not in columns]
+        notes = (f"Columns left out: {', '.join(repr(c[:40]) for c in left)}.",) if left else ()
+        return Layout(
+            f"{form}, {name}s, with a header", [*rows[:filled], *rows[filled + 1 :]], len(first), columns, name, notes
+        )
+    if separator != " " and len(first) > 2 and _usual_width(rows) > 2:
+        raise CorpusError(
+            f"There are {len(first)} columns, and the first line does not say which are {ends[0].tag} and {ends[1].tag}.",
+            remedy=f"Keep two columns, or add a first line that names them: '{ends[0].tag}' and '{ends[1].tag}'.",
+            file=file.name,
+            line=number,
+        )
+    if tuple(c.strip().lower() for c in first) in HEADERS:
+        return Layout(f"{form}, {name}s, with a header", [*rows[:filled], *rows[filled + 1 :]], 2, (0, 1), name)
+    return Layout(f"{form}, {name}s", rows, 2, (0, 1), name, _other_header(file, number, first, ends))
+
+
+def languages_of_name(name: str) -> tuple[str, str] | None:
+    """The two languages that a file's name ends in, as in `en-de.txt`, `en-de.0-5000.txt` and `muse_eng_Latn-deu_Latn.tsv`.
+
+    As BCP-47 tags, for a person to confirm: a name says nothing for sure. None where it names no two languages of our table.
+    """
+    for part in re.split(r"[/\\]", name)[-1].split("."):
+        match = NAME.search(part)
+        ends = [_tag(code) for code in match.groups()] if match else []
+        if len({end for end in ends if end and end.split("-")[0] in families()}) == 2:
+            return str(ends[0]), str(ends[1])
+    return None
+
+
+def _separator(file: InputFile, lines: Sequence[str]) -> str:
+    """The character between two columns. Raises `CorpusError` where none divides most of the lines in two."""
+    some = [(n, line) for n, line in enumerate(lines, start=1) if line.strip()][:LOOKED_AT]
+    half = len(some) / 2
+    if sum("\t" in line.strip() for _, line in some) >= half:
+        return "\t"
+    commas = {mark: sum(mark in line for _, line in some) for mark in ",;"}
+    mark = max(commas, key=lambda each: commas[each])
+    if file.base.lower().endswith(".csv"):
+        if commas[mark] >= half:
+            return mark
+    elif sum(len(line.split()) == 2 and not line.split()[0].endswith((",", ";", ":", "=")) for _, line in some) >= half:
+        return " "
+    seems = f" The separator seems to be a {NAMES[mark]}." if commas[mark] >= half else ""
+    raise CorpusError(
+        f"Most lines are not two words with a tab or a space between them.{seems}",
+        remedy="Separate the two words with a tab, or name the file .csv where it has commas or semicolons.",
+        file=file.name,
+        line=next((n for n, line in some if "\t" not in line.strip()), 1),
+    )
+
+
+def _rows(file: InputFile, lines: Sequence[str], separator: str) -> list[Row]:
+    match separator:
+        case " ":
+            return [(n, line.split()) for n, line in enumerate(lines, start=1)]
+        case "\t":
+            return [(n, [_unquoted(c) for c in line.split("\t")]) for n, line in enumerate(lines, start=1)]
+        case _:
+            return list(_csv(file, lines, separator))
+
+
+def _csv(file: InputFile, lines: Sequence[str], separator: str) -> Iterable[Row]:
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True, skipinitialspace=True)
+    start = 1
+    try:
+        for row in reader:
+            yield start, row
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise CorpusError(
+            f"The row cannot be parsed ({error}).",
+            remedy='Close every quote, and write a quote inside a quoted field twice ("").',
+            file=file.name,
+            line=start,
+        ) from None
+
+
+def _unquoted(cell: str) -> str:
+    """What a spreadsheet quoted without need; a quote that is not closed is a character like others."""
+    inner = re.fullmatch(r'"((?:[^"]|"")+)"', cell.strip())
+    return inner[1].replace('""', '"') if inner else cell
+
+
+def _named_columns(first: Sequence[str], ends: tuple[Language, Language]) -> tuple[int, int] | None:
+    """The cells of a header that name the two languages, or None where the line is no such header."""
+    tags = [_tag(cell) for cell in first]
+    if tags.count(ends[0].tag) == 1 and tags.count(ends[1].tag) == 1:
+        return tags.index(ends[0].tag), tags.index(ends[1].tag)
+    return None
+
+
+def _other_header(file: InputFile, number: int, first: Sequence[str], ends: tuple[Language, Language]) -> tuple[str, ...]:
+    """A note on a first line such as `en`, `fr` in a dictionary that was said to be of English and German."""
+    tags = [_tag(cell) for cell in first]
+    if len(tags) == 2 and None not in tags and {end.tag for end in ends} & set(tags):
+        pair = f"'{first[0].strip()}' and '{first[1].strip()}'"
+        return (f"{file.name}, line {number}: {pair} may be a header that names other languages; it was read as a pair.",)
+    return ()
+
+
+def _tag(cell: str) -> str | None:
+    try:
+        return language(cell.strip()).tag
+    except CorpusError:
+        return None
+
+
+def _usual_width(rows: Sequence[Row]) -> int:
+    widths = [len(cells) for _, cells in rows if any(c.strip() for c in cells)][:LOOKED_AT]
+    return max(set(widths), key=widths.count)

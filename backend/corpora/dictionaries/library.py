@@ -1,0 +1,132 @@
+"""The dictionaries that a workspace keeps: `<workspace>/lexicons/<content hash>/lexicon.parquet` and `entry.json`.
+
+As with corpora (`backend.corpora.parallel.library`), the same pairs of the same languages are the same dictionary under
+any name.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from backend import parquet
+from backend.corpora.dictionaries.dictionary import Lexicon, LexiconReport
+from backend.corpora.parallel.corpus import Skipped
+from backend.corpora.shared import kept
+from backend.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+SCHEMA = pa.schema([("word", pa.string()), ("translation", pa.string())])
+LISTED = 100
+"""How many skipped lines an entry lists."""
+
+
+class LexiconEntry(kept.Entry):
+    """What is known of a kept dictionary without reading its pairs. Its id is made from them and the two languages."""
+
+    source: str
+    target: str
+    format: str
+    words: int
+    """Different words of the source language."""
+    pairs: int
+    blank: int = 0
+    duplicates: int = 0
+    skipped: int = 0
+    skipped_rows: tuple[Skipped, ...] = ()
+    """The first of them, as in the reader's report."""
+
+
+def keep(lexicon: Lexicon, name: str, workspace: Path, *, licence: str | None = None) -> LexiconEntry:
+    """Keep a dictionary under a name. Content that is kept already stays under the name it has: its entry is returned.
+
+    Raises `CorpusError` for a name that is empty, too long or taken by another dictionary, `StoreError` where the workspace
+    cannot be written.
+    """
+    name = kept.checked_name(name, "dictionary")
+    table = _table(lexicon)
+    report = lexicon.report
+    entry = LexiconEntry(
+        id=_content_id(table, lexicon.source, lexicon.target),
+        name=name,
+        source=lexicon.source,
+        target=lexicon.target,
+        format=report.format,
+        words=len(lexicon.entries),
+        pairs=lexicon.pairs,
+        blank=report.blank,
+        duplicates=report.duplicates,
+        skipped=report.skipped_count,
+        skipped_rows=report.skipped[:LISTED],
+        warnings=report.warnings,
+        licence=licence,
+        created_at=datetime.now(UTC),
+    )
+    about = {"source": lexicon.source, "target": lexicon.target}
+    return kept.keep(SHELF, entry, workspace, lambda path: parquet.write(path, table, about))
+
+
+def entries(workspaces: Sequence[Path]) -> list[LexiconEntry]:
+    """The kept dictionaries of several workspaces, by name (see `kept.entries`)."""
+    return kept.entries(SHELF, workspaces)
+
+
+def problems(workspaces: Sequence[Path]) -> list[str]:
+    """A sentence on every kept dictionary that cannot be used."""
+    return kept.problems(SHELF, workspaces)
+
+
+def load(lexicon_id: str, workspaces: Sequence[Path]) -> Lexicon:
+    """A kept dictionary, from the first workspace that has it. Its content is checked against its id.
+
+    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
+    """
+    entry, table = kept.load(SHELF, lexicon_id, workspaces)
+    found: dict[str, list[str]] = {}
+    for word, translation in zip(table["word"].to_pylist(), table["translation"].to_pylist(), strict=True):
+        found.setdefault(word, []).append(translation)
+    more = entry.skipped - len(entry.skipped_rows)
+    report = LexiconReport(entry.format, entry.blank, entry.duplicates, entry.skipped_rows, more, entry.warnings)
+    return Lexicon(entry.source, entry.target, {word: tuple(each) for word, each in found.items()}, report)
+
+
+def rename(lexicon_id: str, name: str, workspace: Path) -> LexiconEntry:
+    """Give a kept dictionary another name. Raises `CorpusError` for a bad or taken name and an unknown dictionary."""
+    return kept.rename(SHELF, lexicon_id, name, workspace)
+
+
+def remove(lexicon_id: str, workspace: Path) -> None:
+    """Delete a kept dictionary; what was computed with it stays. One that is not there is no error.
+
+    Raises `StoreError` where the workspace cannot be written.
+    """
+    kept.remove(SHELF, lexicon_id, workspace)
+
+
+def _table(lexicon: Lexicon) -> pa.Table:
+    pairs = [(word, each) for word, translations in lexicon.entries.items() for each in translations]
+    return pa.table([[word for word, _ in pairs], [each for _, each in pairs]], schema=SCHEMA)
+
+
+def _content_id(table: pa.Table, source: str, target: str) -> str:
+    return kept.content_id(table, SCHEMA.names, json.dumps([source, target]).encode("ascii"))
+
+
+def _read_table(path: Path, entry: LexiconEntry) -> pa.Table | None:
+    """The pairs, or None where the file is missing, damaged, or not what the entry was made from."""
+    try:
+        table = parquet.read(path)
+    except (OSError, StoreError, pa.ArrowException):
+        return None
+    if not table.schema.remove_metadata().equals(SCHEMA):
+        return None
+    return table if _content_id(table, entry.source, entry.target) == entry.id else None
+
+
+SHELF = kept.Shelf("dictionary", "lexicons", "lexicon.parquet", LexiconEntry, _read_table)

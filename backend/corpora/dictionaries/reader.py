@@ -1,0 +1,158 @@
+"""Dictionaries from files: MUSE (a pair a line, tab or space), and tables of two columns or with columns named by language.
+
+MUSE dictionaries: Conneau et al. 2018, "Word Translation Without Parallel Data". A word recurs with each of its translations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from backend.corpora.dictionaries import layout as lexicon_layout
+from backend.corpora.dictionaries.dictionary import Lexicon, LexiconReport
+from backend.corpora.languages.languages import language
+from backend.corpora.languages.words import fold, is_word, segment
+from backend.corpora.parallel import checks
+from backend.corpora.parallel.assemble import Skips
+from backend.corpora.parallel.corpus import Skipped
+from backend.corpora.shared.inputs import InputFile, shown
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.languages.languages import Language
+
+MAX_LENGTH = 200
+"""Characters of one word; longer cells are text, not words."""
+WORST = 10
+"""One line in so many may be left out; beyond that the file is taken for something else than it was said to be."""
+
+
+@dataclass
+class _Found:
+    """Pairs read so far, and what was not read."""
+
+    entries: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Word → translation → the line it was first on."""
+    blank: int = 0
+    duplicates: int = 0
+    skips: Skips = field(default_factory=Skips)
+    reasons: Counter[str] = field(default_factory=Counter)
+    first: Skipped | None = None
+
+
+def read(file: InputFile, source: str, target: str) -> Lexicon:
+    """The dictionary in a file, from `source` to `target` (language names in any form `languages.language` takes).
+
+    Blank lines and repeated pairs are counted; other lines that are no pair of words are listed with their reason. Raises
+    `CorpusError` with file, line and remedy for what is not UTF-8, a separator that does not separate, columns in the wrong
+    order, more than one bad line in `WORST`, and a file without any pair.
+    """
+    file = InputFile(shown(file.name), file.path)
+    ends = language(source), language(target)
+    if ends[0].tag == ends[1].tag:
+        raise CorpusError(
+            f"A dictionary needs two languages, and '{source}' and '{target}' are one.", remedy="Name both.", file=file.name
+        )
+    layout = lexicon_layout.recognise(file, ends)
+    found = _Found()
+    for line, cells in layout.rows:
+        _take(file, line, cells, layout, ends, found)
+    _check_share(file, found)
+    warnings = [*layout.notes, *_check_languages(file, found, ends), *_never_found(found, ends)]
+    entries = {word: tuple(translations) for word, translations in found.entries.items()}
+    rows = tuple(found.skips.rows)
+    report = LexiconReport(layout.format, found.blank, found.duplicates, rows, found.skips.more, tuple(warnings))
+    return Lexicon(ends[0].tag, ends[1].tag, entries, report)
+
+
+def _take(
+    file: InputFile,
+    line: int,
+    cells: Sequence[str],
+    layout: lexicon_layout.Layout,
+    ends: tuple[Language, Language],
+    found: _Found,
+) -> None:
+    """Add the pair on a line to `found`, or count why there is none."""
+    if not any(cell.strip() for cell in cells):
+        found.blank += 1
+        return
+    reason = _reason(cells, layout, ends)
+    if reason:
+        found.skips.add(file.name, [line], reason)
+        found.reasons[reason] += 1
+        found.first = found.first or Skipped(file.name, line, reason)
+        return
+    word, translation = (fold(cells[c].strip(), e.tag) for c, e in zip(layout.columns, ends, strict=True))
+    translations = found.entries.setdefault(word, {})
+    found.duplicates += translation in translations
+    translations.setdefault(translation, line)
+
+
+def _reason(cells: Sequence[str], layout: lexicon_layout.Layout, ends: tuple[Language, Language]) -> str | None:
+    """Why a line is no pair of words, or None."""
+    if len(cells) != layout.width:
+        if len(cells) == 1:
+            return f"one column: no {layout.separator_name} between two words"
+        return f"{len(cells)} columns instead of {layout.width}"
+    for column, end in zip(layout.columns, ends, strict=True):
+        cell = cells[column].strip()
+        if not cell:
+            return f"no word in {end.tag}"
+        if len(cell) > MAX_LENGTH:
+            return f"more than {MAX_LENGTH} characters in {end.tag}"
+        if not is_word(cell) or not fold(cell, end.tag):
+            return f"no letter or number in {end.tag}"
+    return None
+
+
+def _check_share(file: InputFile, found: _Found) -> None:
+    bad, good = found.reasons.total(), found.duplicates + sum(map(len, found.entries.values()))
+    if found.first and bad * WORST > bad + good:
+        raise CorpusError(
+            f"{bad:,} of {bad + good:,} lines are no pair of words; the first: {found.first.reason}.",
+            remedy="Write one word, a tab and one translation on each line.",
+            file=file.name,
+            line=found.first.line,
+        )
+    if not good:
+        raise CorpusError("There is no pair of words.", remedy="Choose the right file.", file=file.name)
+
+
+def _check_languages(file: InputFile, found: _Found, ends: tuple[Language, Language]) -> list[str]:
+    """Warnings about scripts and damaged characters. Raises `CorpusError` where a column is in another script."""
+    pairs = [(word, each, line) for word, translations in found.entries.items() for each, line in translations.items()]
+    some = pairs[:: max(1, len(pairs) // 200)]
+    samples = [
+        checks.Sample(end.tag, end, file.name, texts, [line for *_, line in some])
+        for end, texts in zip(ends, ([word for word, *_ in some], [each for _, each, _ in some]), strict=True)
+    ]
+    notes = checks.scripts(samples, strict=True)
+    damaged = re.compile("\ufffd|Ã[\x80-\xbf]|â€|ã[\x80-\xbf]")  # lower-cased by now
+    hits = [line for word, each, line in pairs if damaged.search(word) or damaged.search(each)]
+    if hits:
+        notes.append(
+            f"{file.name}, line {hits[0]}: damaged characters stand here and in {len(hits) - 1:,} other pairs. "
+            "The encoding was damaged before the file came here; export it again from its source."
+        )
+    return notes
+
+
+def _never_found(found: _Found, ends: tuple[Language, Language]) -> list[str]:
+    """A warning with the number of pairs that cannot be found, since sentences are looked through word by word."""
+    known: tuple[dict[str, bool], dict[str, bool]] = {}, {}
+
+    def single(word: str, side: int) -> bool:
+        if word not in known[side]:
+            known[side][word] = segment(word, ends[side].tag) == [(0, len(word))]
+        return known[side][word]
+
+    pairs = [(word, each) for word, translations in found.entries.items() for each in translations]
+    count = sum(not (single(word, 0) and single(each, 1)) for word, each in pairs)
+    if not count:
+        return []
+    return [f"{count:,} of {len(pairs):,} pairs have a side that is not one word by itself; they are rarely or never found."]

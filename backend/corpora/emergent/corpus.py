@@ -1,0 +1,118 @@
+"""An emergent-language corpus: utterances of symbols, flat in memory."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from backend.corpora.parallel.corpus import Skipped
+
+HUMAN_TEXT = "human-language text"
+"""The format of text made into a corpus of sub-words."""
+
+Symbols = Literal["integers", "words", "characters"]
+"""What the symbols of a corpus are in its source."""
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of what follows them: a symbol alone must not reverse its table."""
+
+
+def visible(symbol: str) -> str:
+    """A symbol for people to look at: what has no shape of its own, or would change its neighbours', is escaped."""
+    return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", symbol)
+
+
+@dataclass(frozen=True)
+class EmergentReport:
+    """What a reader recognised: shown before the user keeps the corpus."""
+
+    format: str
+    """As its users know it: `JSON Lines of integer arrays`; for a made corpus, what made it."""
+    symbols: Symbols = "integers"
+    skipped: tuple[Skipped, ...] = ()
+    """The first rows left out (at most `parallel.SHOWN`), in order; `skipped_count` counts all."""
+    more_skipped: int = 0
+    reasons: tuple[tuple[str, int], ...] = ()
+    """How many rows were left out for each reason, most frequent first: `("a negative id", 3)`."""
+    warnings: tuple[str, ...] = ()
+    """Sentences about what is odd but kept."""
+    source: str | None = None
+    """Where it came from or how it was made, as precisely as known; None for dropped files."""
+    language: str | None = None
+    """BCP-47, of human-language text; None of anything else."""
+
+    @property
+    def skipped_count(self) -> int:
+        """All rows that were left out, listed or not."""
+        return len(self.skipped) + self.more_skipped
+
+
+@dataclass(frozen=True, eq=False)
+class EmergentCorpus:
+    """Utterances one after the other: utterance `u` is `ids[starts[u]:starts[u + 1]]`. None is empty.
+
+    Ids count from 0. The readers number the symbols that occur densely: integers in their numerical order, words and characters
+    by first occurrence. With a `vocabulary`, id `i` is the symbol `vocabulary[i]` of the source (an integer as its decimal
+    digits); without one the ids are the source's integers themselves.
+    Raises `ValueError` where the arrays do not fit each other, which is a mistake of their maker, never of a file.
+    """
+
+    ids: NDArray[np.int32]
+    """[tokens]"""
+    starts: NDArray[np.int64]
+    """[utterances + 1]; from 0 to the number of tokens, rising."""
+    vocabulary: tuple[str, ...] | None = None
+    report: EmergentReport = field(default_factory=lambda: EmergentReport("arrays"))
+
+    def __post_init__(self) -> None:
+        if self.ids.dtype != np.int32 or self.starts.dtype != np.int64 or self.ids.ndim != 1 or self.starts.ndim != 1:
+            raise ValueError("ids are int32 and starts int64, both of one dimension")
+        rising = len(self.starts) > 1 and bool((np.diff(self.starts) > 0).all())
+        if not rising or self.starts[0] != 0 or self.starts[-1] != len(self.ids):
+            raise ValueError("starts rise from 0 to the number of ids; there is at least one utterance, and none is empty")
+        largest = np.iinfo(np.int32).max if self.vocabulary is None else len(self.vocabulary) - 1
+        if self.ids.min() < 0 or self.ids.max() > largest:
+            raise ValueError("an id is outside the vocabulary")
+
+    @property
+    def tokens(self) -> int:
+        return len(self.ids)
+
+    @property
+    def utterances(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def vocabulary_size(self) -> int:
+        """How many different symbols occur."""
+        if self.ids.max() < 8 * self.tokens + 1024:  # a table of flags is small then, and much faster than sorting
+            seen = np.zeros(int(self.ids.max()) + 1, bool)
+            seen[self.ids] = True
+            return int(np.count_nonzero(seen))
+        return len(np.unique(self.ids))
+
+    def symbol(self, identifier: int) -> str:
+        """The symbol of an id as its source has it."""
+        return str(identifier) if self.vocabulary is None else self.vocabulary[identifier]
+
+    def utterance(self, place: int) -> list[str]:
+        """The symbols of an utterance, as its source has them."""
+        return [self.symbol(each) for each in self.ids[self.starts[place] : self.starts[place + 1]].tolist()]
+
+
+def from_utterances(
+    utterances: Iterable[Sequence[int]], vocabulary: tuple[str, ...] | None = None, report: EmergentReport | None = None
+) -> EmergentCorpus:
+    """A small corpus from lists of ids; for large ones make the arrays. Raises `ValueError` as the corpus does."""
+    rows = [np.asarray(row, np.int32) for row in utterances]
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    ids = np.concatenate(rows) if rows else np.empty(0, np.int32)
+    return EmergentCorpus(ids, starts, vocabulary, report or EmergentReport("arrays"))

@@ -1,0 +1,114 @@
+"""Symbols to dense ids, block by block."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from backend.corpora.emergent.corpus import Symbols
+
+MAX_TOKENS = 200_000_000
+MAX_VOCABULARY = 2_000_000
+MAX_CHARACTERS = 1 << 24
+"""Of all different symbols together."""
+SMALL = 1 << 24
+"""Ids below this are renumbered by a table, which takes 64 MB at most; larger ones by searching."""
+
+
+class Numbering:
+    """The ids of all utterances so far; integers stay themselves and words get numbers by first occurrence until `done`."""
+
+    def __init__(self) -> None:
+        self._ids: list[NDArray[np.int32]] = []
+        self._lengths: list[NDArray[np.int64]] = []
+        self.tokens = 0
+        self._words: defaultdict[str, int] = defaultdict(lambda: len(self._words))
+        self._characters = 0
+
+    def integers(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
+        """Add utterances of integers from 0 to the largest int32, one after the other."""
+        self._add(ids.astype(np.int32), lengths)
+
+    def words(self, utterances: Sequence[Sequence[str]]) -> None:
+        """Add utterances of words or characters. Raises `CorpusError` for too many different ones."""
+        known = self._words
+        before = len(known)
+        lengths = np.fromiter(map(len, utterances), np.int64, len(utterances))
+        ids = np.fromiter(map(known.__getitem__, chain.from_iterable(utterances)), np.int32, int(lengths.sum()))
+        self._characters += sum(map(len, islice(known, before, None)))
+        _check_vocabulary(len(known), self._characters)
+        self._add(ids, lengths)
+
+    def utterances(self, rows: Sequence[list[int] | list[str]], symbols: Symbols) -> None:
+        """Add utterances of one kind of symbols, as `emergent_rows.utterance` gives them."""
+        if symbols == "integers":
+            lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+            self.integers(np.fromiter(chain.from_iterable(rows), np.int64, int(lengths.sum())), lengths)
+        else:
+            self.words(rows)  # type: ignore[arg-type]
+
+    def _add(self, ids: NDArray[np.int32], lengths: NDArray[np.int64]) -> None:
+        self.tokens += len(ids)
+        if self.tokens > MAX_TOKENS:
+            raise CorpusError(
+                f"There are more than {MAX_TOKENS // 1_000_000:,} million tokens.", remedy="Drop a part of the corpus."
+            )
+        self._ids.append(ids)
+        self._lengths.append(lengths)
+
+    def done(self) -> tuple[NDArray[np.int32], NDArray[np.int64], tuple[str, ...] | None]:
+        """Ids, starts and vocabulary as in `EmergentCorpus`, which is to have at least one token.
+
+        Raises `CorpusError` for too many different integers.
+        """
+        starts = np.concatenate([np.zeros(1, np.int64), *self._lengths])
+        np.cumsum(starts, out=starts)
+        vocabulary: tuple[str, ...] | None = tuple(self._words)
+        if not self._words:
+            symbols = _renumber(self._ids)
+            dense = int(symbols[-1]) == len(symbols) - 1
+            vocabulary = None if dense else tuple(map(str, symbols.tolist()))
+        ids = np.concatenate(self._ids)
+        self._ids.clear()
+        return ids, starts, vocabulary
+
+
+def _renumber(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+    """The different integers in `parts`, rising; each is replaced, in place, by its rank. Holds little beside them."""
+    largest = max(int(part.max()) for part in parts)
+    if largest < SMALL:
+        seen = np.zeros(largest + 1, bool)
+        for part in parts:
+            seen[part] = True
+        symbols = np.flatnonzero(seen).astype(np.int32)
+    else:
+        symbols = np.empty(0, np.int32)
+        for part in parts:
+            symbols = np.union1d(symbols, part)
+            _check_vocabulary(len(symbols))
+    _check_vocabulary(len(symbols))
+    if int(symbols[-1]) == len(symbols) - 1:
+        return symbols
+    rank = np.cumsum(seen, dtype=np.int32) - 1 if largest < SMALL else None
+    for part in parts:
+        part[:] = np.searchsorted(symbols, part) if rank is None else rank[part]
+    return symbols
+
+
+def _check_vocabulary(size: int, characters: int = 0) -> None:
+    if size > MAX_VOCABULARY or characters > MAX_CHARACTERS:
+        many = f"{MAX_VOCABULARY:,} different symbols" if size > MAX_VOCABULARY else f"{MAX_CHARACTERS:,} characters of symbols"
+        raise CorpusError(
+            f"There are more than {many}.",
+            remedy="Check that each symbol stands by itself, separated by spaces, or read the rows as characters.",
+        )

@@ -1,0 +1,137 @@
+"""Emergent-language corpora from files: JSON Lines, tables, plain rows, each also as gzip.
+
+Files are streamed: what is held is four bytes a token, eight an utterance, and the vocabulary. A row that cannot be read
+never stops the reading: it is left out, named in the report and counted, and who keeps the corpus decides whether to go on
+without it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+from backend.corpora.emergent.layout import Layout, Options, look, none_of
+from backend.corpora.emergent.lines import Block, BrokenRowError, blocks
+from backend.corpora.emergent.numbering import Numbering
+from backend.corpora.emergent.rows import integers, utterance
+from backend.corpora.emergent.table import column
+from backend.corpora.parallel.assemble import Skips
+from backend.corpora.shared.inputs import InputFile, shown
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["InputFile", "Layout", "Options", "look", "read"]
+
+EMPTY = ("", "[]")
+
+
+class _Left:
+    """Rows left out so far, with how many there are for each reason."""
+
+    def __init__(self) -> None:
+        self.skips = Skips()
+        self.reasons: Counter[str] = Counter()
+
+    def add(self, file: InputFile, line: int, broken: BrokenRowError) -> None:
+        self.skips.add(file.name, [line], str(broken))
+        self.reasons[broken.reason] += 1
+
+
+def read(
+    files: Sequence[InputFile], options: Options | None = None, progress: Callable[[float], None] | None = None
+) -> EmergentCorpus:
+    """The corpus that the files make up, one after the other, with a report of what was recognised and left out.
+
+    `progress` is told the share of all bytes that were read. Raises `CorpusError` for a file that is no text or empty, a
+    field that is lacking or must be chosen, files of integers and words together, and where no row can be read.
+    """
+    if not files:
+        raise CorpusError("No file was given.", remedy="Give the files of one corpus.")
+    named = [InputFile(shown(file.name), file.path) for file in files]
+    layouts = [_complete(file, look(file, options)) for file in named]
+    _check_alike(named, layouts)
+    total, before = sum(file.path.stat().st_size for file in named), 0
+    numbering, left = Numbering(), _Left()
+    for file, layout in zip(named, layouts, strict=True):
+        found = blocks(file)
+        for block in column(found, layout.delimiter, layout.field or "") if layout.kind == "table" else found:
+            _add(file, block, layout, numbering, left)
+            if progress:
+                progress(min(1.0, (before + block.read) / total))
+        before += file.path.stat().st_size
+    return _corpus(numbering, named, layouts, left)
+
+
+def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, left: _Left) -> None:
+    """Number the utterances of a block and leave out what is none."""
+    if layout.symbols == "integers" and (whole := integers(block.rows, layout)) is not None:
+        numbering.integers(*whole)
+        return
+    full = [row for row in block.rows if row not in EMPTY]
+    if len(full) < len(block.rows) and layout.symbols == "integers" and (whole := integers(full, layout)) is not None:
+        numbering.integers(*whole)  # empty utterances are the one thing that many sound files have everywhere
+        for line, row in zip(block.lines, block.rows, strict=True):
+            if row in EMPTY:
+                left.add(file, line, BrokenRowError("an empty utterance"))
+        return
+    found, last = [], len(block.rows) - 1
+    for place, row in enumerate(block.rows):
+        try:
+            if isinstance(row, BrokenRowError):
+                raise row
+            found.append(utterance(row, layout, cut=block.cut and place == last))
+        except BrokenRowError as broken:
+            left.add(file, block.lines[place], broken)
+    if found:
+        numbering.utterances(found, layout.symbols)
+
+
+def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[Layout], left: _Left) -> EmergentCorpus:
+    skips = left.skips
+    if not numbering.tokens:
+        first = skips.rows[0] if skips.rows else None
+        count = skips.more + len(skips.rows)
+        raise CorpusError(
+            f"{none_of(count)} {first.reason}." if first else "There are no rows below the header.",
+            remedy="Give one utterance a row: [3, 1, 4], or 3 1 4, or words.",
+            file=first.file if first else files[0].name,
+            line=first.line if first else None,
+        )
+    formats = " and ".join(dict.fromkeys(layout.format for layout in layouts))
+    ids, starts, vocabulary = numbering.done()
+    damaged = sum("\ufffd" in word for word in vocabulary or ())
+    warnings = list(dict.fromkeys(layout.doubt for layout in layouts if layout.doubt))
+    if damaged:
+        warnings += [
+            f"{damaged:,} symbols hold the replacement character U+FFFD. The encoding was damaged before the file came here."
+        ]
+    report = EmergentReport(
+        formats, layouts[0].symbols, tuple(skips.rows), skips.more, tuple(left.reasons.most_common()), tuple(warnings)
+    )
+    return EmergentCorpus(ids, starts, vocabulary, report)
+
+
+def _complete(file: InputFile, layout: Layout) -> Layout:
+    """The layout, once it says which field to read. Raises `CorpusError` where it does not."""
+    if layout.kind in ("objects", "table") and layout.field is None:
+        listed = ", ".join(f"'{shown(name)}'" for name in layout.fields[:12])
+        raise CorpusError(
+            f"Nothing says which {'column' if layout.kind == 'table' else 'field'} holds the utterances.",
+            remedy=f"Choose one of: {listed}.",
+            file=file.name,
+            line=1,
+        )
+    return layout
+
+
+def _check_alike(files: Sequence[InputFile], layouts: Sequence[Layout]) -> None:
+    for file, layout in zip(files, layouts, strict=True):
+        if layout.symbols != layouts[0].symbols:
+            raise CorpusError(
+                f"It holds {layout.symbols}, but {files[0].name} {layouts[0].symbols}.",
+                remedy="Read them as corpora of their own.",
+                file=file.name,
+            )

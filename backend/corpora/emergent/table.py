@@ -1,0 +1,99 @@
+"""The records of a CSV or TSV file, row by row: one broken record costs itself, not what follows it."""
+
+from __future__ import annotations
+
+import csv
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from backend.corpora.emergent.lines import Block, BrokenRowError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+DELIMITERS = ",;\t|"
+LONGEST = 100
+"""Rows that one record may span, by quotes that stay open over line ends."""
+BATCH = 1 << 15
+
+
+def header_of(rows: Sequence[str]) -> str:
+    """The first row with everything between quotes left out: what separators are counted in."""
+    return "".join(rows[0].split('"')[::2]) if rows else ""
+
+
+def records(
+    rows: Iterable[tuple[int, str | BrokenRowError]], delimiter: str
+) -> Iterator[tuple[int, list[str] | BrokenRowError]]:
+    """The cells of each record, with the line it starts on. Blank rows are records of no cells."""
+    source = iter(rows)
+    again: deque[tuple[int, str | BrokenRowError]] = deque()  # rows after an unclosed quote, which are looked at anew
+    while (one := again.popleft() if again else next(source, None)) is not None:
+        line, row = one
+        if isinstance(row, BrokenRowError):
+            yield line, row
+        elif '"' not in row:
+            yield line, row.split(delimiter) if row.strip() else []
+        elif row.count('"') % 2 == 0:
+            yield line, _cells(row, delimiter)
+        else:
+            spanned = _spanned(row, source, again)
+            yield line, BrokenRowError("a quote that is never closed") if spanned is None else _cells(spanned, delimiter)
+
+
+def _spanned(
+    row: str, source: Iterator[tuple[int, str | BrokenRowError]], again: deque[tuple[int, str | BrokenRowError]]
+) -> str | None:
+    """The record that begins with `row`, or None where no later row closes its quote; those rows are then in `again`."""
+    taken: list[tuple[int, str | BrokenRowError]] = []
+    text = row
+    while len(taken) < LONGEST and (one := again.popleft() if again else next(source, None)) is not None:
+        taken.append(one)
+        if isinstance(one[1], BrokenRowError):
+            break
+        text = f"{text}\n{one[1]}"
+        if one[1].count('"') % 2:
+            return text
+    again.extendleft(reversed(taken))
+    return None
+
+
+def _cells(text: str, delimiter: str) -> list[str] | BrokenRowError:
+    try:
+        return next(csv.reader([text], delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        return BrokenRowError("not a row of a table", str(error))
+
+
+def column(blocks: Iterable[Block], delimiter: str, field: str) -> Iterator[Block]:
+    """One column of a table as rows of their own; the header is the first record that names it."""
+    read = 0
+
+    def rows() -> Iterator[tuple[int, str | BrokenRowError]]:
+        nonlocal read
+        for block in blocks:
+            read = block.read
+            yield from zip(block.lines, block.rows, strict=True)
+
+    found = records(rows(), delimiter)
+    names: list[str] = []
+    while field not in names and (one := next(found, None)):
+        line, header = one
+        if isinstance(header, BrokenRowError) or (header and field not in header):
+            yield Block([line], [header if isinstance(header, BrokenRowError) else BrokenRowError("above the header")], read)
+        else:
+            names = header
+    place = names.index(field) if names else 0
+    while batch := list(islice(found, BATCH)):
+        yield Block([line for line, _ in batch], [_cell(cells, place, len(names)) for _, cells in batch], read)
+
+
+def _cell(cells: list[str] | BrokenRowError, place: int, width: int) -> str | BrokenRowError:
+    if isinstance(cells, BrokenRowError):
+        return cells
+    if not cells:
+        return BrokenRowError("an empty utterance")
+    if len(cells) != width:
+        return BrokenRowError("another number of cells than the header", f"{len(cells)}, not {width}")
+    return cells[place]

@@ -1,0 +1,197 @@
+"""From the columns that every reader yields to a checked corpus: one place for all that can be wrong with rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from backend.corpora.languages.languages import Language, language, languages
+from backend.corpora.parallel import checks
+from backend.corpora.parallel.corpus import SCHEMA, SHOWN, ParallelCorpus, ReadReport, Skipped
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True)
+class Column:
+    """The rows of one language in one file. All sequences have the same length."""
+
+    name: str
+    """The language as the source calls it."""
+    file: str
+    ids: Sequence[str]
+    texts: Sequence[str | None]
+    """None or nothing but white space: the sentence is missing in this language."""
+    lines: Sequence[int]
+    documents: Sequence[str | None] | None = None
+
+
+@dataclass
+class Skips:
+    """Rows left out so far: the first `SHOWN` in full, the others counted."""
+
+    rows: list[Skipped] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, file: str, lines: Iterable[int], reason: str) -> None:
+        for line in lines:
+            if len(self.rows) < SHOWN:
+                self.rows.append(Skipped(file, int(line), reason))
+            else:
+                self.more += 1
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The rows of one column that hold text, as Arrow arrays of one length."""
+
+    column: Column
+    language: Language
+    ids: pa.Array
+    texts: pa.Array
+    documents: pa.Array
+    lines: Sequence[int]
+
+
+def assemble(
+    kind: str,
+    columns: Sequence[Column],
+    *,
+    skips: Skips | None = None,
+    warnings: Sequence[str] = (),
+    source: str | None = None,
+    strict: bool = True,
+) -> ParallelCorpus:
+    """The corpus that `columns` make up; several columns of one language (files, splits) are joined in the order given.
+
+    `kind` is the format's name, `source` the origin where there is one. Rows without text are skipped and counted. What is odd
+    but harmless becomes a warning. With `strict`, text in another script than its language's is an error, else a warning.
+    Raises `CorpusError` for unknown languages, ids that recur within a language, NULs, fewer than two languages, no text.
+    """
+    skips = skips or Skips()
+    named = named_languages(columns)
+    parts = [_part(column, named[column.name], skips) for column in columns]
+    by_tag: dict[str, list[_Part]] = {}
+    for part in parts:
+        by_tag.setdefault(part.language.tag, []).append(part)
+    empty = [tag for tag, own in by_tag.items() if not sum(len(p.ids) for p in own)]
+    if len(by_tag) - len(empty) < 2:
+        found = ", ".join(sorted(set(by_tag) - set(empty))) or "none"
+        raise CorpusError(
+            f"A parallel corpus needs text in at least two languages; found: {found}.",
+            remedy="Drop the files of its other languages together with this one.",
+            file=columns[0].file if columns else None,
+        )
+    for own in by_tag.values():
+        _check_ids(own)
+    notes = [*warnings, *(f"There is no text at all in {tag}." for tag in empty)]
+    samples = [checks.Sample(p.column.name, p.language, p.column.file, *_sample(p)) for p in parts if len(p.ids)]
+    notes += checks.scripts(samples, strict=strict) + checks.copies(samples) + checks.damage(samples)
+    notes += checks.duplicates([checks.Texts(p.language.tag, p.column.file, p.texts, p.lines) for p in parts])
+    table = pa.concat_tables([_table(p) for tag in sorted(by_tag) for p in by_tag[tag]])
+    notes += checks.missing(table)
+    names = {named[c.name].tag: c.name for c in columns}
+    report = ReadReport(kind, names, tuple(skips.rows), skips.more, tuple(notes), source)
+    return ParallelCorpus(table, report)
+
+
+def named_languages(columns: Sequence[Column]) -> dict[str, Language]:
+    """Each source name's language; errors name the file."""
+    for column in columns:
+        try:
+            language(column.name)
+        except CorpusError as error:
+            line = column.lines[0] if len(column.lines) else None
+            raise CorpusError(error.problem, remedy=error.remedy, file=column.file, line=line) from None
+    try:
+        return languages(dict.fromkeys(c.name for c in columns))
+    except CorpusError as error:
+        raise CorpusError(error.problem, remedy=error.remedy, file=_second(columns)) from None
+
+
+def _second(columns: Sequence[Column]) -> str:
+    """The file with the second name of one language: what is wrong begins there."""
+    names: dict[str, str] = {}
+    return next((c.file for c in columns if names.setdefault(language(c.name).tag, c.name) != c.name), columns[0].file)
+
+
+def _part(column: Column, known: Language, skips: Skips) -> _Part:
+    texts = strings(column, column.texts)
+    nul = pc.index(pc.match_substring(texts, "\0"), value=True).as_py()
+    if nul >= 0:
+        raise CorpusError(
+            "There is a NUL character.",
+            remedy="Remove it; it is no part of any text.",
+            file=column.file,
+            line=column.lines[nul],
+        )
+    kept = pc.fill_null(pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(texts)), 0), False)
+    ids = pa.array(column.ids, pa.string())
+    documents = pa.nulls(len(texts), pa.string()) if column.documents is None else strings(column, column.documents)
+    if pc.all(kept).as_py() is not False:
+        return _Part(column, known, ids, texts, documents, column.lines)
+    mask = kept.to_pylist()
+    skips.add(column.file, (n for n, k in zip(column.lines, mask, strict=True) if not k), f"no text in {column.name}")
+    lines = [n for n, k in zip(column.lines, mask, strict=True) if k]
+    return _Part(column, known, ids.filter(kept), texts.filter(kept), documents.filter(kept), lines)
+
+
+def strings(column: Column, values: Sequence[str | None]) -> Any:
+    """An Arrow array of strings. Raises `CorpusError` for a value that is not text (a number, a lone surrogate)."""
+    try:
+        array = pa.array(values, pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
+        for line, value in zip(column.lines, values, strict=True):
+            if value is None or (isinstance(value, str) and value.isprintable()):
+                continue
+            if not isinstance(value, str) or any("\ud800" <= c <= "\udfff" for c in value):
+                what = "half a character (a lone surrogate)" if isinstance(value, str) else f"{value!r:.40}"
+                raise CorpusError(
+                    f"There is {what} where a text in {column.name} should be.",
+                    remedy="Put text there, or leave it empty where it is missing.",
+                    file=column.file,
+                    line=line,
+                ) from None
+        raise
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _check_ids(parts: Sequence[_Part]) -> None:
+    """Raise `CorpusError` where an id recurs within a language."""
+    ids = pa.concat_arrays([p.ids for p in parts])
+    if pc.count_distinct(ids).as_py() == len(ids):
+        return
+    seen: dict[str, tuple[str, int]] = {}
+    for part in parts:
+        for value, line in zip(part.ids.to_pylist(), part.lines, strict=True):
+            if value in seen:
+                file, first = seen[value]
+                raise CorpusError(
+                    f"The id '{value[:60]}' is there a second time in {part.column.name} (first in {file}, line {first}).",
+                    remedy="Give every sentence an id of its own, the same in all languages.",
+                    file=part.column.file,
+                    line=line,
+                )
+            seen[value] = (part.column.file, line)
+
+
+def _sample(part: _Part) -> tuple[list[str], list[int]]:
+    """Up to 200 evenly spaced texts and their lines."""
+    step = max(1, len(part.texts) // 200)
+    places = range(0, len(part.texts), step)
+    return part.texts.take(pa.array(places)).to_pylist(), [part.lines[i] for i in places]
+
+
+def _table(part: _Part) -> pa.Table:
+    tags = pa.DictionaryArray.from_arrays(pa.array([0] * len(part.ids), pa.int32()), [part.language.tag]).cast(pa.string())
+    return pa.table([part.ids, tags, part.texts, part.documents], schema=SCHEMA)
+
+
+def with_warnings(corpus: ParallelCorpus, notes: Sequence[str]) -> ParallelCorpus:
+    """The same corpus, saying more."""
+    return replace(corpus, report=replace(corpus.report, warnings=(*corpus.report.warnings, *notes)))

@@ -1,0 +1,134 @@
+"""What may be odd about the rows of a corpus: mixed-up columns, copies, damaged characters, duplicates, gaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from backend.corpora.languages.scripts import ALSO_WRITTEN, fits, script_of, usual
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.languages.languages import Language
+
+FEWEST = 3
+"""Rows that a sample must have before its script or its sameness says anything."""
+MOJIBAKE = "Ã[\\x{80}-\\x{BF}]|â\\x{20AC}|Ð[\\x{80}-\\x{BF}\\x{2018}-\\x{2122}]Ð"
+"""UTF-8 read as Latin-1 or Windows-1252 and saved again: `Ã¤`, `â€™`."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Evenly spaced rows of one column."""
+
+    name: str
+    """The language as the source calls it."""
+    language: Language
+    file: str
+    texts: list[str]
+    lines: list[int]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """All texts of one language in one file."""
+
+    tag: str
+    file: str
+    texts: Any
+    lines: Sequence[int]
+
+
+def scripts(samples: Sequence[Sample], *, strict: bool) -> list[str]:
+    """Warnings about columns whose script is not their language's.
+
+    A living second script (`ALSO_WRITTEN`) is a warning; any other is a `CorpusError` with `strict`, and a warning without.
+    """
+    notes = []
+    found = {id(s): usual(s.texts) for s in samples}
+    wrong = [s for s in samples if len(s.texts) >= FEWEST and (f := found[id(s)]) and not fits(s.language.script, f)]
+    for sample in wrong:
+        script = found[id(sample)] or ""
+        problem = (
+            f"Most of {sample.name} is not in the script of {sample.language.name} ({sample.language.script}) but in {script}."
+        )
+        remedy = f"If the text is right, call the language '{sample.language.tag.split('-')[0]}-{script}'."
+        if script in ALSO_WRITTEN.get(sample.language.tag.split("-")[0], ()):
+            notes.append(f"{sample.file}: {problem} {remedy}")
+            continue
+        swapped = [
+            s.name for s in wrong if fits(s.language.script, script) and fits(sample.language.script, found[id(s)] or "")
+        ]
+        if swapped:
+            remedy = f"{sample.name} and {swapped[0]} seem to be swapped: exchange their names."
+        if strict:
+            line = next(n for t, n in zip(sample.texts, sample.lines, strict=True) if script_of(t) == script)
+            raise CorpusError(problem, remedy=remedy, file=sample.file, line=line)
+        notes.append(f"{sample.file}: {problem} {remedy}")
+    return notes
+
+
+def copies(samples: Sequence[Sample]) -> list[str]:
+    """Warnings about two languages that have the same text in most rows: one file dropped under two names."""
+    notes = []
+    sets = [(s, set(s.texts)) for s in samples if len(s.texts) >= FEWEST]
+    for (a, texts), (b, others) in combinations(sets, 2):
+        same = len(texts & others) / min(len(texts), len(others))
+        if a.language.tag != b.language.tag and same > 0.5:
+            notes.append(
+                f"{a.name} and {b.name} have the same text in about {same:.0%} of the rows: check that none was dropped twice."
+            )
+    return notes
+
+
+def damage(samples: Sequence[Sample]) -> list[str]:
+    """Warnings about characters that an earlier program damaged."""
+    notes = []
+    for sample in samples:
+        texts = pa.array(sample.texts, pa.string())
+        for pattern, what in (("\ufffd", "the replacement character U+FFFD"), (MOJIBAKE, "UTF-8 read as Latin-1 ('Ã¤')")):
+            hit = pc.index(pc.match_substring_regex(texts, pattern), value=True).as_py()
+            if hit >= 0:
+                notes.append(
+                    f"{sample.file}, line {sample.lines[hit]}: {what} stands in the text. "
+                    "Its encoding was damaged before it came here; export it again from its source."
+                )
+    return notes
+
+
+def duplicates(columns: Sequence[Texts]) -> list[str]:
+    """One warning that counts the sentences which recur within a language of one file, and shows the first."""
+    counts: dict[str, int] = {}
+    first = ""
+    for column in columns:
+        extra = len(column.texts) - pc.count_distinct(column.texts).as_py()
+        if extra:
+            counts[column.tag] = counts.get(column.tag, 0) + extra
+            first = first or _first_repeat(column)
+    if not counts:
+        return []
+    most = sorted(counts, key=lambda tag: (-counts[tag], tag))
+    listed = ", ".join(f"{counts[tag]:,} in {tag}" for tag in most[:6]) + (", …" if len(most) > 6 else "")
+    return [f"Sentences that repeat an earlier one, kept: {listed}. {first}"]
+
+
+def missing(table: pa.Table) -> list[str]:
+    """Warnings about languages that have fewer than half of the sentences."""
+    total = pc.count_distinct(table["sentence_id"]).as_py()
+    sizes = {row["values"]: row["counts"] for row in pc.value_counts(table["language"]).to_pylist()}
+    return [f"{tag} has only {size:,} of the {total:,} sentences." for tag, size in sorted(sizes.items()) if size * 2 < total]
+
+
+def _first_repeat(column: Texts) -> str:
+    seen: dict[str, int] = {}
+    for text, line in zip(column.texts.to_pylist(), column.lines, strict=True):
+        if text in seen:
+            return f"The first: {column.file}, line {line} repeats line {seen[text]}."
+        seen[text] = line
+    return ""

@@ -1,0 +1,194 @@
+"""Parallel corpora from the Hugging Face Hub: which configurations to load, and every failure in one sentence.
+
+The rows become a corpus in `layouts`. Code from data sets is never run: `datasets` no longer can, and nothing here asks it to.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from backend.corpora.languages.languages import language, languages
+from backend.corpora.parallel import layouts
+from backend.corpora.parallel.assemble import Column, Skips, assemble
+from backend.corpora.parallel.tables import Frame
+from backend.errors import CorpusError, IsoglossError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+
+HubDataset = Literal["google/wmt24pp", "openlanguagedata/flores_plus", "facebook/xnli", "Helsinki-NLP/opus-100"]
+HUB_DATASETS: tuple[HubDataset, ...] = get_args(HubDataset)
+
+
+@dataclass(frozen=True)
+class _About:
+    layout: layouts.Layout
+    split: str
+    """The split that is loaded unless another is asked for."""
+    splits: tuple[str, ...]
+
+
+ABOUT: dict[HubDataset, _About] = {
+    "google/wmt24pp": _About("WMT24++", "train", ("train",)),
+    "openlanguagedata/flores_plus": _About("FLORES+", "dev", ("dev", "devtest")),
+    "facebook/xnli": _About("XNLI", "validation", ("train", "validation", "test")),
+    "Helsinki-NLP/opus-100": _About("translation pairs", "test", ("train", "validation", "test")),
+}
+
+
+def load(
+    dataset: HubDataset,
+    wanted: Sequence[str],
+    *,
+    split: str | None = None,
+    revision: str = "main",
+    side: layouts.Side = "premise",
+    limit: int | None = None,
+) -> ParallelCorpus:
+    """A corpus from the Hub, in the languages `wanted` (tags, or the data set's own names).
+
+    `revision` (a branch, tag or commit) is resolved to a commit first, and that commit is what is loaded and what the report's
+    `source` names. `side` chooses XNLI's sentences. `limit` keeps the first rows of each configuration. WMT24++ always has
+    English; OPUS-100 pairs every language with English, unless two languages are wanted that it has as a pair.
+    Raises `CorpusError`: no network, gated, no such data set, revision, split or language.
+    """
+    if dataset not in ABOUT:
+        raise CorpusError(f"The data set '{dataset}' is not one that is read.", remedy=did_you_mean(dataset, HUB_DATASETS))
+    about = ABOUT[dataset]
+    split = split or about.split
+    if split not in about.splits:
+        raise CorpusError(f"{dataset} has no split '{split}'.", remedy=did_you_mean(split, about.splits))
+    try:
+        commit = commit_of(dataset, revision)
+        chosen = choose(dataset, wanted, _configurations(dataset, commit))
+        frames = [frame(f"{dataset} {name}", rows_of(dataset, name, split, commit, limit)) for name in chosen]
+    except IsoglossError:
+        raise
+    except Exception as error:
+        raise explain(error, dataset, revision) from error
+    return corpus_of(dataset, frames, wanted, split=split, side=side, source=f"{dataset}@{commit}, {split}")
+
+
+def corpus_of(
+    dataset: HubDataset,
+    frames: Sequence[Frame],
+    wanted: Sequence[str],
+    *,
+    split: str,
+    side: layouts.Side = "premise",
+    source: str | None = None,
+) -> ParallelCorpus:
+    """The corpus in loaded rows, one frame for each configuration; of XNLI, which has all languages, the `wanted` ones."""
+    layout, skips = ABOUT[dataset].layout, Skips()
+    for loaded in frames:
+        if layout == "FLORES+":
+            loaded.columns.setdefault("split", [split] * len(loaded.lines))
+    columns: list[Column] = layouts.columns(layout, frames, skips, (side,))
+    if dataset == "facebook/xnli" and wanted:
+        tags = {language(name).tag for name in wanted}
+        columns = [c for c in columns if language(c.name).tag in tags]
+    return assemble(layout if layout != "translation pairs" else "OPUS-100", columns, skips=skips, source=source, strict=False)
+
+
+def frame(name: str, rows: Iterable[Mapping[str, Any]]) -> Frame:
+    """Rows of a data set as a table; `lines` count rows from 1."""
+    kept = list(rows)
+    keys = dict.fromkeys(key for row in kept for key in row)
+    return Frame(name, {key: [row.get(key) for row in kept] for key in keys}, range(1, len(kept) + 1))
+
+
+def choose(dataset: HubDataset, wanted: Sequence[str], available: Sequence[str]) -> list[str]:
+    """The configurations that hold the `wanted` languages. Raises `CorpusError` naming a language that none holds."""
+    if not wanted:
+        raise CorpusError("No language was chosen.", remedy=f"Name at least two languages of {dataset}.")
+    match dataset:
+        case "facebook/xnli":
+            return ["all_languages"]
+        case "openlanguagedata/flores_plus":
+            by_name = {name: name for name in available if name != "default"}
+            return [_match(name, by_name) for name in dict.fromkeys(wanted)]
+        case "google/wmt24pp":
+            by_name = {name.removeprefix("en-"): name for name in available if name.startswith("en-")}
+            return [_match(name.removeprefix("en-"), by_name) for name in dict.fromkeys(wanted) if name not in ("en", "eng")]
+        case "Helsinki-NLP/opus-100":
+            return _opus_pairs(wanted, available)
+
+
+def _opus_pairs(wanted: Sequence[str], available: Sequence[str]) -> list[str]:
+    tags = sorted({language(name).tag for name in wanted})
+    pairs = {tuple(sorted(language(code).tag for code in name.split("-"))): name for name in available if name.count("-") == 1}
+    if len(tags) == 2 and (tags[0], tags[1]) in pairs:
+        return [pairs[tags[0], tags[1]]]
+    with_english = {other: name for pair, name in pairs.items() if "en" in pair for other in pair if other != "en"}
+    return [_match(tag, with_english) for tag in tags if tag != "en"]
+
+
+def _match(name: str, by_name: Mapping[str, str]) -> str:
+    """The configuration whose language is called `name`, or is the language that `name` means."""
+    if name in by_name:
+        return by_name[name]
+    tags = {known.tag: by_name[source] for source, known in languages(by_name).items()}
+    tags |= {language(source).tag: configuration for source, configuration in by_name.items()}
+    tag = language(name).tag
+    if tag not in tags:
+        raise CorpusError(f"The data set has no '{name}'.", remedy=did_you_mean(tag, tags))
+    return tags[tag]
+
+
+def commit_of(dataset: str, revision: str) -> str:
+    """The commit that a branch or tag points to now."""
+    if re.fullmatch("[0-9a-f]{40}", revision):
+        return revision
+    from huggingface_hub import HfApi
+
+    return str(HfApi().dataset_info(dataset, revision=revision, timeout=20).sha)
+
+
+def _configurations(dataset: str, commit: str) -> list[str]:
+    if dataset == "facebook/xnli":
+        return ["all_languages"]
+    import datasets
+
+    return list(datasets.get_dataset_config_names(dataset, revision=commit))
+
+
+def rows_of(dataset: str, configuration: str, split: str, commit: str, limit: int | None) -> list[Mapping[str, Any]]:
+    """Streamed, so that only the split that was asked for is fetched."""
+    import datasets
+
+    loaded = datasets.load_dataset(dataset, configuration, split=split, revision=commit, streaming=True)
+    return list(islice(loaded, limit))
+
+
+def explain(error: Exception, dataset: str, revision: str, *, droppable: bool = True) -> CorpusError:
+    """What went wrong with the Hub, in one sentence, whichever library raised it; `droppable`: its files can be dropped too."""
+    files = ", or drop the data set's Parquet or JSON Lines files" if droppable else ""
+    kinds, text = {c.__name__ for c in type(error).__mro__}, str(error)
+    if "GatedRepoError" in kinds or "gated" in text:
+        return CorpusError(
+            f"{dataset} is gated.",
+            remedy=f"Accept its terms on https://huggingface.co/datasets/{dataset} and start the server with HF_TOKEN set.",
+        )
+    if "RevisionNotFoundError" in kinds or "Revision '" in text:
+        return CorpusError(
+            f"{dataset} has no revision '{revision[:60]}'.", remedy="Use a branch, a tag or a full commit, or 'main'."
+        )
+    if kinds & {"RepositoryNotFoundError", "DatasetNotFoundError"}:
+        return CorpusError(
+            f"The Hub has no data set '{dataset}', or it is private.",
+            remedy="Check its name, and set HF_TOKEN where it is private.",
+        )
+    if kinds & {"TransportError", "ConnectionError", "OfflineModeIsEnabled", "TimeoutError", "LocalEntryNotFoundError"}:
+        return CorpusError(
+            f"{dataset} could not be loaded, for the Hugging Face Hub cannot be reached.",
+            remedy=f"Check the server's network{files}.",
+        )
+    return CorpusError(
+        f"{dataset} could not be loaded ({type(error).__name__}: {text.splitlines()[0][:200] if text else 'no message'}).",
+        remedy=f"Try again later{files}.",
+    )

@@ -1,0 +1,94 @@
+"""Pairs of line-aligned files, as Moses and OPUS name them: `corpus.de-en.de` and `corpus.de-en.en`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from backend.corpora.parallel.assemble import Column, assemble
+from backend.corpora.parallel.plain import aligned
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.corpora.shared.inputs import InputFile
+
+FORMAT = "Moses pairs"
+CODE = r"[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?"
+PAIR = re.compile(rf"(?P<pair>(?:.*[._-])?(?P<a>{CODE})-(?P<b>{CODE}))\.(?P<side>{CODE})(?:\.txt)?")
+
+
+@dataclass(frozen=True)
+class Half:
+    """One file of a pair."""
+
+    pair: str
+    """Its name without the side: `corpus.de-en`."""
+    languages: tuple[str, str]
+    side: str
+    file: InputFile
+
+
+def half(file: InputFile) -> Half | None:
+    """What the file's name says, or None where it is no half of a pair."""
+    match = PAIR.fullmatch(file.base)
+    if not match or match["side"] not in (match["a"], match["b"]) or match["a"] == match["b"]:
+        return None
+    return Half(match["pair"], (match["a"], match["b"]), match["side"], file)
+
+
+def pick(files: Sequence[InputFile]) -> list[InputFile]:
+    """The files that are halves of pairs."""
+    return [f for f in files if half(f)]
+
+
+def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
+    """The corpus in files that `pick` chose.
+
+    Pairs that share a file's whole content (the English of `x.de-en` and of `x.fi-en`) are the same sentences: they become
+    one multilingual set. Others are kept apart by ids such as `x.de-en.1`.
+    Raises `CorpusError` for a missing half, and as `plain.aligned` does.
+    """
+    pairs: dict[str, list[Half]] = {}
+    for file in files:
+        if found := half(file):
+            pairs.setdefault(found.pair, []).append(found)
+    groups: dict[str, dict[str, bytes]] = {}  # the pair that came first → each of its languages' content
+    columns: list[Column] = []
+    for name in sorted(pairs):
+        own = {column.name: column for column in _pair(name, pairs[name])}
+        contents = {side: _content(column) for side, column in own.items()}
+        group = next((g for g, have in groups.items() if _joins(contents, have)), name)
+        have = groups.setdefault(group, {})
+        prefix = f"{group}." if len(pairs) > 1 else ""
+        columns += [replace(c, ids=[f"{prefix}{i}" for i in c.ids]) for side, c in own.items() if side not in have]
+        have.update(contents)
+    return assemble(kind, columns)
+
+
+def _pair(name: str, halves: Sequence[Half]) -> list[Column]:
+    """Both columns of a pair."""
+    sides = [h.side for h in halves]
+    for side in halves[0].languages:
+        if sides.count(side) != 1:
+            problem = f"Its other half, {name}.{side}, is missing." if side not in sides else f"{name}.{side} is there twice."
+            raise CorpusError(problem, remedy="Drop both files of the pair, once each.", file=halves[0].file.name)
+    return aligned([(h.side, h.file) for h in sorted(halves, key=lambda h: h.side)])
+
+
+def _joins(contents: dict[str, bytes], have: dict[str, bytes]) -> bool:
+    """Whether a pair shares a language's whole text with a group, and contradicts it in none."""
+    same = [have[side] == content for side, content in contents.items() if side in have]
+    return bool(same) and all(same)
+
+
+def _content(column: Column) -> bytes:
+    hashed = blake2b(digest_size=16)
+    for text in column.texts:
+        hashed.update((text or "").encode())
+        hashed.update(b"\n")
+    return hashed.digest()

@@ -1,0 +1,160 @@
+"""Tables: a column per language, or long format (id, language, text); CSV, TSV, JSON Lines, Parquet, with or without `.gz`."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from backend.corpora.languages.languages import language
+from backend.corpora.parallel import layouts
+from backend.corpora.parallel.assemble import Column, Skips, assemble
+from backend.corpora.parallel.tables import SUFFIX, Frame, read_frame
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.corpora.shared.inputs import InputFile
+
+IDS = ("sentence_id", "sent_id", "segment_id", "seg_id", "sid", "key", "idx", "id")
+DOCUMENTS = ("document_id", "doc_id", "docid", "document", "doc")
+LANGUAGES = ("language", "lang", "language_code", "lang_code", "locale")
+TEXTS = ("text", "sentence", "content", "segment")
+OTHER = frozenset({"src", "tgt", "ref", "hyp", "source", "target", "url", "split", "domain", "topic", "score", "label", "set"})
+"""Usual names of columns that also are, or look like, codes of languages (`src` is Logudorese) and never mean them."""
+CODE = re.compile(r"[A-Za-z]{2,3}([-_]([A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}))*")
+"""What looks like a code of a language; other unknown names are taken for other information."""
+REMEDY = "Name each column after its language ('de', 'fi'), or give columns id, language and text."
+
+
+def pick(files: Sequence[InputFile]) -> list[InputFile]:
+    """The files whose suffix says that they are tables."""
+    return [f for f in files if SUFFIX.search(f.base)]
+
+
+def read(files: Sequence[InputFile]) -> ParallelCorpus:
+    """The corpus in one or more tables of the same layout.
+
+    Raises `CorpusError` where no column is a language, a name that looks like a code is none, layouts differ, or several tables
+    with a column per language have no ids to tell their rows apart.
+    """
+    skips = Skips()
+    frames = [read_frame(file, skips) for file in files]
+    kinds = {frame.file: _kind(frame) for frame in frames}
+    if len(set(kinds.values())) > 1:
+        listed = "; ".join(f"{name} is {kind}" for name, kind in kinds.items())
+        raise CorpusError(f"The tables differ in layout: {listed}.", remedy="Drop one kind at a time.", file=frames[-1].file)
+    notes: list[str] = []
+    match kind := kinds[frames[0].file]:
+        case "long format":
+            columns = [c for frame in frames for c in _long(frame)]
+        case "a column per language":
+            columns = [c for frame in frames for c in _wide(frame, notes, alone=len(frames) == 1)]
+        case _:
+            # Not strict: whoever drops a published data set cannot rename its languages.
+            return assemble(kind, layouts.columns(kind, frames, skips), skips=skips, strict=False)
+    suffixes = {m[1].upper().replace("JSONL", "JSON Lines") for f in files if (m := SUFFIX.search(f.base))}
+    return assemble(f"{'/'.join(sorted(suffixes)).replace('PARQUET', 'Parquet')}, {kind}", columns, skips=skips, warnings=notes)
+
+
+def _kind(frame: Frame) -> Any:
+    if layout := layouts.recognise(frame):
+        return layout
+    return "long format" if _named(frame, LANGUAGES) and _named(frame, TEXTS) else "a column per language"
+
+
+def _long(frame: Frame) -> list[Column]:
+    id_column, document_column = _named(frame, IDS), _named(frame, DOCUMENTS)
+    if not id_column:
+        raise CorpusError(
+            "The long format has no id column, so nothing says which rows are translations of each other.",
+            remedy="Add a column 'id' with the same value for a sentence in every language.",
+            file=frame.file,
+            line=1,
+        )
+    ids = _identifiers(frame, id_column)
+    names, texts = frame.columns[_named(frame, LANGUAGES) or ""], frame.columns[_named(frame, TEXTS) or ""]
+    documents = _documents(frame, document_column)
+    groups: dict[str, list[int]] = defaultdict(list)
+    for row, name in enumerate(names):
+        if not isinstance(name, str) or not name.strip():
+            raise CorpusError(
+                "The row does not say its language.", remedy="Fill in the column.", file=frame.file, line=frame.lines[row]
+            )
+        groups[name.strip()].append(row)
+    return [
+        Column(
+            name,
+            frame.file,
+            [ids[i] for i in rows],
+            [texts[i] for i in rows],
+            [frame.lines[i] for i in rows],
+            [documents[i] for i in rows] if documents else None,
+        )
+        for name, rows in groups.items()
+    ]
+
+
+def _wide(frame: Frame, notes: list[str], *, alone: bool) -> list[Column]:
+    id_column, document_column = _id_column(frame), _named(frame, DOCUMENTS)
+    if not id_column and not alone:
+        raise CorpusError(
+            "Several tables were dropped and this one has no id column.",
+            remedy="Drop one table at a time, or add a column 'id' with a value of its own for every sentence.",
+            file=frame.file,
+        )
+    names = [n for n in frame.columns if n not in (id_column, document_column) and _is_language(frame, n, notes)]
+    if not names:
+        found = ", ".join(f"'{n}'" for n in list(frame.columns)[:8])
+        raise CorpusError(f"No column is named after a language (found: {found}).", remedy=REMEDY, file=frame.file, line=1)
+    ids = _identifiers(frame, id_column) if id_column else [str(i) for i in range(1, len(frame.lines) + 1)]
+    documents = _documents(frame, document_column)
+    return [Column(name, frame.file, ids, frame.columns[name], frame.lines, documents) for name in names]
+
+
+def _is_language(frame: Frame, name: str, notes: list[str]) -> bool:
+    """Whether a column holds a language; what is left out is noted. Raises `CorpusError` for a code that is no language."""
+    values = [v for v in frame.columns[name][:500] if v not in (None, "")]
+    wordless = bool(values) and not any(isinstance(v, str) and any(c.isalpha() for c in v) for v in values)
+    if not wordless and name.lower() not in OTHER:
+        try:
+            language(name)
+        except CorpusError as error:
+            if CODE.fullmatch(name):
+                raise CorpusError(
+                    f"The column '{name}': {error.problem}", remedy=error.remedy, file=frame.file, line=1
+                ) from None
+        else:
+            return True
+    notes.append(f"{frame.file}: the column '{name}' is no language's text and was left out.")
+    return False
+
+
+def _named(frame: Frame, names: Sequence[str]) -> str | None:
+    """The column that is called one of `names`, whatever its case."""
+    lower = {column.lower(): column for column in frame.columns}
+    return next((lower[n] for n in names if n in lower), None)
+
+
+def _id_column(frame: Frame) -> str | None:
+    """The column of ids. `id` is also Indonesian: it is text where another column has the ids, or where it has spaces."""
+    found = _named(frame, IDS)
+    if found and found.lower() == "id":
+        values = [v for v in frame.columns[found][:200] if isinstance(v, str) and v.strip()]
+        spaced = sum(" " in v.strip() for v in values)
+        return None if values and spaced * 2 > len(values) else found
+    return found
+
+
+def _identifiers(frame: Frame, column: str) -> list[str]:
+    values = frame.columns[column]
+    for value, line in zip(values, frame.lines, strict=True):
+        if value is None or isinstance(value, (dict, list)) or not str(value).strip():
+            raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=frame.file, line=line)
+    return [str(v).strip() for v in values]
+
+
+def _documents(frame: Frame, column: str | None) -> list[str | None] | None:
+    return None if column is None else [None if v in (None, "") else str(v) for v in frame.columns[column]]

@@ -1,0 +1,156 @@
+"""Translation memories in TMX 1.4 (https://www.gala-global.org/tmx-14b), streamed.
+
+XML from strangers: document types may be named but are never loaded, entities may not be declared at all (so nothing can
+expand), and depth and lengths are capped. Expat reads UTF-8 and UTF-16 by itself.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from backend.corpora.parallel.assemble import Column, Skips, assemble
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.corpora.shared.inputs import InputFile
+
+FORMAT = "TMX"
+MAX_DEPTH = 64
+MAX_TEXT = 1_000_000
+"""Characters in one segment."""
+CODES = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
+"""Inline elements whose content is formatting of the original document, not text."""
+
+
+@dataclass
+class _Rows:
+    """The segments of one language of one file."""
+
+    ids: list[str] = field(default_factory=list)
+    texts: list[str | None] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+
+class _Reader:
+    """Expat's handlers and what they have seen; one for each file."""
+
+    def __init__(self, file: InputFile, skips: Skips) -> None:
+        self.file, self.skips = file, skips
+        self.rows: dict[str, _Rows] = defaultdict(_Rows)
+        self.units, self.depth, self.codes = 0, 0, 0
+        self.named: list[str | None] = []  # each unit's own id
+        self.language = ""
+        self.here: set[str] = set()  # the languages of this unit so far
+        self.segment: list[str] | None = None
+        self.length = self.line = 0
+        self.root: str | None = None
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.text
+        self.parser.EntityDeclHandler = self.entity
+        self.parser.SkippedEntityHandler = self.skipped_entity
+
+    def fail(self, problem: str, remedy: str = "Export the file again from your translation tool.") -> CorpusError:
+        return CorpusError(problem, remedy=remedy, file=self.file.name, line=self.parser.CurrentLineNumber)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.fail(f"Elements are nested more than {MAX_DEPTH} deep.")
+        if self.root is None:
+            self.root = name
+            if name != "tmx":
+                raise self.fail(f"This is XML, but its root is <{name[:40]}>, not <tmx>.", "Drop a TMX file.")
+        match name:
+            case "tu":
+                self.units += 1
+                self.named.append(attributes.get("tuid"))
+                self.here = set()
+            case "tuv":
+                self.language = attributes.get("xml:lang") or attributes.get("lang") or ""
+                if not self.language:
+                    raise self.fail("A <tuv> does not say its language.", "Give every <tuv> an xml:lang.")
+            case "seg":
+                self.segment, self.length, self.codes, self.line = [], 0, 0, self.parser.CurrentLineNumber
+            case _ if self.segment is not None and name in CODES:
+                self.codes += 1
+
+    def end(self, name: str) -> None:
+        self.depth -= 1
+        if name in CODES and self.segment is not None:
+            self.codes -= 1
+        elif name == "seg" and self.segment is not None:
+            self.keep("".join(self.segment))
+            self.segment = None
+
+    def text(self, data: str) -> None:
+        if self.segment is None or self.codes:
+            return
+        self.length += len(data)
+        if self.length > MAX_TEXT:
+            raise self.fail(f"A segment is longer than {MAX_TEXT:,} characters.")
+        self.segment.append(data)
+
+    def keep(self, text: str) -> None:
+        if self.language in self.here:
+            self.skips.add(self.file.name, [self.line], f"a second {self.language} in the same unit")
+            return
+        self.here.add(self.language)
+        rows = self.rows[self.language]
+        rows.ids.append(str(self.units))
+        rows.texts.append(text)
+        rows.lines.append(self.line)
+
+    def entity(self, name: str, *_: object) -> None:
+        raise self.fail(f"The file declares an XML entity ('{name[:40]}').", "Remove the declaration; TMX needs none.")
+
+    def skipped_entity(self, name: str, *_: object) -> None:
+        raise self.fail(f"The entity '&{name[:40]};' is not defined.", "Write the character itself.")
+
+
+def pick(files: Sequence[InputFile]) -> list[InputFile]:
+    """The files whose name ends in `.tmx`."""
+    return [f for f in files if f.base.lower().endswith(".tmx")]
+
+
+def read(files: Sequence[InputFile]) -> ParallelCorpus:
+    """The corpus in TMX files. Ids are the units' `tuid` where all have one and none recurs, else their number.
+
+    A second segment of one language in a unit is skipped and counted.
+    Raises `CorpusError` for XML that is broken, hostile or not TMX, with the line.
+    """
+    skips, columns = Skips(), []
+    for place, file in enumerate(files, start=1):
+        reader = _parse(file, skips)
+        named = [n for n in reader.named if n]
+        unique = len(files) == 1 and len(named) == reader.units == len(set(named))
+        prefix = f"{place}." if len(files) > 1 else ""
+        for name, rows in reader.rows.items():
+            ids = [named[int(i) - 1] for i in rows.ids] if unique else [f"{prefix}{i}" for i in rows.ids]
+            columns.append(Column(name, file.name, ids, rows.texts, rows.lines))
+    if not columns:
+        raise CorpusError("There is no <tu> in the file.", remedy="Drop a TMX file that has translations.", file=files[0].name)
+    return assemble(FORMAT, columns, skips=skips)
+
+
+def _parse(file: InputFile, skips: Skips) -> _Reader:
+    reader = _Reader(file, skips)
+    try:
+        with open(file.path, "rb") as source:
+            reader.parser.ParseFile(source)
+    except expat.ExpatError as error:
+        raise CorpusError(
+            f"The XML is broken: {expat.ErrorString(error.code)}.",
+            remedy="Export the file again from your translation tool, as UTF-8.",
+            file=file.name,
+            line=error.lineno,
+        ) from None
+    return reader

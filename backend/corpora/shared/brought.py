@@ -1,0 +1,23 @@
+"""Everything that users brought to a workspace, read whole: corpora, dictionaries, alignments, tasks, emergent corpora."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.parallel import library
+from backend.corpora.tasks import library as task_library
+from backend.corpora.word_alignments import library as alignments
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def check(workspace: Path) -> tuple[int, list[str]]:
+    """How many things are kept, and a sentence on each that is damaged. Nothing is moved: there is no other copy."""
+    count, problems = 0, []
+    for kind in (library, lexicons, alignments, task_library, emergent_library):
+        count += len(kind.entries([workspace]))
+        problems += kind.problems([workspace])
+    return count, problems

@@ -1,0 +1,185 @@
+"""Labelled tasks from the files a user drops: XTREME's files, tables with a column per language, long tables."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backend.corpora.languages.languages import language
+from backend.corpora.parallel.assemble import Skips
+from backend.corpora.parallel.detect import OFFICE
+from backend.corpora.parallel.tables import SUFFIX, Frame, read_frame
+from backend.corpora.shared.inputs import InputFile, expand
+from backend.corpora.shared.textlines import check_aligned, read_lines
+from backend.corpora.tasks import columns as task_columns
+from backend.corpora.tasks import layouts as task_layouts
+from backend.corpora.tasks import rows as task_rows
+from backend.errors import CorpusError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.tasks.pieces import PartName, Piece
+    from backend.corpora.tasks.task import LabelledTask
+
+__all__ = ["InputFile", "read"]
+
+KNOWN = (
+    "a file per language (dev-en.tsv: text, second text, label), or CSV, TSV, JSON Lines or Parquet with columns "
+    "text_en, text_de … and label, or id, language, text and label"
+)
+
+
+def read(
+    files: Sequence[InputFile],
+    validation: Sequence[InputFile] = (),
+    *,
+    languages: Sequence[str] = (),
+    labels: Sequence[str] = (),
+) -> LabelledTask:
+    """The task in a set of dropped files and archives, whatever their order.
+
+    With `validation`, `files` are for training and those for validation. Otherwise names (`train-en.tsv`) or a column `split`
+    say it, and where nothing does all rows are for training (`tasks.split` sets some aside). `languages` reads only
+    those, `labels` are the only ones that may occur. Raises `CorpusError` as `task_rows.assemble` does, and for files that are
+    no table of a task, differ in layout, or are not aligned; `StoreError` where the disk is too full to unpack them.
+    """
+    if not files:
+        raise CorpusError("No file was dropped.", remedy=f"Drop the files of one task: {KNOWN}.")
+    skips, notes = Skips(), list[str]()
+    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
+        pieces, kinds = _all(files, "train" if validation else None, Path(folder), skips, notes)
+        if validation:
+            more, others = _all(validation, "dev", Path(folder), skips, notes)
+            pieces, kinds = pieces + more, kinds | others
+    if languages:
+        pieces = _only(pieces, languages)
+    return task_rows.assemble(", ".join(sorted(kinds)), pieces, skips=skips, warnings=notes, allowed=labels)
+
+
+def _all(
+    files: Sequence[InputFile], part: PartName | None, folder: Path, skips: Skips, notes: list[str]
+) -> tuple[list[Piece], set[str]]:
+    """The pieces of all files, which have `part` whatever their names say, and their format in words."""
+    found, left_out = expand(files, folder)
+    notes += left_out
+    tables = sorted((f for f in found if _is_table(f)), key=lambda f: f.name)
+    if others := [f.name for f in found if not _is_table(f)]:
+        more = f" and {len(others) - 10:,} more" if len(others) > 10 else ""
+        notes.append(f"Not read, since not part of the task: {', '.join(others[:10])}{more}.")
+    if not tables:
+        raise _unknown(found)
+    pieces: list[Piece] = []
+    layouts: dict[task_layouts.Layout, str] = {}
+    formats = set[str]()
+    rows: dict[PartName, dict[str, int]] = {}
+    for file in tables:
+        own, name = task_columns.of_file(file)
+        blank = len(skips.rows) + skips.more
+        frame, headless = _frame(file, skips)
+        layout = "a file per language" if headless and name else task_layouts.recognise(frame, name)
+        layouts.setdefault(layout, file.name)
+        if layout == "a file per language" and len(skips.rows) + skips.more > blank:
+            _check_blank(frame, skips)
+        if layout == "a file per language" and not task_columns.named(frame, task_columns.ROW_IDS):
+            rows.setdefault(own, {})[file.name] = len(frame.lines)
+        formats.add("XTREME" if headless else layout)
+        if part is not None and task_columns.named(frame, task_columns.SPLITS):
+            frame = _without_split(frame, notes)
+        pieces += task_layouts.pieces(layout, frame, own if part is None else part, name, notes)
+    if len(layouts) > 1:
+        listed = "; ".join(f"{name} is {layout}" for layout, name in layouts.items())
+        raise CorpusError(f"The files differ in layout: {listed}.", remedy="Drop one kind at a time.")
+    for counts in rows.values():
+        check_aligned(counts)
+    return pieces, formats
+
+
+def _frame(file: InputFile, skips: Skips) -> tuple[Frame, bool]:
+    """The table in a file, and whether it has no header, as XTREME's have none."""
+    suffix = SUFFIX.search(file.base)
+    if suffix and suffix[1].lower() not in ("tsv", "tab"):
+        return read_frame(file, skips), False
+    lines = read_lines(file)
+    header = {field.strip().lower() for field in lines[0].split("\t")}
+    if header & set(task_columns.NAMES["label"]) or any(name.startswith("label") for name in header):
+        return read_frame(file, skips), False
+    return _headless(file, lines), True
+
+
+def _headless(file: InputFile, lines: Sequence[str]) -> Frame:
+    """Rows as they stand: quotes are text (PAWS-X has unpaired ones). An empty line is a row without text."""
+    width = next((len(row) for line in lines if len(row := line.split("\t")) > 1), 1)
+    if width not in (2, 3):
+        raise CorpusError(
+            f"The first row has {width} field{'s' if width > 1 else ''}, not 2 (text, label) or 3 (text, second text, label).",
+            remedy="Separate them by tabs, or put a header with the columns' names above.",
+            file=file.name,
+            line=1,
+        )
+    rows = [line.split("\t") if line.strip() else [""] * width for line in lines]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != width:
+            raise CorpusError(
+                f"The row has {len(row)} fields, but the first has {width}.",
+                remedy="Separate text, second text and label by one tab each, and remove tabs inside texts.",
+                file=file.name,
+                line=number,
+            )
+    names = ("text", "label") if width == 2 else ("text", "text_pair", "label")
+    columns = dict(zip(names, (list(values) for values in zip(*rows, strict=True)), strict=True))
+    if task_columns.of_file(file)[1] is None:
+        raise CorpusError(
+            "The name does not say which language this is, and there is no header.",
+            remedy="Name it like dev-en.tsv, or put a header with the columns' names above.",
+            file=file.name,
+            line=1,
+        )
+    return Frame(file.name, columns, range(1, len(rows) + 1))
+
+
+def _check_blank(frame: Frame, skips: Skips) -> None:
+    """Raise `CorpusError` for a blank row of a language's own file where only their number says what translates what."""
+    if task_columns.named(frame, task_columns.ROW_IDS):
+        return
+    line = next((row.line for row in skips.rows if row.file == frame.file), None)
+    raise CorpusError(
+        "A row is blank, and without ids its number alone says which rows are translations of each other.",
+        remedy="Write its label with empty texts, or add a column 'id'.",
+        file=frame.file,
+        line=line,
+    )
+
+
+def _without_split(frame: Frame, notes: list[str]) -> Frame:
+    column = task_columns.named(frame, task_columns.SPLITS) or ""
+    notes.append(f"{frame.file}: the column '{column}' was not used, for the files themselves say what is for validation.")
+    return replace(frame, columns={name: values for name, values in frame.columns.items() if name != column})
+
+
+def _only(pieces: Sequence[Piece], languages: Sequence[str]) -> list[Piece]:
+    tags = {language(piece.name).tag for piece in pieces}
+    wanted = {language(name).tag: name for name in languages}
+    for tag, name in wanted.items():
+        if tag not in tags:
+            raise CorpusError(f"The files have no '{name}'.", remedy=did_you_mean(tag, tags))
+    return [piece for piece in pieces if language(piece.name).tag in wanted]
+
+
+def _is_table(file: InputFile) -> bool:
+    base = file.base.lower()
+    return bool(SUFFIX.search(base)) or (base.endswith(".txt") and task_columns.of_file(file)[1] is not None)
+
+
+def _unknown(files: Sequence[InputFile]) -> CorpusError:
+    if not files:
+        return CorpusError("The archive holds no files.", remedy=f"Drop the files of one task: {KNOWN}.")
+    base = files[0].base
+    remedy = f"These are read: {KNOWN}."
+    if OFFICE.search(base):
+        remedy = "Save the sheet as CSV (UTF-8)."
+    elif base.lower().endswith(".json"):
+        remedy = "Write one JSON object a line, in a .jsonl file."
+    return CorpusError("This is no table of a task.", remedy=remedy, file=files[0].name)

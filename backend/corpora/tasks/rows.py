@@ -1,0 +1,213 @@
+"""From the pieces that every reader of tasks yields to a checked task: one place for all that can be wrong with rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from backend.corpora.parallel import checks
+from backend.corpora.parallel.assemble import Column, Skips, named_languages, strings
+from backend.corpora.tasks import checks as task_checks
+from backend.corpora.tasks.pieces import PartName, Piece, Row, Rows
+from backend.corpora.tasks.task import SCHEMA, LabelledTask, Split, TaskReport
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from backend.corpora.languages.languages import Language
+
+NO_LABEL = frozenset({"", "-", "-1"})
+"""No label: an empty field, SNLI's and MNLI's `-` (no majority of annotators), and the Hub's -1."""
+MOSTLY = 0.5
+"""A language that lacks more than this share of the rows is refused: the rest of the task would be lost with it."""
+
+
+def assemble(
+    kind: str,
+    pieces: Sequence[Piece],
+    *,
+    skips: Skips | None = None,
+    warnings: Sequence[str] = (),
+    allowed: Sequence[str] = (),
+    source: str | None = None,
+    strict: bool = True,
+) -> LabelledTask:
+    """The task that `pieces` make up; several pieces of one language (files, parts) are joined in the order given.
+
+    A row that lacks a text or a label in one language is left out of all, counted, and named with its language. What is odd but
+    harmless becomes a warning. `allowed` are the labels that may occur (none: any). With `strict`, text in another script than
+    its language's is an error. Raises `CorpusError` for unknown languages, ids that recur, labels that `task_checks` refuses, a
+    language without most of the rows, and a part that lacks a language.
+    """
+    skips = skips or Skips()
+    notes = list(warnings)
+    if len({piece.pairs is None for piece in pieces}) > 1:
+        single = next(piece for piece in pieces if piece.pairs is None)
+        raise CorpusError(
+            f"{single.name} has single sentences, other rows pairs.",
+            remedy="Drop one task at a time; a test file published without labels has one column fewer and cannot be used.",
+            file=single.file,
+        )
+    columns = [Column(p.name, p.file, p.ids, p.texts, p.lines) for p in pieces]
+    named = named_languages(columns)
+    parts = _splits(pieces, notes)
+    _check_parts(pieces, named)
+    found: dict[Split, Rows] = {"train": {}, "validation": {}}
+    for piece in pieces:
+        if piece.part in parts:
+            _collect(piece, named[piece.name], found[parts[piece.part]].setdefault(named[piece.name].tag, {}))
+    kept = {part: _complete(rows, named, skips) for part, rows in found.items() if rows}
+    if not all(own for rows in kept.values() for own in rows.values()):
+        raise CorpusError(
+            f"No {'row' if len(kept) < 2 else 'row of a part'} has a text and a label in every language.",
+            remedy="Fill them in, or drop other files; published test parts often have no labels.",
+            file=pieces[0].file if pieces else None,
+        )
+    differs = task_checks.labels(kept, allowed, notes)
+    notes += _oddities(kept, named, pieces, strict=strict)
+    names = {named[p.name].tag: p.name for p in pieces}
+    report = TaskReport(kind, names, tuple(skips.rows), skips.more, tuple(notes), differs, source)
+    return LabelledTask(_table(kept), report)
+
+
+def _splits(pieces: Sequence[Piece], notes: list[str]) -> dict[PartName, Split]:
+    """Which part becomes which: the first of train, dev, test is trained on, the next validates; a third is not read."""
+    order: tuple[PartName, ...] = ("", "train", "dev", "test")
+    present = [part for part in order if any(piece.part == part for piece in pieces)]
+    if "" in present and len(present) > 1:
+        unnamed = next(piece for piece in pieces if not piece.part)
+        raise CorpusError(
+            "Nothing says whether these rows are for training or for validation, as it does for others.",
+            remedy="Put train, dev or test into every file's name, or fill in the column 'split'.",
+            file=unnamed.file,
+            line=unnamed.lines[0] if len(unnamed.lines) else None,
+        )
+    if len(present) == 3:
+        rows = sum(len(p.ids) for p in pieces if p.part == "test")
+        notes.append(f"Not read: the test part ({rows:,} rows in all languages), since train and dev are there.")
+    elif present == ["dev", "test"]:
+        notes.append("The dev part is for training, the test part for validation. For a split of your own drop one alone.")
+    return dict(zip(present, ("train", "validation"), strict=False))
+
+
+def _check_parts(pieces: Sequence[Piece], named: Mapping[str, Language]) -> None:
+    """Raise `CorpusError` where a part lacks a language that another has: training in one language alone is extra data."""
+    tags: dict[PartName, set[str]] = {}
+    for piece in pieces:
+        tags.setdefault(piece.part, set()).add(named[piece.name].tag)
+    every = set().union(*tags.values())
+    for part, own in tags.items():
+        if lacking := sorted(every - own):
+            piece = next(p for p in pieces if p.part == part)
+            raise CorpusError(
+                f"The {part} part has no {', '.join(lacking[:8])}{', …' if len(lacking) > 8 else ''}, which another part has.",
+                remedy="Drop it by itself: rows of one language alone can be added as extra training data.",
+                file=piece.file,
+            )
+
+
+def _collect(piece: Piece, known: Language, rows: dict[str, Row]) -> None:
+    """Add a piece's rows. Raises `CorpusError` for values that are not text, NULs and ids that recur."""
+    texts = _checked(piece, piece.texts)
+    pairs = [None] * len(texts) if piece.pairs is None else _checked(piece, piece.pairs)
+    ids, labels = _checked(piece, piece.ids), _checked(piece, piece.labels)  # JSON can smuggle half characters into these too
+    for row_id, text, pair, label, line in zip(ids, texts, pairs, labels, piece.lines, strict=True):
+        name = f"{piece.part}.{row_id}" if piece.part else row_id
+        if name in rows:
+            first = rows[name]
+            files = first.file != piece.file  # rows that are only numbered have no id that a user could correct
+            raise CorpusError(
+                f"The id '{row_id[:60]}' is there a second time in {known.tag} (first in {first.file}, line {first.line}).",
+                remedy=("Leave one of the two files out, or give" if files else "Give")
+                + " every row an id of its own, the same in all languages.",
+                file=piece.file,
+                line=line,
+            )
+        # A pair without one of its sentences is as good as none: both are emptied, so that one test finds it.
+        whole = text.strip() and (pair is None or pair.strip())
+        rows[name] = Row(text if whole else "", pair, label.strip(), piece.file, line)
+
+
+def _checked(piece: Piece, values: Sequence[str | None]) -> list[str]:
+    column = Column(piece.name, piece.file, piece.ids, values, piece.lines)
+    texts = [text or "" for text in strings(column, values).to_pylist()]
+    for text, line in zip(texts, piece.lines, strict=True):
+        if "\0" in text:
+            raise CorpusError(
+                "There is a NUL character.", remedy="Remove it; it is no part of any text.", file=piece.file, line=line
+            )
+    return texts
+
+
+def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
+    """The rows that have a text and a label in every language; the others go to `skips`, once, with what they lack."""
+    order = list(dict.fromkeys(row_id for own in rows.values() for row_id in own))
+    names = {known.tag: name for name, known in named.items()}
+    for tag, own in rows.items():
+        lacking = sum(row_id not in own or not own[row_id].text for row_id in order)
+        if lacking > MOSTLY * len(order):
+            first = next(iter(own.values()), None)
+            raise CorpusError(
+                f"{names[tag]} has text in only {len(order) - lacking:,} of {len(order):,} rows.",
+                remedy="Leave this language out, or translate the others: a row that one language lacks is lost to all.",
+                file=first.file if first else None,
+            )
+    kept: Rows = {tag: {} for tag in rows}
+    for row_id in order:
+        own = {tag: rows[tag][row_id] for tag in rows if row_id in rows[tag]}
+        reasons = _reasons(own, list(rows), names)
+        if reasons:
+            worst = next((row for row in own.values() if not row.text or row.label in NO_LABEL), next(iter(own.values())))
+            skips.add(worst.file, [worst.line], f"{'; '.join(reasons)}: left out in every language")
+            continue
+        for tag, row in own.items():
+            kept[tag][row_id] = row
+    return kept
+
+
+def _reasons(own: Mapping[str, Row], tags: Sequence[str], names: Mapping[str, str]) -> list[str]:
+    """Why a row cannot be kept; nothing where it can."""
+    reasons = []
+    if without := [names[tag] for tag in tags if tag not in own]:
+        reasons.append(f"no row in {', '.join(without)}")
+    if without := [names[tag] for tag, row in own.items() if not row.text]:
+        reasons.append(f"no text in {', '.join(without)}")
+    if without := [names[tag] for tag, row in own.items() if row.label in NO_LABEL]:
+        reasons.append("no label" if len(without) == len(own) else f"no label in {', '.join(without)}")
+    return reasons
+
+
+def _oddities(kept: Mapping[Split, Rows], named: Mapping[str, Language], pieces: Sequence[Piece], *, strict: bool) -> list[str]:
+    """Warnings about texts: scripts, copies, damage, repeats, rows of validation that are trained on."""
+    by_tag = {known.tag: (name, known) for name, known in named.items()}
+    samples = []
+    for rows in kept.values():
+        for tag, own in rows.items():
+            some = _evenly(list(own.values()))
+            both = [(text, row) for row in some for text in (row.text, row.pair) if text]
+            if both:
+                name, known = by_tag[tag]
+                texts, lines = [text for text, _ in both], [row.line for _, row in both]
+                samples.append(checks.Sample(name, known, some[0].file, texts, lines))
+    notes = checks.scripts(samples, strict=strict) + checks.copies(samples) + checks.damage(samples)
+    notes += task_checks.repeats(kept)
+    if len(by_tag) == 1:
+        notes.append(f"There is one language only ({pieces[0].name}): this can be extra training data, but not show transfer.")
+    return notes
+
+
+def _evenly(rows: list[Row], count: int = 100) -> list[Row]:
+    return rows[:: max(1, len(rows) // count)]
+
+
+def _table(kept: Mapping[Split, Rows]) -> pa.Table:
+    def values() -> Iterator[tuple[str | None, ...]]:
+        tags = sorted({tag for rows in kept.values() for tag in rows})
+        for tag in tags:
+            for part, rows in kept.items():
+                for row_id, row in rows[tag].items():
+                    yield row_id, tag, row.text, row.pair, row.label, part
+
+    return pa.table([pa.array(column, pa.string()) for column in zip(*values(), strict=True)], schema=SCHEMA)

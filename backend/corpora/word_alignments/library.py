@@ -1,0 +1,126 @@
+"""The word alignments that a workspace keeps: `<workspace>/alignments/<content hash>/alignment.parquet` and `entry.json`.
+
+As with dictionaries (`backend.corpora.dictionaries.library`), the same links of the same corpus are the same alignment
+under any name.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from backend import parquet
+from backend.corpora.shared import kept
+from backend.corpora.word_alignments.links import SCHEMA, Links
+from backend.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class AlignmentEntry(kept.Entry):
+    """What is known of a kept alignment without reading its links.
+
+    Its id is made from them, the corpus, the languages and whether it is gold.
+    """
+
+    corpus: str
+    """Content id of the corpus whose sentences are aligned."""
+    source: str
+    target: str
+    gold: bool
+    """Whether people made it, so that others are measured by it."""
+    format: str
+    links: int
+    sure: int
+    """Links that are not merely possible."""
+    sentences: int
+    """Sentences with at least one link."""
+    source_words: int
+    target_words: int
+
+
+def keep(links: Links, name: str, workspace: Path, *, gold: bool = False, licence: str | None = None) -> AlignmentEntry:
+    """Keep an alignment under a name. Content that is kept already stays under the name it has: its entry is returned.
+
+    Raises `CorpusError` for a name that is empty, too long or taken by another alignment, `StoreError` where the workspace
+    cannot be written.
+    """
+    name = kept.checked_name(name, "alignment")
+    entry = AlignmentEntry(
+        id="",
+        name=name,
+        corpus=links.corpus,
+        source=links.source,
+        target=links.target,
+        gold=gold,
+        format=links.format,
+        links=links.table.num_rows,
+        sure=int(pc.sum(links.table["sure"]).as_py() or 0),
+        sentences=int(pc.count_distinct(links.table["sentence_id"]).as_py()),
+        source_words=links.source_words,
+        target_words=links.target_words,
+        warnings=links.notes,
+        licence=licence,
+        created_at=datetime.now(UTC),
+    )
+    entry = entry.model_copy(update={"id": _content_id(links.table, entry)})
+    about = {"corpus": links.corpus, "source": links.source, "target": links.target}
+    return kept.keep(SHELF, entry, workspace, lambda path: parquet.write(path, links.table, about))
+
+
+def entries(workspaces: Sequence[Path]) -> list[AlignmentEntry]:
+    """The kept alignments of several workspaces, by name (see `kept.entries`)."""
+    return kept.entries(SHELF, workspaces)
+
+
+def problems(workspaces: Sequence[Path]) -> list[str]:
+    """A sentence on every kept alignment that cannot be used."""
+    return kept.problems(SHELF, workspaces)
+
+
+def load(alignment_id: str, workspaces: Sequence[Path]) -> Links:
+    """A kept alignment, from the first workspace that has it. Its content is checked against its id.
+
+    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
+    """
+    entry, table = kept.load(SHELF, alignment_id, workspaces)
+    words = entry.source_words, entry.target_words
+    return Links(entry.corpus, entry.source, entry.target, table, *words, entry.format, entry.warnings)
+
+
+def rename(alignment_id: str, name: str, workspace: Path) -> AlignmentEntry:
+    """Give a kept alignment another name. Raises `CorpusError` for a bad or taken name and an unknown alignment."""
+    return kept.rename(SHELF, alignment_id, name, workspace)
+
+
+def remove(alignment_id: str, workspace: Path) -> None:
+    """Delete a kept alignment; what was computed with it stays. One that is not there is no error.
+
+    Raises `StoreError` where the workspace cannot be written.
+    """
+    kept.remove(SHELF, alignment_id, workspace)
+
+
+def _content_id(table: pa.Table, entry: AlignmentEntry) -> str:
+    texts = pa.table({name: table[name].cast(pa.string()) for name in SCHEMA.names})
+    about = [entry.corpus, entry.source, entry.target, entry.source_words, entry.target_words, entry.gold]
+    return kept.content_id(texts, SCHEMA.names, json.dumps(about).encode("ascii"))
+
+
+def _read_table(path: Path, entry: AlignmentEntry) -> pa.Table | None:
+    """The links, or None where the file is missing, damaged, or not what the entry was made from."""
+    try:
+        table = parquet.read(path)
+    except (OSError, StoreError, pa.ArrowException):
+        return None
+    table = table.replace_schema_metadata()
+    return table if table.schema.equals(SCHEMA) and _content_id(table, entry) == entry.id else None
+
+
+SHELF = kept.Shelf("alignment", "alignments", "alignment.parquet", AlignmentEntry, _read_table)

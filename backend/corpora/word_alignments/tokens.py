@@ -1,0 +1,216 @@
+"""From aligned tokens to word pairs at their characters, and the precision of word pairs against a gold alignment.
+
+Precision: Gaschi et al. 2022, table II.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from backend.corpora.dictionaries.word_pairs import Unique, WordPairs, collect, one_to_one
+from backend.corpora.languages.words import Span, is_word, segment
+from backend.corpora.shared.textlines import read_lines
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.corpora.shared.inputs import InputFile
+    from backend.corpora.word_alignments.pharaoh import Alignment
+
+BETWEEN = re.compile("[ \t]+")
+"""What separates tokens. Other white space, such as the no-break space in `10 000`, may be part of one."""
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Where the tokens of every sentence stand in its text, in the order of `ParallelCorpus.aligned`."""
+
+    source: Sequence[Sequence[Span]]
+    target: Sequence[Sequence[Span]]
+
+    @property
+    def lengths(self) -> list[tuple[int, int]]:
+        """(source tokens, target tokens) of every sentence pair, as the readers of alignments need them."""
+        return [(len(a), len(b)) for a, b in zip(self.source, self.target, strict=True)]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """Sentence id → its gold links as (source characters, target characters, sure). A sentence without links is there too."""
+
+    source: str
+    target: str
+    links: Mapping[str, Sequence[tuple[Span, Span, bool]]]
+
+
+@dataclass(frozen=True)
+class Precision:
+    """How many pairs a gold alignment bears out."""
+
+    right: int
+    """Pairs that it links, sure or possible."""
+    sure: int
+    """Those of them that it links surely."""
+    judged: int
+    """Pairs in sentences that it covers."""
+    not_judged: int
+    """Pairs in other sentences, which say nothing."""
+
+    @property
+    def value(self) -> float | None:
+        """right / judged, from 0 to 1; None where no pair could be judged."""
+        return self.right / self.judged if self.judged else None
+
+
+def tokens_from_files(
+    source_file: InputFile, target_file: InputFile, corpus: ParallelCorpus, source: str, target: str
+) -> Tokens:
+    """Where the tokens of two files, a sentence a line with spaces between tokens, stand in the sentences of a corpus.
+
+    Raises `CorpusError` with file and line for another number of lines than sentences, and for tokens that are not the
+    sentence's.
+    """
+    _, texts = corpus.aligned([source, target])
+    return Tokens(located(source_file, texts[source]), located(target_file, texts[target]))
+
+
+def own_tokens(corpus: ParallelCorpus, source: str, target: str) -> Tokens:
+    """The words that `backend.corpora.languages.words.segment` finds, as tokens: for alignments of exactly these."""
+    _, texts = corpus.aligned([source, target])
+    return Tokens([segment(text, source) for text in texts[source]], [segment(text, target) for text in texts[target]])
+
+
+def located(file: InputFile, texts: Sequence[str]) -> list[list[Span]]:
+    """Where the tokens on each line of a file stand in the text of that place. Raises `CorpusError` as `tokens_from_files`."""
+    lines = read_lines(file)
+    if len(lines) != len(texts):
+        raise CorpusError(
+            f"The file has {len(lines):,} lines of tokens for {len(texts):,} sentences.",
+            remedy="Give one line a sentence, in the order of the corpus.",
+            file=file.name,
+            line=min(len(lines), len(texts) + 1),
+        )
+    return [
+        _walk(file, number, text, [token for token in BETWEEN.split(line) if token])
+        for number, (line, text) in enumerate(zip(lines, texts, strict=True), start=1)
+    ]
+
+
+def _walk(file: InputFile, line: int, text: str, tokens: Sequence[str]) -> list[Span]:
+    """The places of tokens that follow each other in `text` with nothing but white space between."""
+    spans, place = [], 0
+    for number, token in enumerate(tokens, start=1):
+        start = place
+        while not text.startswith(token, start) and start < len(text) and text[start].isspace():
+            start += 1
+        if not text.startswith(token, start):
+            here = f"where '{text[start : start + 20]}' does" if start < len(text) else "which ends before"
+            raise CorpusError(
+                f"Token {number}, '{token[:40]}', does not stand at character {start + 1} of the sentence, {here}.",
+                remedy="Give the tokens as the sentence writes them, without escapes (&apos;) or normalisation.",
+                file=file.name,
+                line=line,
+            )
+        place = start + len(token)
+        spans.append((start, place))
+    if text[place:].strip():
+        raise CorpusError(
+            f"The sentence goes on after the last token, with '{text[place:].strip()[:40]}'.",
+            remedy="Give all tokens of the sentence, also its punctuation.",
+            file=file.name,
+            line=line,
+        )
+    return spans
+
+
+def aligned_pairs(
+    corpus: ParallelCorpus,
+    source: str,
+    target: str,
+    alignment: Alignment,
+    tokens: Tokens,
+    *,
+    repeated: bool = False,
+    links: Literal["all", "sure"] = "all",
+    unique: Unique | None = None,
+) -> WordPairs:
+    """The linked tokens of an alignment as word pairs, except where one holds no letter and no number.
+
+    With `unique`, only links of tokens that have one link, as `word_pairs.extract` has it for candidates. Repetition as there.
+    Raises `CorpusError` where corpus, tokens and alignment differ in their number of sentences.
+    """
+    ids, texts = _checked(corpus, source, target, alignment, tokens)
+    found = []
+    words = ambiguous = 0
+    for place, (sentence_id, of_sentence) in enumerate(zip(ids, alignment.links, strict=True)):
+        left, right = texts[source][place], texts[target][place]
+        own, other = tokens.source[place], tokens.target[place]
+        words += sum(is_word(left[start:end]) for start, end in own)
+        chosen = [
+            (each.source, each.target)
+            for each in of_sentence
+            if (each.sure or links == "all")
+            and is_word(left[slice(*own[each.source])])
+            and is_word(right[slice(*other[each.target])])
+        ]
+        if unique:
+            chosen, dropped = one_to_one(chosen, unique)
+            ambiguous += dropped
+        found += [(sentence_id, left, right, own[i], other[j]) for i, j in chosen]
+    return collect(found, source, target, repeated=repeated, sentences=len(ids), source_words=words, ambiguous=ambiguous)
+
+
+def gold(corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens) -> Gold:
+    """An alignment as a measure for pairs of any origin. Raises `CorpusError` as `aligned_pairs`."""
+    ids, _ = _checked(corpus, source, target, alignment, tokens)
+    links = {
+        sentence_id: [(own[each.source], other[each.target], each.sure) for each in of_sentence]
+        for sentence_id, of_sentence, own, other in zip(ids, alignment.links, tokens.source, tokens.target, strict=True)
+    }
+    return Gold(source, target, links)
+
+
+def precision(pairs: WordPairs, gold: Gold) -> Precision:
+    """How many word pairs are right: linked, surely or possibly, in the gold alignment.
+
+    Words and gold tokens are compared by the characters they share, since the two may be segmented differently: a pair is right
+    if some gold link joins a token that overlaps its source word with one that overlaps its target word. Where the segmentation
+    is the same, that is: if the two words are linked. Raises `CorpusError` where the languages differ.
+    """
+    if (pairs.source, pairs.target) != (gold.source, gold.target):
+        raise CorpusError(
+            f"The pairs are of '{pairs.source}' and '{pairs.target}', "
+            f"the gold alignment of '{gold.source}' and '{gold.target}'.",
+            remedy="Choose a gold alignment of the same direction.",
+        )
+    right = sure = judged = 0
+    for row in pairs.table.to_pylist():
+        links = gold.links.get(row["sentence_id"])
+        if links is None:
+            continue
+        judged += 1
+        own, other = (row["source_start"], row["source_end"]), (row["target_start"], row["target_end"])
+        hits = [is_sure for a, b, is_sure in links if _overlap(a, own) and _overlap(b, other)]
+        right, sure = right + bool(hits), sure + any(hits)
+    return Precision(right, sure, judged, pairs.table.num_rows - judged)
+
+
+def _overlap(a: Span, b: Span) -> bool:
+    return a[0] < b[1] and b[0] < a[1]
+
+
+def _checked(
+    corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens
+) -> tuple[list[str], dict[str, list[str]]]:
+    ids, texts = corpus.aligned([source, target])
+    counts = {len(ids), len(alignment.links), len(tokens.source), len(tokens.target)}
+    if len(counts) > 1:
+        raise CorpusError(
+            f"The corpus has {len(ids):,} sentences in both languages, the alignment {len(alignment.links):,}.",
+            remedy="Use the corpus that was aligned, whole and in its order.",
+        )
+    return ids, texts

@@ -1,0 +1,85 @@
+"""The sentences a layer confuses most, for one pair of languages: the detail behind one cell of an ABX figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import pyarrow as pa
+from pydantic import Field
+
+from backend.corpora.parallel import library as corpora
+from backend.errors import StoreError
+from backend.experiments import embeddings
+from backend.experiments.spec import Context, Spec
+from backend.models.entry import Checkpoint, Pooling
+from backend.store import details
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
+
+class ConfusionsSpec(Spec):
+    """The worst triplets of one (checkpoint, layer, pair of languages), both tasks and both directions."""
+
+    experiment: Literal["confusions"] = "confusions"
+    checkpoint: Checkpoint
+    corpus: str
+    languages: tuple[str, ...]
+    """The languages the scores were computed on: they decide which sentences count."""
+    sentences: int | None = Field(default=None, ge=2)
+    pooling: Pooling = "mean"
+    layer: int = Field(ge=0)
+    source: str
+    target: str
+    k: int = Field(default=20, ge=1, le=500)
+    """Triplets kept a task and direction."""
+
+    def shards(self) -> dict[str, Checkpoint]:
+        return {self.id: self.checkpoint}
+
+
+def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
+    """The worst triplets, or None where they are not computed; a damaged file is set aside."""
+    return details.load(spec.id, workspaces)
+
+
+def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
+    """Score the pair's triplets at one layer and publish the worst with their texts."""
+    from backend.metrics.abx.confusions import worst_triplets
+
+    if load(spec, context.workspaces) is not None:
+        return
+    corpus = corpora.load(spec.corpus, context.workspaces)
+    ids, texts = corpus.aligned(sorted({*spec.languages, spec.source, spec.target}), spec.sentences)
+    pair = {language: texts[language] for language in (spec.source, spec.target)}
+    encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, pair, [spec.pooling], context)
+    if spec.layer >= encoded.layers:
+        raise StoreError(f"The model has layers 0 to {encoded.layers - 1}; layer {spec.layer} was asked for.")
+    context.step("looking for the worst triplets", 0.9)
+    vectors = encoded.layer(spec.layer, spec.pooling, [spec.source, spec.target], context.settings)
+    rows = []
+    for row, other, source, target in ((0, 1, spec.source, spec.target), (1, 0, spec.target, spec.source)):
+        for task, found in worst_triplets(vectors[row], vectors[other], k=spec.k).items():
+            for triplet in found:
+                p, q = triplet.p, triplet.q
+                right = texts[source][q] if task == "language" else texts[target][p]
+                wrong = texts[target][q]
+                rows.append(
+                    {
+                        "task": task,
+                        "source": source,
+                        "target": target,
+                        "anchor_id": ids[p],
+                        "other_id": ids[q],
+                        "anchor": texts[source][p],
+                        "right": right,
+                        "wrong": wrong,
+                        "similarity_right": triplet.right,
+                        "similarity_wrong": triplet.wrong,
+                        "margin": triplet.right - triplet.wrong,
+                    }
+                )
+    details.write(context.workspace, spec.id, pa.Table.from_pylist(rows), {"shard": shard})

@@ -1,0 +1,93 @@
+"""The numbers printed in de Seyssel et al. 2025 (XLM-R base, 39 checkpoints, 36 languages of WMT24++)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FOLDER = Path(__file__).parent
+PAPER = "de Seyssel et al. 2025"
+SETTING = "XLM-R base on WMT24++"
+SHAPE = ("xlm-roberta", 12, 768)
+"""The paper's model: architecture, layers, dimensions."""
+
+Quantity = Literal["final checkpoint", "retrieval, last layer", "retrieval"]
+ROWS: dict[Quantity, str] = {
+    "final checkpoint": "language against meaning, language pairs, final checkpoint",
+    "retrieval, last layer": "same, both at the last layer",
+    "retrieval": "meaning discrimination (all layers) against retrieval top-1 (last layer, mean-pooled), language pairs",
+}
+"""Rows of `correlations.csv` that a figure shows too, by a short name."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A correlation as the paper prints it, −1 to 1."""
+
+    statistic: str
+    """Pearson or Spearman."""
+    value: float
+    where: str
+    """Its section or table."""
+
+    @property
+    def source(self) -> str:
+        return f"{PAPER}, {self.where}"
+
+
+def printed(quantity: Quantity) -> list[Printed]:
+    """The paper's correlations of a quantity, one a statistic. Raises `KeyError` where the CSV lacks it."""
+    table = correlations()
+    rows = table[table["quantity"] == ROWS[quantity]]
+    if rows.empty:
+        raise KeyError(ROWS[quantity])
+    return [Printed(row["statistic"].capitalize(), float(row["value"]), row["where"]) for _, row in rows.iterrows()]
+
+
+def differences(architecture: str, layers: int, dims: int, corpus: str, languages: Iterable[str]) -> list[str]:
+    """In words, where a selection is not the paper's: model, corpus, languages. Empty where all three are like it.
+
+    `corpus` is what is known of the corpus, its name and source; `languages` are BCP-47 tags, of which the language counts.
+    """
+    found = []
+    if (architecture, layers, dims) != SHAPE:
+        found.append(f"another model ({architecture}, {layers} layers)")
+    if not any(name in corpus.casefold() for name in ("wmt24++", "wmt24pp")):
+        found.append("another corpus")
+    theirs = set(languages_of("abx"))
+    ours = {tag.split("-")[0] for tag in languages}
+    if ours != theirs:
+        others = len(ours - theirs)
+        more = f" and {others} {'other' if others == 1 else 'others'}" if others else ""
+        found.append(f"{len(ours & theirs)} of its {len(theirs)} languages{more}")
+    return found
+
+
+@cache
+def correlations() -> pd.DataFrame:
+    """Sections 4.1 and 4.2: where, quantity, statistic, value (−1 to 1), p. Read once: not to be changed."""
+    return pd.read_csv(FOLDER / "correlations.csv", dtype={"p": str})
+
+
+def regressions() -> pd.DataFrame:
+    """Table 1: setting, task, checkpoint, r2 (0 to 1) and the coefficients of both scores with their p."""
+    return pd.read_csv(FOLDER / "table1_regressions.csv")
+
+
+@cache
+def languages() -> pd.DataFrame:
+    """The languages of each experiment: code, language and a `yes` where it was used. Read once: not to be changed."""
+    return pd.read_csv(FOLDER / "languages.csv", keep_default_na=False)
+
+
+def languages_of(experiment: str) -> list[str]:
+    """The codes of the languages of one experiment, a column of `languages`."""
+    table = languages()
+    return [str(code) for code in table.loc[table[experiment] == "yes", "code"]]

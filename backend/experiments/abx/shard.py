@@ -1,0 +1,201 @@
+"""ABX discrimination: from a spec to rows of scores. One shard is one checkpoint, every layer, every pair of languages.
+
+Imports neither torch nor transformers until a shard is computed: pages build specs and look shards up.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+from pydantic import Field, field_validator
+
+from backend.corpora.parallel import library as corpora
+from backend.experiments import embeddings
+from backend.experiments.spec import Cancelled, Context, Spec
+from backend.files import digest
+from backend.models.entry import Checkpoint, Pooling
+from backend.store import scores
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+
+    from backend.metrics.abx.exact import Discrimination
+
+    Matrix = NDArray[np.float64]
+
+EXPERIMENT = "abx"
+VERSION = 1
+"""Raised when the formulas change: older files then no longer serve."""
+
+Protocol = Literal["exact", "sampled", "control"]
+
+
+class AbxSpec(Spec):
+    """ABX scores of some checkpoints of one model on one corpus (de Seyssel et al. 2025)."""
+
+    experiment: Literal["abx"] = "abx"
+    model: str
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    corpus: str
+    """Content id of the corpus."""
+    languages: tuple[str, ...]
+    """BCP-47 tags, at least two. Sentences that some of them lack are left out for all."""
+    sentences: int | None = Field(default=None, ge=2)
+    """Use the first so many sentences; None for all of them."""
+    pooling: Pooling = "mean"
+    protocol: Protocol = "exact"
+    n_triplets: int = Field(default=100_000, ge=1)
+    """Triplets a pair, half of them in each direction; `sampled` alone."""
+    seed: int = 0
+    """`sampled` and `control` alone; exact scores have no randomness."""
+
+    @field_validator("languages")
+    @classmethod
+    def _distinct(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
+        distinct = tuple(sorted(set(languages)))
+        if len(distinct) < 2:
+            raise ValueError("ABX compares languages: choose at least two of them")
+        return distinct
+
+    @property
+    def variant(self) -> str:
+        """The `variant` of the scores: what makes two values of one metric not comparable."""
+        parts: list[str] = [self.protocol, self.pooling]
+        if self.protocol == "sampled":
+            parts.append(f"{self.n_triplets} triplets")
+        if self.sentences is not None:
+            parts.append(f"first {self.sentences} sentences")
+        return "/".join(parts)
+
+    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return {
+            "experiment": EXPERIMENT,
+            "version": VERSION,
+            "fingerprint": checkpoint.fingerprint,
+            "corpus": self.corpus,
+            "languages": list(self.languages),
+            "variant": self.variant,
+            "seed": None if self.protocol == "exact" else self.seed,
+        }
+
+    def shards(self) -> dict[str, Checkpoint]:
+        """The shards by their key, in the checkpoints' order."""
+        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+
+
+def missing(spec: AbxSpec, have: list[scores.ShardFile]) -> list[Checkpoint]:
+    """The checkpoints no file of `have` covers: the pairs wanted may lie in the file of a larger set of languages."""
+    return [checkpoint for checkpoint in spec.checkpoints if covering(spec, checkpoint, have) is None]
+
+
+def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
+    """A file with every pair asked for on the very same sentences, or None."""
+    wanted = spec.about(checkpoint)
+    for shard in have:
+        same = all(shard.about.get(key) == value for key, value in wanted.items() if key != "languages")
+        exact = shard.about.get("languages") == wanted["languages"]
+        # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
+        subset = shard.about.get("complete") and set(spec.languages) <= set(shard.about.get("languages", ()))
+        if same and (exact or subset):
+            return shard
+    return None
+
+
+def compute(spec: AbxSpec, shard: str, context: Context) -> None:
+    """Compute one shard and publish its scores.
+
+    Does nothing where its file is there already, or one of more languages that has its pairs: they would be listed twice.
+    """
+    checkpoint = spec.shards()[shard]
+    if covering(spec, checkpoint, scores.shards(context.workspaces, EXPERIMENT)):
+        return
+    started = time.perf_counter()
+    corpus = corpora.load(spec.corpus, context.workspaces)
+    ids, texts = corpus.aligned(spec.languages, spec.sentences)
+    encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context)
+    encoding = time.perf_counter() - started
+    rows: list[dict[str, Any]] = []
+    for layer in range(encoded.layers):
+        context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
+        result = _score(spec, encoded.layer(layer, spec.pooling, spec.languages, context.settings), context)
+        rows += _rows(spec, checkpoint, shard, layer, len(ids), result)
+    created = dt.datetime.now(dt.UTC)
+    about = spec.about(checkpoint) | {
+        "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
+        "model": spec.model,
+        "label": checkpoint.label,
+        "sentences": len(ids),
+        "pooling": spec.pooling,
+        "truncated": encoded.truncated,
+        "device": encoded.device,
+        "precision": encoded.precision,
+        "seconds_encoding": round(encoding, 3),
+        "seconds": round(time.perf_counter() - started, 3),
+        "tokens": encoded.tokens,
+    }
+    table = pa.Table.from_pylist([row | {"created_at": created} for row in rows], schema=SCORES)
+    scores.write(context.workspace, EXPERIMENT, shard, table, about)
+
+
+def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimination:
+    from backend.metrics.abx import exact as abx
+    from backend.metrics.abx import sampled as abx_sampled
+
+    try:
+        match spec.protocol:
+            case "exact":
+                return abx.discrimination(vectors, should_stop=context.should_stop)
+            case "sampled":
+                return abx_sampled.sampled(vectors, spec.n_triplets, spec.seed, should_stop=context.should_stop)
+            case "control":
+                return abx_sampled.controls(vectors, spec.seed, should_stop=context.should_stop)
+    except abx.Stopped as error:
+        raise Cancelled from error
+
+
+def _rows(
+    spec: AbxSpec, checkpoint: Checkpoint, shard: str, layer: int, n: int, result: Discrimination
+) -> list[dict[str, Any]]:
+    """One row a metric and pair (source < target): value and 95% interval, nan where undefined."""
+    common = {
+        "run": shard,
+        "experiment": EXPERIMENT,
+        "model": spec.model,
+        "checkpoint": checkpoint.fingerprint,
+        "step": checkpoint.step,
+        "layer": layer,
+        "corpus": spec.corpus,
+        "variant": spec.variant,
+        "seed": None if spec.protocol == "exact" else spec.seed,
+        "n": n,
+    }
+    rows = []
+    languages = spec.languages
+    for metric, (value, low, high) in _with_intervals(result, n).items():
+        for i, source in enumerate(languages):
+            for j in range(i + 1, len(languages)):
+                numbers = {"value": float(value[i, j]), "low": float(low[i, j]), "high": float(high[i, j])}
+                rows.append(common | {"metric": metric, "source": source, "target": languages[j]} | numbers)
+    return rows
+
+
+def _with_intervals(result: Discrimination, n: int) -> dict[str, tuple[Matrix, Matrix, Matrix]]:
+    """Each metric's value, low and high: `[languages, languages]`; Wilson's interval for retrieval, the jackknife's else."""
+    from backend.metrics.intervals import normal_interval, wilson_interval
+
+    found: dict[str, tuple[Matrix, Matrix, Matrix]] = {}
+    for metric, value, error in (
+        ("abx_language", result.language.numpy(), result.language_se.numpy()),
+        ("abx_meaning", result.meaning.numpy(), result.meaning_se.numpy()),
+    ):
+        found[metric] = (value, *normal_interval(value, error))
+    if result.retrieval is not None:
+        found["retrieval_top1"] = (result.retrieval.numpy(), *wilson_interval(result.retrieval.numpy(), n))
+    return found

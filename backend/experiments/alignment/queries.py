@@ -1,0 +1,78 @@
+"""The aggregations behind the alignment figures, each one SQL query over the files that cover a selection.
+
+A word pair's accuracy at a layer has a row a run: its value is their mean, its interval Student's over the runs, or that of the
+single run where all runs would be the same. A mean over pairs of languages has the mean of their intervals, as in ABX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from backend.store.scores import query
+
+OF_PAIRS = """
+WITH rows AS (
+  SELECT *, run || ' ' || source || ' ' || target AS key FROM {scores} WHERE experiment = 'alignment'
+    AND list_contains($metrics, metric) AND list_contains($variants, variant)
+),
+pairs AS (
+  SELECT metric, variant, checkpoint, layer, source, target,
+    avg(value) AS value, stddev_samp(value) AS deviation, count(*) AS runs, min(n) AS n,
+    CASE count(*) WHEN 1 THEN min(low) ELSE avg(value) - $t * stddev_samp(value) / sqrt(count(*)) END AS low,
+    CASE count(*) WHEN 1 THEN min(high) ELSE avg(value) + $t * stddev_samp(value) / sqrt(count(*)) END AS high
+  FROM rows WHERE key IN (SELECT unnest($keys))
+  GROUP BY metric, variant, checkpoint, layer, source, target
+)
+"""
+
+
+def student(runs: int) -> float:
+    """How many standard errors Student's 95% interval of a mean of `runs` runs reaches to either side; 0 for a single run."""
+    from scipy.stats import t
+
+    return float(t.ppf(0.975, runs - 1)) if runs > 1 else 0.0
+
+
+def _parameters(
+    wanted: Sequence[tuple[str, str, str]], metrics: Sequence[str], variants: Sequence[str], runs: int
+) -> dict[str, object]:
+    keys = [" ".join(key) for key in wanted]
+    return {"keys": keys, "metrics": list(metrics), "variants": list(variants), "t": student(runs)}
+
+
+def pairs(
+    files: Sequence[Path],
+    wanted: Sequence[tuple[str, str, str]],
+    metrics: Sequence[str],
+    variants: Sequence[str],
+    runs: int = 1,
+) -> pd.DataFrame:
+    """A row a metric, variant, checkpoint, layer and directed pair: value, deviation (over runs), low, high, runs, n.
+
+    `wanted` are (run, source, target): which shard serves which pair. `layer` is missing for static vectors.
+    """
+    return query(
+        OF_PAIRS + "SELECT * FROM pairs ORDER BY metric, variant, checkpoint, layer, source, target",
+        _parameters(wanted, metrics, variants, runs),
+        files,
+    )
+
+
+def grid(
+    files: Sequence[Path],
+    wanted: Sequence[tuple[str, str, str]],
+    metrics: Sequence[str],
+    variants: Sequence[str],
+    runs: int = 1,
+) -> pd.DataFrame:
+    """Mean over the directed pairs: metric, variant, checkpoint, layer, value, low, high, pairs, n."""
+    return query(
+        OF_PAIRS + "SELECT metric, variant, checkpoint, layer, avg(value) AS value, avg(low) AS low, avg(high) AS high, "
+        "count(*) AS pairs, min(n) AS n FROM pairs GROUP BY metric, variant, checkpoint, layer "
+        "ORDER BY metric, variant, checkpoint, layer",
+        _parameters(wanted, metrics, variants, runs),
+        files,
+    )

@@ -1,0 +1,207 @@
+"""Sentence alignment: is a sentence nearest to its translation, by mean and by first token? One shard is one checkpoint."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from pydantic import Field, field_validator
+
+from backend.corpora.parallel import library as corpora
+from backend.experiments import embeddings
+from backend.experiments.alignment import rows as alignment
+from backend.experiments.spec import Context, Spec
+from backend.files import digest
+from backend.models.entry import Checkpoint, Pooling
+from backend.store import scores
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.experiments.embeddings import CorpusEmbeddings
+
+POOLINGS: tuple[Pooling, ...] = ("mean", "first")
+"""The two that table I and figure 4 compare."""
+
+
+class SentenceAlignmentSpec(Spec):
+    """Sentence retrieval and similarity of some checkpoints of one model (Gaschi et al. 2022, table I and figure 4)."""
+
+    experiment: Literal["sentence_alignment"] = "sentence_alignment"
+    model: str
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    corpus: str
+    """Content id of the corpus."""
+    languages: tuple[str, ...]
+    """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
+    seed: int = 0
+    """Of the random pairs."""
+    similarity: Literal["csls", "cosine"] = "csls"
+    k: int = Field(default=10, ge=1)
+    """Neighbours that CSLS averages over; ignored for the cosine."""
+    centred: bool = False
+    """Each language's mean vector taken out first (Pires et al. 2019)."""
+
+    @field_validator("languages")
+    @classmethod
+    def _distinct(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
+        distinct = tuple(sorted(set(languages)))
+        if len(distinct) < 2:
+            raise ValueError("alignment compares languages: choose at least two of them")
+        return distinct
+
+    @property
+    def pairs(self) -> list[alignment.Pair]:
+        return list(combinations(self.languages, 2))
+
+    def variant(self, pooling: Pooling) -> str:
+        """The `variant` of one pooling's scores: what makes two values of one metric not comparable."""
+        parts = ["sentence", pooling, f"csls{self.k}" if self.similarity == "csls" else "cosine"]
+        return "/".join([*parts, *(["centred"] if self.centred else [])])
+
+    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return {
+            "experiment": alignment.EXPERIMENT,
+            "version": alignment.VERSION,
+            "fingerprint": checkpoint.fingerprint,
+            "corpus": self.corpus,
+            "variant": [self.variant(pooling) for pooling in POOLINGS],
+            "seed": self.seed,
+            "pairs": [list(pair) for pair in self.pairs],
+        }
+
+    def shards(self) -> dict[str, Checkpoint]:
+        """The shards by their key, in the checkpoints' order."""
+        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+
+
+def covering(
+    spec: SentenceAlignmentSpec, checkpoint: Checkpoint, pair: alignment.Pair, have: Iterable[scores.ShardFile]
+) -> scores.ShardFile | None:
+    """A file with the scores of `pair`, or None."""
+    return alignment.covering(spec.about(checkpoint), pair, have)
+
+
+def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
+    """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
+    checkpoint = spec.shards()[shard]
+    have = scores.shards(context.workspaces, alignment.EXPERIMENT)
+    missing = [pair for pair in spec.pairs if covering(spec, checkpoint, pair, have) is None]
+    if not missing:
+        return
+    about = spec.about(checkpoint) | {"pairs": [list(pair) for pair in missing]}
+    shard = digest(about)  # the file is named after the pairs in it
+    started = time.perf_counter()
+    corpus = corpora.load(spec.corpus, context.workspaces)
+    languages = sorted({tag for pair in missing for tag in pair})
+    encoded, ids = _encode(checkpoint, spec.corpus, corpus, languages, context)
+    encoding = time.perf_counter() - started
+    rows: list[dict[str, Any]] = []
+    for i, pair in enumerate(missing):
+        rows += _of_pair(spec, pair, encoded, ids, 0.5 + 0.5 * i / len(missing), context)
+    common = {
+        "run": shard,
+        "experiment": alignment.EXPERIMENT,
+        "model": spec.model,
+        "checkpoint": checkpoint.fingerprint,
+        "step": checkpoint.step,
+        "corpus": spec.corpus,
+        "created_at": dt.datetime.now(dt.UTC),
+    }
+    about |= {
+        "model": spec.model,
+        "label": checkpoint.label,
+        "truncated": encoded.truncated,
+        "texts": encoded.texts,
+        "tokens": encoded.tokens,
+        "device": encoded.device,
+        "seconds_encoding": round(encoding, 3),
+        "seconds": round(time.perf_counter() - started, 3),
+    }
+    table = pa.Table.from_pylist([row | common for row in rows], schema=SCORES)
+    scores.write(context.workspace, alignment.EXPERIMENT, shard, table, about)
+
+
+def _of_pair(
+    spec: SentenceAlignmentSpec,
+    pair: alignment.Pair,
+    encoded: CorpusEmbeddings,
+    ids: dict[str, list[str]],
+    share: float,
+    context: Context,
+) -> list[dict[str, Any]]:
+    """Rows of every layer and pooling, over the sentences that both languages have; none where these are fewer than two."""
+    number = {tag: {sentence: row for row, sentence in enumerate(ids[tag])} for tag in pair}
+    shared = [sentence for sentence in ids[pair[0]] if sentence in number[pair[1]]]
+    if len(shared) < 2:
+        return []
+    chosen = [[number[tag][sentence] for sentence in shared] for tag in pair]
+    rows = []
+    for layer in range(encoded.layers):
+        context.step(f"scoring {pair[0]}-{pair[1]}, layer {layer}", share)
+        for pooling in POOLINGS:
+            u, v = (
+                encoded.layer(layer, pooling, [tag], context.settings)[0][side] for tag, side in zip(pair, chosen, strict=True)
+            )
+            common = {"layer": layer, "variant": spec.variant(pooling), "n": len(shared), "seed": spec.seed}
+            rows += [row | common for row in _scores(spec, pair, u, v, context)]
+    return rows
+
+
+def _encode(
+    checkpoint: Checkpoint, corpus_id: str, corpus: ParallelCorpus, languages: Sequence[str], context: Context
+) -> tuple[CorpusEmbeddings, dict[str, list[str]]]:
+    """All sentences of every language, in one pass where ABX made none, and the ids of each."""
+    ids: dict[str, list[str]] = {}
+    encoded: CorpusEmbeddings | None = None
+    texts: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for tag in languages:
+        ids[tag], of_language = corpus.aligned([tag])
+        texts.setdefault(tuple(ids[tag]), {}).update(of_language)
+    for shared, of_languages in texts.items():  # one group where the corpus is complete
+        found = embeddings.of_corpus(checkpoint, corpus_id, shared, of_languages, POOLINGS, context)
+        encoded = found if encoded is None else encoded.joined(found)
+    assert encoded is not None
+    return encoded, ids
+
+
+def _scores(spec: SentenceAlignmentSpec, pair: alignment.Pair, u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
+    """Accuracies in both directions with Wilson's interval; cosines of translations and of random pairs with Student's."""
+    from backend.metrics.retrieval.distributions import overlap
+    from backend.metrics.retrieval.similarity import pair_cosines, random_partners
+
+    rows = []
+    directions = (pair, pair[::-1])
+    found = alignment.both_directions(u, v, spec.k, spec.similarity, spec.centred, context.should_stop)
+    for (source, target), accuracies in zip(directions, found, strict=True):
+        for measure, value in accuracies.items():
+            low, high = alignment.wilson(value, len(u))
+            rows.append(_row(f"sentence_{measure}", source, target, value, low, high))
+    translated = pair_cosines(u, v).numpy()
+    partners = random_partners(len(u), spec.seed)
+    random = pair_cosines(u, v[partners.tolist()]).numpy()
+    for name, cosines in (("cosine_translations", translated), ("cosine_random", random)):
+        rows.append(_row(name, *pair, *_mean(cosines)))
+    rows.append(_row("overlap_random", *pair, overlap(translated, random), np.nan, np.nan))
+    return rows
+
+
+def _mean(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    from backend.metrics.intervals import mean_of_runs
+
+    found = mean_of_runs(values)
+    return float(found.mean), float(found.low), float(found.high)
+
+
+def _row(metric: str, source: str, target: str, value: float, low: float, high: float) -> dict[str, Any]:
+    return {"metric": metric, "source": source, "target": target, "value": value, "low": low, "high": high}

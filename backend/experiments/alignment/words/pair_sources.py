@@ -1,0 +1,167 @@
+"""Where word pairs come from, and how many of each source are right: table II, with recall and error rate beside precision.
+
+The sources are a dictionary (`word_pairs.extract`), an aligner's file (`links.pairs`) and the model itself (`model_pairs`); all
+give `WordPairs`, which `judge` holds against a gold alignment.
+Source: Gaschi et al. 2022, table II; Och & Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models".
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.corpora.dictionaries import word_pairs
+from backend.corpora.languages.words import Span
+from backend.errors import CorpusError, SpecError
+from backend.experiments.alignment.words import every_word
+from backend.experiments.alignment.words.shard import text_of
+from backend.experiments.spec import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from backend.corpora.dictionaries.word_pairs import WordPairs
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.corpora.word_alignments.tokens import Gold
+    from backend.experiments.alignment.words.every_word import Side
+    from backend.experiments.spec import Context
+    from backend.models.entry import Checkpoint
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A source of pairs against gold links, in the sentences that gold covers. A ratio of nothing is nan."""
+
+    precision: float
+    """Pairs that gold links, surely or possibly, of all pairs."""
+    recall: float
+    """Sure gold links that some pair has, of all sure ones."""
+    alignment_error_rate: float
+    pairs: int
+    """Pairs judged."""
+    sure_links: int
+    """Sure gold links."""
+
+
+def judge(pairs: WordPairs, gold: Gold, sentences: Collection[str] | None = None) -> Judged:
+    """How many pairs are right and how many right ones are found; `sentences` (ids) narrows both down.
+
+    A pair has a gold link where its words share characters with the link's two tokens, since the two may be segmented
+    differently. Where they are segmented alike these are Och and Ney's numbers. Where not, pairs with a sure link and sure
+    links with a pair may differ in number, and the error rate takes the fewer. Give `pairs` with every repetition: recall
+    counts every occurrence. Gold links of punctuation count as any other, though no source here pairs it.
+    Raises `CorpusError` where the languages differ.
+    """
+    if (pairs.source, pairs.target) != (gold.source, gold.target):
+        raise CorpusError(
+            f"The pairs are of '{pairs.source}' and '{pairs.target}', the gold links of '{gold.source}' and '{gold.target}'.",
+            remedy="Choose a gold alignment of the same direction.",
+        )
+    covered = {i: links for i, links in gold.links.items() if sentences is None or i in sentences}
+    of_sentence: dict[str, list[tuple[Span, Span]]] = {i: [] for i in covered}
+    for row in pairs.table.to_pylist():
+        if row["sentence_id"] in covered:
+            place = (row["source_start"], row["source_end"]), (row["target_start"], row["target_end"])
+            of_sentence[row["sentence_id"]].append(place)
+    right = surely = found = sure = judged = 0
+    for sentence, here in of_sentence.items():
+        links = covered[sentence]
+        hits = [[_share(pair, (own, other)) for own, other, _ in links] for pair in here]
+        is_sure = [each for _, _, each in links]
+        judged, sure = judged + len(here), sure + sum(is_sure)
+        right += sum(any(row) for row in hits)
+        surely += sum(any(hit and each for hit, each in zip(row, is_sure, strict=True)) for row in hits)
+        found += sum(each and any(row[i] for row in hits) for i, each in enumerate(is_sure))
+    return Judged(
+        precision=_ratio(right, judged),
+        recall=_ratio(found, sure),
+        alignment_error_rate=1 - _ratio(min(surely, found) + right, judged + sure),
+        pairs=judged,
+        sure_links=sure,
+    )
+
+
+def model_pairs(
+    checkpoint: Checkpoint,
+    corpus: ParallelCorpus,
+    corpus_id: str,
+    ends: tuple[str, str],
+    layer: int,
+    context: Context,
+    *,
+    repeated: bool = False,
+) -> WordPairs:
+    """The words that are each other's nearest in their sentences at one layer (SimAlign's argmax), as pairs of `ends`.
+
+    Raises `SpecError` for a layer that the model lacks, and what loading and encoding raise.
+    """
+    [(_, found)] = model_pairs_by_layer(checkpoint, corpus, corpus_id, ends, context, layers=[layer], repeated=repeated)
+    return found
+
+
+def model_pairs_by_layer(
+    checkpoint: Checkpoint,
+    corpus: ParallelCorpus,
+    corpus_id: str,
+    ends: tuple[str, str],
+    context: Context,
+    *,
+    layers: Sequence[int] | None = None,
+    sentences: Collection[str] | None = None,
+    repeated: bool = False,
+) -> Iterator[tuple[int, WordPairs]]:
+    """`model_pairs` of `layers` (all by default), a layer at a time, from one pass over the words of `sentences` (ids)."""
+    shared, texts = corpus.aligned(ends)
+    places = [i for i, each in enumerate(shared) if sentences is None or each in sentences]
+    wanted: list[int] = list(layers or ())
+    linked: dict[int, list[tuple[int, Span, Span]]] = defaultdict(list)  # place, span of the first and of the second
+    words = 0
+    of = [text_of(corpus, corpus_id, checkpoint, tag) for tag in ends]
+    for part in every_word.parts(of, [shared[i] for i in places], context):
+        there = part[0].vectors.shape[1]
+        wanted = wanted or list(range(there))
+        if max(wanted) >= there:
+            raise SpecError(f"The model has layers 0 to {there - 1}; layer {max(wanted)} was asked for.")
+        words += len(part[0].lost)
+        for layer in wanted:
+            linked[layer] += _linked(part, layer, context)
+    for layer in wanted:
+        rows = []
+        for place, own, other in linked.pop(layer):
+            left, right = (texts[tag][places[place]] for tag in ends)
+            rows.append((shared[places[place]], left, right, own, other))
+        yield layer, word_pairs.collect(rows, *ends, repeated=repeated, sentences=len(places), source_words=words, ambiguous=0)
+
+
+def _linked(part: Sequence[Side], layer: int, context: Context) -> Iterator[tuple[int, Span, Span]]:
+    """The words of a part that are each other's nearest: the sentence's place, and where both words stand in it."""
+    import torch
+
+    from backend.metrics.abx.counting import Stopped
+    from backend.metrics.retrieval.mutual_links import mutual_links
+    from backend.models.device import choose_device
+
+    device = choose_device(context.settings.device)
+    rows = [np.flatnonzero(~side.lost) for side in part]
+    u, v = (torch.from_numpy(side.vectors[of, layer]).to(device) for side, of in zip(part, rows, strict=True))
+    groups = [side.sentences[of] for side, of in zip(part, rows, strict=True)]
+    try:
+        links = mutual_links(u, v, groups[0], groups[1], context.should_stop)
+    except Stopped as error:
+        raise Cancelled from error
+    spans = [side.spans[of[chosen]].tolist() for side, of, chosen in zip(part, rows, (links.rows, links.others), strict=True)]
+    for sentence, own, other in zip(groups[0][links.rows].tolist(), *spans, strict=True):
+        yield sentence, (own[0], own[1]), (other[0], other[1])
+
+
+def _share(pair: tuple[Span, Span], link: tuple[Span, Span]) -> bool:
+    """Whether both words share characters with the tokens."""
+    return all(word[0] < token[1] and token[0] < word[1] for word, token in zip(pair, link, strict=True))
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan

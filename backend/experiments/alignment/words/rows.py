@@ -1,0 +1,91 @@
+"""From the vectors of word pairs to rows of scores, alike for models and static vectors, so that both lie in one figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from backend.experiments.alignment import rows as alignment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from backend.corpora.dictionaries.word_pairs import Sample
+    from backend.metrics.retrieval.accuracy import Similarity
+
+
+class Options(Protocol):
+    """What of a spec says how word pairs are drawn and scored."""
+
+    @property
+    def n_pairs(self) -> int: ...
+
+    @property
+    def repeated(self) -> bool: ...
+
+    @property
+    def similarity(self) -> Similarity: ...
+
+    @property
+    def k(self) -> int: ...
+
+    @property
+    def centred(self) -> bool: ...
+
+
+def variant(options: Options, *, masked: bool = False) -> str:
+    """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
+    parts = ["word", f"csls{options.k}" if options.similarity == "csls" else "cosine", f"{options.n_pairs} pairs"]
+    chosen = {"repeated": options.repeated, "masked": masked, "centred": options.centred}
+    return "/".join(parts + [name for name, on in chosen.items() if on])
+
+
+def usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    """Each run's pairs that have both vectors (`kept`, one a pair): the draw is the same for whatever gives the vectors, and
+    what it lost is left out of it.
+
+    One run where all would be the same.
+    """
+    runs = [rows[kept[rows]] for rows in sample.runs]
+    return runs[:1] if sample.note else runs
+
+
+def rows_of(
+    options: Options,
+    pair: alignment.Pair,
+    layer: int | None,
+    runs: Sequence[NDArray[np.int64]],
+    vectors: Callable[[NDArray[np.int64]], tuple[Tensor, Tensor]],
+    should_stop: Callable[[], bool],
+) -> list[dict[str, Any]]:
+    """One row a run, measure and direction; an interval only where there is a single run, over its pairs.
+
+    `vectors` gives both sides, `[n, dims]` each, of the pairs of a run. A run of fewer than two pairs has no row.
+    """
+    rows = []
+    for run, chosen in enumerate(runs):
+        if len(chosen) < 2:
+            continue
+        u, v = vectors(chosen)
+        found = alignment.both_directions(u, v, options.k, options.similarity, options.centred, should_stop)
+        for (source, target), accuracies in zip((pair, pair[::-1]), found, strict=True):
+            for measure, value in accuracies.items():
+                low, high = alignment.wilson(value, len(chosen)) if len(runs) == 1 else (np.nan, np.nan)
+                rows.append(
+                    {
+                        "metric": f"word_{measure}",
+                        "layer": layer,
+                        "source": source,
+                        "target": target,
+                        "seed": run,
+                        "value": value,
+                        "low": low,
+                        "high": high,
+                        "n": len(chosen),
+                    }
+                )
+    return rows

@@ -1,0 +1,198 @@
+"""Word alignment: is a word, in its sentence, nearest to its translation? One shard is one checkpoint, every layer and pair."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import word_pairs
+from backend.corpora.parallel import library as corpora
+from backend.corpora.word_alignments import library as alignments
+from backend.corpora.word_alignments import links
+from backend.experiments.alignment import rows as alignment
+from backend.experiments.alignment.words import rows as word_scores
+from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, covering, languages_of
+from backend.experiments.alignment.words.vectors import Pass, Place, Words
+from backend.experiments.one_pass import Text
+from backend.experiments.spec import Context
+from backend.files import digest
+from backend.models.entry import Checkpoint
+from backend.store import scores
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from backend.corpora.dictionaries.word_pairs import Sample, WordPairs
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.settings import Settings
+
+ENCODING = 0.8
+"""How much of a shard's time encoding takes, for progress: 0.8 to 0.95 of it on a CPU."""
+
+
+@lru_cache(maxsize=64)
+def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tuple[Path, ...]) -> WordPairs:
+    """The word pairs of a kept corpus: found once for all checkpoints that one process computes."""
+    kept = corpora.load(corpus, workspaces)
+    if pair.dictionary in {entry.id for entry in alignments.entries(workspaces)}:
+        aligned = alignments.load(pair.dictionary, workspaces)
+        return links.pairs(aligned, kept, pair.source, pair.target, repeated=repeated)
+    lexicon = lexicons.load(pair.dictionary, workspaces)
+    return word_pairs.extract(kept, lexicon, pair.source, pair.target, repeated=repeated)
+
+
+def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
+    """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
+    checkpoint = spec.shards()[shard]
+    have = scores.shards(context.workspaces, alignment.EXPERIMENT)
+    missing = tuple(pair for pair in spec.pairs if covering(spec, checkpoint, pair, have) is None)
+    if not missing:
+        return
+    spec = spec.model_copy(update={"pairs": missing})
+    shard = digest(spec.about(checkpoint))  # the file is named after the pairs in it
+    n, started = len(missing), time.perf_counter()
+    corpus = corpora.load(spec.corpus, context.workspaces)
+    texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for tag in languages_of(missing)}
+    drawn = [_draw(spec, pair, tuple(context.workspaces)) for pair in missing]
+    encoder = Pass(context, len(texts), share=ENCODING / 2 / n)
+    for pair, (chosen, _) in zip(missing, drawn, strict=True):
+        for tag, side in _sides(pair):
+            encoder.expect(tag, places(texts[tag], chosen, side))
+    rows: list[dict[str, Any]] = []
+    cost = _Cost()
+    counts: dict[str, dict[str, int]] = {}
+    for i, (pair, (chosen, sample)) in enumerate(zip(missing, drawn, strict=True)):
+        before = time.perf_counter()
+        sides = [
+            words_of(encoder, texts[tag], chosen, side, spec.masked, (i + ENCODING / 2 * j) / n)
+            for j, (tag, side) in enumerate(_sides(pair))
+        ]
+        cost.add(sides, time.perf_counter() - before)
+        kept = ~(sides[0].lost | sides[1].lost)
+        counts["-".join((pair.source, pair.target))] = {
+            "pairs": sample.available,
+            "drawn": len(kept),
+            "lost": int((~kept).sum()),
+            "ambiguous": chosen.ambiguous,
+            "repeated": chosen.repeated,
+        }
+        rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
+    about = cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
+    _publish(spec, checkpoint, shard, rows, about, context)
+
+
+def _publish(
+    spec: WordAlignmentSpec,
+    checkpoint: Checkpoint,
+    shard: str,
+    rows: list[dict[str, Any]],
+    cost: dict[str, Any],
+    context: Context,
+) -> None:
+    common = {
+        "run": shard,
+        "experiment": alignment.EXPERIMENT,
+        "model": spec.model,
+        "checkpoint": checkpoint.fingerprint,
+        "step": checkpoint.step,
+        "corpus": spec.corpus,
+        "variant": spec.variant,
+        "created_at": dt.datetime.now(dt.UTC),
+    }
+    about = spec.about(checkpoint) | {"model": spec.model, "label": checkpoint.label} | cost
+    table = pa.Table.from_pylist([row | common for row in rows], schema=SCORES)
+    scores.write(context.workspace, alignment.EXPERIMENT, shard, table, about)
+
+
+@dataclass
+class _Cost:
+    """What encoding took, for the files and for later estimates."""
+
+    texts: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    devices: set[str] = field(default_factory=set)
+
+    def add(self, sides: Sequence[Words], seconds: float) -> None:
+        self.texts += sum(side.texts for side in sides)
+        self.tokens += sum(side.tokens for side in sides)
+        self.seconds += seconds
+        self.devices |= {side.device for side in sides}
+
+    @property
+    def about(self) -> dict[str, Any]:
+        return {
+            "texts": self.texts,
+            "tokens": self.tokens,
+            "seconds_encoding": round(self.seconds, 3),
+            "device": ", ".join(sorted(self.devices)),
+        }
+
+
+def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path, ...]) -> tuple[WordPairs, Sample]:
+    """The word pairs that some run takes, and each run's rows among these: what no run takes need not be encoded."""
+    found = pairs_of(spec.corpus, pair, spec.repeated, workspaces)
+    sample = word_pairs.sample(found, spec.n_pairs, seed=spec.seed, runs=spec.runs)
+    rows = np.unique(np.concatenate(sample.runs))
+    runs = tuple(np.searchsorted(rows, run) for run in sample.runs)
+    return replace(found, table=found.table.take(rows)), replace(sample, runs=runs)
+
+
+def text_of(corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str) -> Text:
+    """All sentences of one language: the same whichever pair asks, and where the corpus is complete the same as ABX's."""
+    ids, texts = corpus.aligned([language])
+    return Text(checkpoint, corpus_id, language, ids, texts[language])
+
+
+def places(text: Text, pairs: WordPairs, side: Literal["source", "target"]) -> list[Place]:
+    """Where one side's words are, in the order of the pairs."""
+    number = {sentence: i for i, sentence in enumerate(text.ids)}
+    columns = (pairs.table[name].to_pylist() for name in ("sentence_id", f"{side}_start", f"{side}_end"))
+    return [(number[sentence], start, end) for sentence, start, end in zip(*columns, strict=True)]
+
+
+def words_of(
+    encoder: Pass, text: Text, pairs: WordPairs, side: Literal["source", "target"], masked: bool, share: float
+) -> Words:
+    """The vectors of one side of the pairs."""
+    wanted = places(text, pairs, side)
+    return encoder.masked(text, wanted, share) if masked else encoder.words(text, wanted, share)
+
+
+def _sides(pair: DictionaryPair) -> list[tuple[str, Literal["source", "target"]]]:
+    return [(pair.source, "source"), (pair.target, "target")]
+
+
+def _scores(
+    spec: WordAlignmentSpec,
+    pair: DictionaryPair,
+    sides: Sequence[Words],
+    runs: Sequence[NDArray[np.int64]],
+    begun: float,
+    share: float,
+    context: Context,
+) -> list[dict[str, Any]]:
+    """Rows of every layer. `begun` is how much of the shard is done, `share` how much these are."""
+    rows = []
+    for layer in range(sides[0].layers):
+        context.step(f"scoring {pair.source}-{pair.target}, layer {layer}", begun + share * layer / sides[0].layers)
+        vectors = partial(_of_layer, sides, layer, context.settings)
+        rows += word_scores.rows_of(spec, (pair.source, pair.target), layer, runs, vectors, context.should_stop)
+    return rows
+
+
+def _of_layer(sides: Sequence[Words], layer: int, settings: Settings, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+    source, target = (side.layer(layer, chosen, settings) for side in sides)
+    return source, target

@@ -1,0 +1,128 @@
+"""What a word alignment is: pairs of languages, what pairs their words, and how vectors are compared. Imports no torch.
+
+Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Task-Agnostic Evaluation", section 3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from backend.experiments.alignment import rows as alignment
+from backend.experiments.alignment.words import rows as word_scores
+from backend.experiments.spec import Spec
+from backend.files import digest
+from backend.models.entry import Checkpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from backend.store import scores
+
+
+class DictionaryPair(BaseModel):
+    """Two languages and what pairs their words: a dictionary, or an alignment of the corpus."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    target: str
+    dictionary: str
+    """Content id of a kept dictionary, or of a kept word alignment of the corpus, of the two in either direction."""
+
+    @property
+    def key(self) -> list[str]:
+        return [self.source, self.target, self.dictionary]
+
+
+def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
+    """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
+
+    Raises ValueError for a language with itself.
+    """
+    found: dict[tuple[str, str], DictionaryPair] = {}
+    for pair in pairs:
+        source, target = sorted((pair.source, pair.target))
+        if source == target:
+            raise ValueError(f"a pair needs two languages, not {source} twice")
+        found[source, target] = pair.model_copy(update={"source": source, "target": target})
+    return tuple(found[key] for key in sorted(found))
+
+
+class WordPairsSpec(Spec):
+    """Which pairs of words are drawn and how their vectors are compared, whatever gives the vectors."""
+
+    model: str
+    """What scores and figures call it."""
+    corpus: str
+    """Content id of the corpus."""
+    pairs: tuple[DictionaryPair, ...] = Field(min_length=1)
+    n_pairs: int = Field(default=5000, ge=2)
+    """Word pairs a run; all there are where there are no more."""
+    runs: int = Field(default=10, ge=1, le=1000)
+    seed: int = 0
+    repeated: bool = False
+    """Count every occurrence of a word pair, not only its first."""
+    similarity: Literal["csls", "cosine"] = "csls"
+    k: int = Field(default=10, ge=1)
+    """Neighbours that CSLS averages over; ignored for the cosine."""
+    centred: bool = False
+    """Each language's mean vector taken out first (Pires et al. 2019)."""
+
+    @field_validator("pairs")
+    @classmethod
+    def _ordered(cls, pairs: tuple[DictionaryPair, ...]) -> tuple[DictionaryPair, ...]:
+        return ordered(pairs)
+
+    @property
+    def variant(self) -> str:
+        """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
+        return word_scores.variant(self)
+
+    def about_vectors(self, fingerprint: str) -> dict[str, Any]:
+        """What the scores of these vectors depend on, and nothing else."""
+        return {
+            "experiment": alignment.EXPERIMENT,
+            "version": alignment.VERSION,
+            "fingerprint": fingerprint,
+            "corpus": self.corpus,
+            "variant": self.variant,
+            "runs": self.runs,
+            "seed": self.seed,
+            "pairs": [pair.key for pair in self.pairs],
+        }
+
+
+class WordAlignmentSpec(WordPairsSpec):
+    """Weak and strong word retrieval of some checkpoints of one model (Gaschi et al. 2022, section 3)."""
+
+    experiment: Literal["word_alignment"] = "word_alignment"
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    masked: bool = False
+    """Both words replaced by the mask token before encoding (figure 8)."""
+
+    @property
+    def variant(self) -> str:
+        """As for all word pairs, and whether they were masked."""
+        return word_scores.variant(self, masked=self.masked)
+
+    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return self.about_vectors(checkpoint.fingerprint)
+
+    def shards(self) -> dict[str, Checkpoint]:
+        """The shards by their key, in the checkpoints' order."""
+        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+
+
+def covering(
+    spec: WordAlignmentSpec, checkpoint: Checkpoint, pair: DictionaryPair, have: Iterable[scores.ShardFile]
+) -> scores.ShardFile | None:
+    """A file with the scores of `pair`, or None."""
+    return alignment.covering(spec.about(checkpoint), pair.key, have)
+
+
+def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:
+    """The languages of some pairs, each once, in alphabetical order."""
+    return sorted({tag for pair in pairs for tag in (pair.source, pair.target)})

@@ -1,0 +1,152 @@
+"""Vectors of chosen words of a corpus for one checkpoint: kept ones are read, missing ones come from one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.errors import ModelError
+from backend.experiments import one_pass
+from backend.experiments.one_pass import Given, Text
+from backend.store.word_embeddings import WordVectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import torch
+    from numpy.typing import NDArray
+
+    from backend.experiments.spec import Context
+    from backend.models.loading.load import Loaded
+    from backend.settings import Settings
+
+Place = tuple[int, int, int]
+"""The number of a sentence, and a word's start and end in its characters."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Chosen words of one language, in the order they were asked for."""
+
+    vectors: NDArray[np.float16]
+    """`[words, layers + 1, dims]`, each scaled by a power of two that no cosine notices."""
+    lost: NDArray[np.bool_]
+    """`[words]`: true for a word without a vector (cut off with its sentence's end, or unknown to the tokeniser)."""
+    device: str
+    precision: str
+    tokens: int
+    """Tokens encoded now; 0 where the words were there already."""
+    texts: int
+    """Sentences encoded now."""
+
+    @property
+    def layers(self) -> int:
+        return int(self.vectors.shape[1])
+
+    def layer(self, layer: int, rows: NDArray[np.int64], settings: Settings) -> torch.Tensor:
+        """One layer of `rows` as float32 `[rows, dims]`, on the GPU where there is one."""
+        import torch
+
+        from backend.models.device import choose_device
+
+        return torch.from_numpy(self.vectors[rows, layer]).to(choose_device(settings.device)).float()
+
+
+class Pass:
+    """Gives words of one checkpoint; loads its weights once, and only if something is missing."""
+
+    def __init__(self, context: Context, languages: int, *, share: float = 0.0) -> None:
+        """`languages` is how many will be asked for: whether their words are worth keeping depends on it. `share` is how much
+        of the shard one language's words are, for progress."""
+        self.context, self.languages, self.share = context, languages, share
+        self._loaded: Loaded | None = None
+        self._expected: dict[str, list[Sequence[Place]]] = {}
+        self._held: dict[str, WordVectors] = {}
+
+    def expect(self, language: str, wanted: Sequence[Place]) -> None:
+        """Say that these will be asked for, once: a language that several pairs share is then encoded once for all of them."""
+        self._expected.setdefault(language, []).append(wanted)
+
+    def words(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
+        """The words at `wanted`. Every word of the language is kept where the budget has room, else only those that are asked
+        for and expected are computed; so they are where some are no words of ours, but the tokens of an aligner.
+
+        `share` is how much of the shard is done. Raises what loading and encoding raise.
+        """
+        return self._given(text, wanted, share, self._encode)
+
+    def masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
+        """Vectors of the model's mask token, set in place of each word at `wanted` in turn (one encoding a word; not kept).
+
+        Source: Gaschi et al. 2022, figure 8. Raises `ModelError` for a model without a mask token.
+        """
+        return self._given(text, wanted, share, self._encode_masked)
+
+    def _given(
+        self, text: Text, wanted: Sequence[Place], share: float, encode: Callable[..., tuple[WordVectors, Given]]
+    ) -> Words:
+        """What `encode` gives at the first request, held until the last that was expected."""
+        expected, given = self._expected.get(text.language, []), Given()
+        found = self._held.pop(text.language, None)
+        if found is None:
+            together = sorted({place for places in (wanted, *expected) for place in places})
+            found, given = encode(text, together, share)
+        if expected:
+            expected.pop()
+        if expected:
+            self._held[text.language] = found
+        return _taken(found, wanted, given)
+
+    def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
+        if (kept := one_pass.kept_words(text, self.context)) is not None and kept.has(wanted):
+            return kept, Given()
+        spans = text.words()
+        ours = {(i, *span) for i, found in enumerate(spans) for span in found} >= set(wanted)
+        loaded = self._load(text, share)
+        keep = ours and one_pass.worth_keeping(loaded, spans, self.languages, self.context)
+        if not keep:
+            spans = [[] for _ in text.texts]
+            for i, start, end in wanted:
+                spans[i].append((start, end))
+
+        def report(done: int, total: int) -> None:
+            now = share + self.share * done / max(1, total)
+            self.context.step(f"encoding {text.language} ({done} of {total} sentences)", now)
+
+        given = one_pass.run(loaded, text, [], spans, report, self.context, keep_words=keep)
+        assert given.words is not None
+        return given.words, given
+
+    def _encode_masked(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
+        loaded = self._load(text, share)
+        mask = getattr(loaded.tokenizer, "mask_token", None)
+        if not mask:
+            raise ModelError("The model has no mask token. Switch off 'Masked words', or choose a model that has one.")
+        texts = [text.texts[i][:start] + mask + text.texts[i][end:] for i, start, end in wanted]
+        spans = [[(start, start + len(mask))] for _, start, _ in wanted]
+
+        def report(done: int, total: int) -> None:
+            now = share + self.share * done / max(1, total)
+            self.context.step(f"encoding {text.language}, masked ({done} of {total} words)", now)
+
+        given = one_pass.run(loaded, replace(text, texts=texts, ids=[]), [], spans, report, self.context, keep=False)
+        assert given.words is not None
+        return replace(given.words, places=np.array(wanted, np.int32).reshape(-1, 3)), given
+
+    def _load(self, text: Text, share: float) -> Loaded:
+        from backend.models.encoding import read_ahead
+        from backend.models.loading.load import load
+
+        if self._loaded is None:
+            self.context.step("loading the model", share)
+            self._loaded = load(text.checkpoint, self.context.settings)
+            if self.context.upcoming is not None:
+                read_ahead.start(self.context.upcoming, self.context.settings, self.context.should_stop)
+        return self._loaded
+
+
+def _taken(found: WordVectors, wanted: Sequence[Place], given: Given) -> Words:
+    chosen = found.take(wanted)
+    return Words(chosen.vectors, chosen.lost, chosen.device, chosen.precision, given.tokens, given.texts)

@@ -1,0 +1,148 @@
+"""From the statistics of several corpora to what the figures show: a frame each, its column `corpus` the corpus' name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from backend.experiments.emergent.statistics import Statistics
+
+    Found = Mapping[str, Statistics]
+
+
+def overview(found: Found) -> pd.DataFrame:
+    """A row a corpus. Entropies and `bits_per_token` in bits, `unique` a share; alpha and beta nan where there is no law.
+
+    corpus, tokens, utterances, unique, vocabulary, mean_length, entropy (of symbols), conditional (of a symbol when the one
+    before is known), information (what it says of its neighbour beyond a shuffled corpus), alpha, beta, bits_per_token, ratio.
+    """
+    rows = []
+    for name, each in found.items():
+        own = each.corpus
+        law = not own.zipf.at_bound
+        rows.append(
+            {
+                "corpus": name,
+                "tokens": own.tokens,
+                "utterances": own.utterances,
+                "unique": own.distinct_utterances / own.utterances if own.utterances else np.nan,
+                "vocabulary": own.types,
+                "mean_length": own.lengths.mean,
+                "entropy": own.entropy,
+                "conditional": own.entropies[1].conditional if own.entropies[1].windows else np.nan,
+                "information": own.structure.excess if own.structure.pairs else np.nan,
+                "alpha": own.zipf.alpha if law else np.nan,
+                "beta": own.zipf.beta if law else np.nan,
+                "bits_per_token": own.compression.bits_per_token,
+                "ratio": own.compression.ratio,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def warnings(found: Found) -> pd.DataFrame:
+    """A row a warning: corpus, kind, message."""
+    rows = [(name, each.kind, each.message) for name, own in found.items() for each in own.corpus.warnings]
+    return pd.DataFrame(rows, columns=["corpus", "kind", "message"])
+
+
+def ranks(found: Found) -> pd.DataFrame:
+    """How often the symbol of each rank occurs, thinned by ratio: corpus, rank, count, share, fitted (share by the law).
+
+    `fitted` is nan where no Zipf–Mandelbrot law fits (see `ZipfMandelbrot.at_bound`).
+    """
+    parts = []
+    for name, each in found.items():
+        own = each.corpus
+        lawful = not own.zipf.at_bound and np.isfinite(own.zipf.alpha)
+        fitted = own.zipf.shares(own.ranks.ranks) if lawful else np.full(len(own.ranks.ranks), np.nan)
+        share = own.ranks.counts / own.tokens
+        parts.append({"corpus": name, "rank": own.ranks.ranks, "count": own.ranks.counts, "share": share, "fitted": fitted})
+    return _together(parts, ["corpus", "rank", "count", "share", "fitted"])
+
+
+def type_token(found: Found) -> pd.DataFrame:
+    """The type–token curve: corpus, tokens, types."""
+    curves = {name: each.corpus.curve for name, each in found.items()}
+    parts = [{"corpus": name, "tokens": curve.tokens, "types": curve.types} for name, curve in curves.items()]
+    return _together(parts, ["corpus", "tokens", "types"])
+
+
+def lengths(found: Found, bins: int = 64) -> pd.DataFrame:
+    """How long utterances are, in bins that all corpora share: corpus, low, high (tokens), middle, utterances, share.
+
+    Both ends of a bin are in it. Every length is a bin where there are few, and an empty bin stands before and after them;
+    longer spans are cut into about `bins` equally wide ones.
+    """
+    known = {name: each.corpus.lengths for name, each in found.items() if len(each.corpus.lengths.lengths)}
+    least = min((int(own.lengths[0]) for own in known.values()), default=1)
+    most = max((int(own.lengths[-1]) for own in known.values()), default=1)
+    width = -(-(most - least + 1) // bins)
+    low = np.arange(least - width, most + width + 1, width)
+    parts = []
+    for name, own in known.items():
+        counts = np.zeros(len(low), np.int64)
+        np.add.at(counts, (own.lengths - low[0]) // width, own.counts)
+        share = counts / own.counts.sum()
+        edges = {"low": low, "high": low + width - 1, "middle": low + (width - 1) / 2}
+        parts.append({"corpus": name} | edges | {"utterances": counts, "share": share})
+    return _together(parts, ["corpus", "low", "high", "middle", "utterances", "share"])
+
+
+def entropies(found: Found) -> pd.DataFrame:
+    """By the order of n-grams: corpus, order, entropy and conditional (bits), windows, distinct.
+
+    Both are nan where no utterance is so long.
+    """
+    rows: list[dict[str, Any]] = []
+    for name, each in found.items():
+        for one in each.corpus.entropies:
+            known = one.windows > 0
+            bits = {"entropy": one.entropy if known else np.nan, "conditional": one.conditional if known else np.nan}
+            rows.append({"corpus": name, "order": one.order} | bits | {"windows": one.windows, "distinct": one.distinct})
+    return pd.DataFrame(rows)
+
+
+def positions(found: Found, *, from_end: bool = False) -> pd.DataFrame:
+    """Entropy at each position, from 1 (the first token, or the last): corpus, position, entropy (bits), utterances."""
+    parts = []
+    for name, each in found.items():
+        own = each.ends if from_end else each.corpus.positions
+        at = np.arange(1, len(own.entropy) + 1)
+        parts.append({"corpus": name, "position": at, "entropy": own.entropy, "utterances": own.utterances})
+    return _together(parts, ["corpus", "position", "entropy", "utterances"])
+
+
+def frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
+    """The most frequent n-grams of an order, or utterances (None), `most` a corpus.
+
+    corpus, place (from 1), symbols (as the source has them), length, count, share (of all of that order, or utterances).
+    """
+    rows = []
+    for name, each in found.items():
+        own = each.corpus.frequent_utterances if order is None else each.corpus.frequent_ngrams[order - 1]
+        for place, one in enumerate(own[:most], start=1):
+            rows.append((name, place, each.text(one), one.length, one.count, one.share))
+    return pd.DataFrame(rows, columns=["corpus", "place", "symbols", "length", "count", "share"])
+
+
+def versions(found: Found, shuffled: Found) -> pd.DataFrame:
+    """`entropies` of the corpora and of their shuffled versions: corpus, version (`original` or `shuffled`), order, …"""
+    parts = [
+        entropies({name: each[name]}).assign(version=version)
+        for name in found
+        for version, each in (("original", found), ("shuffled", shuffled))
+    ]
+    both = pd.concat(parts, ignore_index=True)
+    return both[["corpus", "version", *(column for column in both if column not in ("corpus", "version"))]]
+
+
+def _together(parts: list[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    return pd.concat([pd.DataFrame(part) for part in parts], ignore_index=True)[columns]

@@ -1,0 +1,61 @@
+"""The signalling games that were played: which kept corpus each left, and how its success grew. No torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from pydantic import ValidationError
+
+from backend.experiments.emergent.game.shard import CURVE
+from backend.store import details
+from backend.training.signalling_game.options import GameOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+
+SAID = {"corpus", "options", "planned", "chance"}
+"""What a game's file says of itself, and no other."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that is over."""
+
+    key: str
+    """What its curve is kept under."""
+    corpus: str
+    """The content id of its language, kept or not."""
+    options: GameOptions
+    steps: int
+    """Updates that it took."""
+    chance: float
+    """The success of guessing."""
+    seconds: float | None
+    """Of the whole game; None where it was interrupted."""
+
+
+def played(workspaces: Sequence[Path]) -> list[Played]:
+    """All games that are over, the oldest first; files that cannot be read are left out."""
+    found = (_played(key, about) for key, about in details.every(workspaces).items() if about.keys() >= SAID)
+    return [each for each in found if each is not None]
+
+
+def _played(key: str, about: Mapping[str, Any]) -> Played | None:
+    try:
+        options = GameOptions.model_validate(about["options"])
+    except ValidationError:
+        return None
+    seconds = about["seconds"]
+    return Played(key, about["corpus"], options, int(about["steps"]), float(about["chance"]), seconds)
+
+
+def curves(games: Mapping[str, str], workspaces: Sequence[Path]) -> pd.DataFrame:
+    """The curves of games by the names of their corpora, `games` naming what each is kept under: corpus, and `CURVE`."""
+    found = {name: details.load(key, workspaces) for name, key in games.items()}
+    parts = [curve.assign(corpus=name) for name, curve in found.items() if curve is not None]
+    columns = ["corpus", *CURVE.names]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)

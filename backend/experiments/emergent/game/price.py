@@ -1,0 +1,53 @@
+"""What a signalling game will cost before it is played: from a worker's measured speed, corrected by earlier games."""
+
+from __future__ import annotations
+
+import re
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from backend.experiments.emergent.game.played import Played
+    from backend.training.signalling_game.options import GameOptions
+
+PASSES = 3.0
+"""A forward and a backward pass, and the optimiser, beside a forward pass alone."""
+OVERHEAD = 2.5
+"""A recurrent cell against bare matrix products: gates, noise and softmax (measured with eight presets: 2.4 to 3.5)."""
+SYMBOL_SECONDS = 5e-4
+"""Of an update, for each symbol that is said or read, however small the agents: starting operations."""
+THREADS = re.compile(r"CPU, (\d+) thread")
+"""A game is played in one thread of a CPU, while a worker's speed was measured in all of them."""
+
+
+def game(options: GameOptions, worker: Mapping[str, Any], earlier: Sequence[Played]) -> Estimate | None:
+    """Seconds for a game, at most: one with `enough` ends once its success is reached.
+
+    `worker` is what a living worker said of itself; None where none has measured its speed yet. Earlier games, the newest
+    last, say how much longer games take here than is computed.
+    """
+    if "encoding_flops" not in worker:
+        return None
+    threads = THREADS.match(str(worker["device"]))
+    speed = float(worker["encoding_flops"]) / (int(threads[1]) if threads else 1)
+    seconds = computed(options, options.steps, speed)
+    paces = [each.seconds / computed(each.options, each.steps, speed) for each in earlier if each.seconds]
+    if paces:
+        return Estimate(STARTING_SECONDS + median(paces[-RECENT:]) * seconds, 1, "from the last games that were played here")
+    return Estimate(STARTING_SECONDS + seconds, 1, f"from a one-second measurement on {worker['device']}")
+
+
+def computed(options: GameOptions, steps: int, speed: float) -> float:
+    """Seconds of so many updates, their record points and the corpus, at `speed` operations a second."""
+    cell = 6.0 * options.hidden * (options.embedding + options.hidden)  # three gates, a product and a sum each
+    said = options.length * (cell + 2.0 * options.hidden * options.vocabulary)
+    read = options.symbols_read * cell
+    updates = steps * min(options.batch, options.trained)
+    points = steps / (options.record_every * options.steps_an_epoch) + 1
+    evaluated = points * (min(options.trained, options.evaluated) + min(options.kept_back, options.evaluated))
+    products = (PASSES * updates + evaluated) * (said + read) + options.spoken * said
+    return OVERHEAD * products / speed + steps * (options.length + options.symbols_read) * SYMBOL_SECONDS

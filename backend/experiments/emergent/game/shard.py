@@ -1,0 +1,194 @@
+"""A language grown in a signalling game, kept as a corpus like any other, with the curve of its growing. One shard.
+
+Source of the game: Kharitonov et al. 2019 (EGG), as in Boldt & Mortensen 2024 (XferBench). Imports no torch at the top.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal
+
+import pyarrow as pa
+from pydantic import field_validator
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+from backend.corpora.shared import kept
+from backend.errors import CorpusError
+from backend.experiments.spec import Cancelled, Context, Spec
+from backend.files import digest
+from backend.store import details
+from backend.training.signalling_game.options import GameOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
+    from backend.training.signalling_game.loop import GameProgress, GameResult
+
+EXPERIMENT = "language_game"
+VERSION = 1
+"""Raised when a game's result changes: older files then no longer serve."""
+FOLDER = "training"
+"""Where unfinished games lie in the workspace."""
+
+CURVE = pa.schema(
+    [
+        ("step", pa.int64()),  # updates so far; 0 for the untrained agents
+        ("epoch", pa.int32()),  # passes over the training objects so far
+        ("loss", pa.float64()),  # cross-entropy of the receiver's answers about training objects, in nats
+        ("success", pa.float64()),  # the share of training objects in which all was right
+        ("attributes", pa.float64()),  # the share of single values named rightly; null in discrimination
+        ("held_out_loss", pa.float64()),  # the same of objects never trained on; null where none are held out
+        ("held_out_success", pa.float64()),
+        ("held_out_attributes", pa.float64()),
+        ("length", pa.float64()),  # mean symbols of a message
+        ("different", pa.float64()),  # different messages for each object
+        ("topographic_similarity", pa.float64()),  # null where it is not defined
+        ("temperature", pa.float64()),  # of the Gumbel-softmax
+    ]
+)
+"""`backend.training.signalling_game.records.GameRecord`, a row a record point."""
+
+
+@dataclass(frozen=True)
+class LanguageGame:
+    """The one shard of a spec."""
+
+    options: GameOptions
+
+    @property
+    def label(self) -> str:
+        """The game in few words."""
+        options = self.options
+        return f"{options.game}, {options.values} values of {options.attributes} attributes, seed {options.seed}"
+
+
+class LanguageGameSpec(Spec):
+    """A game, and what its language is to be called."""
+
+    experiment: Literal["language_game"] = "language_game"
+    name: str
+    """Of the corpus. The same language stays under the name it has."""
+    options: GameOptions = GameOptions()
+
+    @field_validator("name")
+    @classmethod
+    def _named(cls, name: str) -> str:
+        try:
+            return kept.checked_name(name, "emergent corpus")
+        except CorpusError as error:
+            raise ValueError(str(error)) from error
+
+    @property
+    def key(self) -> str:
+        """What the game's curve is kept under: of its options alone, whatever the language is called."""
+        return digest({"experiment": EXPERIMENT, "version": VERSION, "options": self.options.model_dump(mode="json")})
+
+    def shards(self) -> dict[str, LanguageGame]:
+        return {self.key: LanguageGame(self.options)}
+
+
+def load(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
+    """The curve (`CURVE`), or None where the game is not over; a damaged file is set aside."""
+    return details.load(spec.key, workspaces)
+
+
+def corpus_of(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> str | None:
+    """The content id of the language; None where the game was not played, or its corpus is no longer kept."""
+    found = details.about(spec.key, workspaces)
+    known = {entry.id for entry in emergent_library.entries(workspaces)}
+    return None if found is None or found["corpus"] not in known else str(found["corpus"])
+
+
+def compute(spec: LanguageGameSpec, shard: str, context: Context) -> None:
+    """Play, or go on where a game was killed, and keep language and curve; nothing where both are there.
+
+    Raises `Cancelled` where it was asked to stop, `CorpusError` where another corpus has the name or no message has a symbol,
+    and what `play` raises.
+    """
+    from backend.training.resumable.alone import BusyError, alone
+
+    folder = context.workspace / FOLDER / shard
+    while corpus_of(spec, context.workspaces) is None:
+        try:
+            _compute(spec, shard, folder, context)
+        except BusyError:  # another worker was given the same game by another request: its language serves both
+            context.step("waiting for another worker with the same game", 0.0)
+            time.sleep(1.0)
+    with suppress(BusyError):  # whoever holds it removes it
+        if folder.exists():
+            with alone(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context) -> None:
+    from backend.training.signalling_game.loop import play
+
+    _check_name(spec.name, context.workspace)
+    began = not folder.exists()
+    started = time.perf_counter()
+    context.step("drawing objects", 0.0)
+
+    def report(now: GameProgress) -> None:
+        options = spec.options
+        if now.spoken:
+            context.progress(
+                f"speaking of {now.spoken:,} of {options.spoken:,} objects", 0.9 + 0.1 * now.spoken / options.spoken
+            )
+        else:
+            what = f"playing: step {now.step:,} of {now.steps:,}, success {now.record.success:.1%}"
+            context.progress(what, 0.9 * now.step / now.steps)
+
+    found = play(spec.options, folder, device=context.settings.device, progress=report, should_stop=context.should_stop)
+    if not found.finished:
+        raise Cancelled
+    corpus = _corpus(spec, found)
+    about = {
+        "shard": shard,
+        "corpus": emergent_library.content_id(corpus),
+        "options": spec.options.model_dump(mode="json"),
+        "steps": found.step,
+        "planned": spec.options.steps,
+        "reason": found.reason,
+        "chance": spec.options.chance,
+        "empty": spec.options.spoken - corpus.utterances,
+        "utterances": corpus.utterances,
+        "tokens": corpus.tokens,
+        "seconds": round(time.perf_counter() - started, 3) if began else None,  # of the whole game, or not known
+    }
+    rows = [asdict(record) for record in found.records]
+    # The curve first: a kill in between leaves a corpus to be kept, not one whose name is taken by itself.
+    details.write(context.workspace, spec.key, pa.Table.from_pylist(rows, CURVE), about)
+    emergent_library.keep(corpus, spec.name, context.workspace)
+
+
+def _corpus(spec: LanguageGameSpec, found: GameResult) -> EmergentCorpus:
+    """The messages as utterances. Raises `CorpusError` where all are empty."""
+    assert found.messages is not None
+    said, options, last = found.messages.spoken(), spec.options, found.records[-1]
+    empty = len(found.messages.objects) - len(said.objects)
+    if not len(said.objects):
+        raise CorpusError(
+            "The sender ends every message before its first symbol: there is no language.",
+            remedy="Play longer, with another seed, or without an end-of-sequence symbol.",
+        )
+    held_out = "" if last.held_out_success is None else f", {last.held_out_success:.1%} about objects never seen"
+    report = EmergentReport(
+        "signalling game",
+        reasons=(("an empty message", empty),) if empty else (),
+        more_skipped=empty,
+        source=f"{LanguageGame(options).label}: success {last.success:.1%}{held_out} (chance {options.chance:.2g})",
+    )
+    return EmergentCorpus(said.ids, said.starts, None, report)
+
+
+def _check_name(name: str, workspace: Path) -> None:
+    """Before the game rather than after it. Raises `CorpusError` where a corpus of the workspace has the name."""
+    if any(entry.name.casefold() == name.casefold() for entry in emergent_library.entries([workspace])):
+        raise CorpusError(f"Another emergent corpus is called '{name}'.", remedy="Choose another name, or rename that one.")

@@ -1,0 +1,219 @@
+"""The statistics of a kept emergent corpus, or of a shuffled version of it: computed at most once, then read. No torch.
+
+A page may ask for them while it draws: 20 million tokens take some 8 seconds the first time, small corpora 0.1 s.
+They are kept as details (`<workspace>/details/`), keyed by the corpus' content; a damaged file is set aside.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent import reference
+from backend.corpora.emergent.corpus import visible
+from backend.errors import StoreError
+from backend.files import digest
+from backend.metrics.corpus.codes import code
+from backend.metrics.corpus.compression import Compression
+from backend.metrics.corpus.frequent import Frequent
+from backend.metrics.corpus.growth import TypeTokenCurve
+from backend.metrics.corpus.ngrams import NgramEntropy
+from backend.metrics.corpus.positions import PositionalEntropy, positional_entropy
+from backend.metrics.corpus.statistics import CorpusStatistics, corpus_statistics
+from backend.metrics.corpus.structure import BigramStructure
+from backend.metrics.corpus.utterances import UtteranceLengths
+from backend.metrics.corpus.warnings import CorpusWarning
+from backend.metrics.corpus.zipf import RankFrequency, ZipfMandelbrot
+from backend.store import details
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
+    from backend.corpora.emergent.corpus import EmergentCorpus
+
+VERSION = 1
+"""Raised when a statistic changes: older files then no longer serve."""
+ORDERS, MOST = 4, 50
+"""n-grams are counted up to so many symbols, and so many of the most frequent are kept."""
+LONGEST = 100
+"""Characters of a symbol that are kept."""
+Shuffle = Literal["within", "over"]
+"""The tokens of each utterance in a random order, or those of the whole corpus."""
+
+SCHEMA = pa.schema(
+    [
+        ("part", pa.string()),  # `ranks`, `curve`, `lengths`, `entropies`, `starts`, `ends`, `ngrams` or `utterances`
+        ("at", pa.int64()),  # rank, tokens, length, order, position (0 is the first, or the last), or the n-grams' order
+        ("n", pa.int64()),  # count, types, utterances of that length, windows, utterances so long, or count
+        ("value", pa.float64()),  # bits, or a share
+        ("other", pa.float64()),  # of `entropies`: distinct n-grams
+        ("conditional", pa.float64()),  # of `entropies`: bits
+        ("ids", pa.list_(pa.int64())),  # of `ngrams` and `utterances`: their symbols, the first 200 at most
+        ("length", pa.int64()),  # of those: all their symbols
+    ]
+)
+"""One row a point of what has many; single numbers are in the file's footer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """What is known of a corpus before any training."""
+
+    corpus: CorpusStatistics
+    ends: PositionalEntropy
+    """As `corpus.positions`, counted from the end of utterances: position 0 is the last token."""
+    symbols: Mapping[int, str]
+    """As the source has them, of all ids among the most frequent; empty where the ids are the source's integers."""
+    separator: str = " "
+    """Stands between symbols: nothing where they are characters."""
+
+    def text(self, one: Frequent) -> str:
+        """A symbol, n-gram or utterance as its source has it; blanks in quotes, and a longer one than is kept says so."""
+        said = self.separator.join(self.symbols.get(each, str(each)) for each in one.ids)
+        more = f" … {one.length - len(one.ids):,} more" if one.length > len(one.ids) else ""
+        return (repr(said) if said.isspace() else said) + more
+
+
+def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
+    """The statistics of a kept corpus, with `shuffle` of its shuffled version by `seed`; computed where they are not kept.
+
+    What is computed is kept in the first workspace; where that cannot be written, it is computed again the next time.
+    Raises `CorpusError` where no workspace has the corpus, `StoreError` where its files are damaged.
+    """
+    key = key_of(corpus_id, shuffle, seed)
+    if (kept := _read(key, workspaces)) is not None:
+        return kept
+    corpus = emergent_library.load(corpus_id, workspaces)
+    found = compute(corpus, shuffle, seed)
+    rows, about = _pack(found)
+    about |= {"statistics_of": corpus_id, "shuffle": shuffle, "seed": seed if shuffle else None, "version": VERSION}
+    with suppress(StoreError):
+        details.write(workspaces[0], key, rows, about)
+    return found
+
+
+def key_of(corpus_id: str, shuffle: Shuffle | None = None, seed: int = 0) -> str:
+    """What the statistics are kept under."""
+    about = {"experiment": "emergent_statistics", "version": VERSION, "orders": ORDERS, "most": MOST, "corpus": corpus_id}
+    return digest(about | ({"shuffle": shuffle, "seed": seed} if shuffle else {}))
+
+
+def compute(corpus: EmergentCorpus, shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
+    """The statistics of a corpus in memory."""
+    ids, starts = corpus.ids, corpus.starts
+    match shuffle:
+        case "within":
+            ids, starts = reference.shuffled_within(ids, starts, seed)
+        case "over":
+            ids, starts = reference.shuffled_over(ids, starts, seed)
+        case None:
+            pass
+    found = corpus_statistics(ids, starts, ORDERS, MOST)
+    ends = positional_entropy(code(ids, starts), from_end=True)
+    if corpus.vocabulary is None:
+        return Statistics(found, ends, {})
+    frequent = (each for several in (*found.frequent_ngrams, found.frequent_utterances) for each in several)
+    symbols = {identifier: _shown(corpus.symbol(identifier)) for each in frequent for identifier in each.ids}
+    return Statistics(found, ends, symbols, "" if corpus.report.symbols == "characters" else " ")
+
+
+def _shown(symbol: str) -> str:
+    return visible(symbol if len(symbol) <= LONGEST else f"{symbol[:LONGEST]}…")
+
+
+def _pack(found: Statistics) -> tuple[pa.Table, dict[str, Any]]:
+    """Rows by `SCHEMA`, and the single numbers."""
+    own = found.corpus
+    rows: list[dict[str, Any]] = [
+        *_points("ranks", own.ranks.ranks, own.ranks.counts),
+        *_points("curve", own.curve.tokens, own.curve.types),
+        *_points("lengths", own.lengths.lengths, own.lengths.counts),
+    ]
+    for part, positions in (("starts", own.positions), ("ends", found.ends)):
+        rows += _points(part, range(len(positions.entropy)), positions.utterances, positions.entropy)
+    for each in own.entropies:
+        rows += [
+            {"part": "entropies", "at": each.order, "n": each.windows, "value": each.entropy}
+            | {"other": float(each.distinct), "conditional": each.conditional}
+        ]
+    for order, ngrams in enumerate(own.frequent_ngrams, start=1):
+        rows += [_frequent("ngrams", each) | {"at": order} for each in ngrams]
+    rows += [_frequent("utterances", each) for each in own.frequent_utterances]
+    lengths = {name: getattr(own.lengths, name) for name in ("shortest", "longest", "mean", "median", "deviation")}
+    single = {name: getattr(own, name) for name in ("tokens", "types", "utterances", "distinct_utterances")}
+    about = {
+        "single": single,
+        "lengths": lengths,
+        "zipf": asdict(own.zipf),
+        "compression": asdict(own.compression),
+        "structure": asdict(own.structure),
+        "warnings": [asdict(each) for each in own.warnings],
+        "symbols": list(found.symbols.items()),
+        "separator": found.separator,
+    }
+    return pa.Table.from_pylist(rows, SCHEMA), about
+
+
+def _points(part: str, at: Iterable[Any], n: Iterable[Any], values: Iterable[Any] | None = None) -> list[dict[str, Any]]:
+    places, counts = [int(each) for each in at], [int(each) for each in n]
+    numbers = [None] * len(places) if values is None else [float(each) for each in values]
+    return [
+        {"part": part, "at": place, "n": count, "value": value}
+        for place, count, value in zip(places, counts, numbers, strict=True)
+    ]
+
+
+def _frequent(part: str, each: Frequent) -> dict[str, Any]:
+    return {"part": part, "n": each.count, "value": each.share, "ids": list(each.ids), "length": each.length}
+
+
+def _read(key: str, workspaces: Sequence[Path]) -> Statistics | None:
+    """What is kept, exactly as it was computed; None where nothing is, or its file was damaged and is set aside now."""
+    about, rows = details.about(key, workspaces), details.load(key, workspaces)
+    if about is None or rows is None:
+        return None
+    parts = {str(name): part for name, part in rows.groupby("part")}
+    none = rows.iloc[:0]
+    ranks, curve, lengths, entropies = (parts.get(name, none) for name in ("ranks", "curve", "lengths", "entropies"))
+    ngrams = parts.get("ngrams", none)
+    corpus = CorpusStatistics(
+        **about["single"],
+        lengths=UtteranceLengths(**about["lengths"], lengths=_whole(lengths, "at"), counts=_whole(lengths, "n")),
+        curve=TypeTokenCurve(_whole(curve, "at"), _whole(curve, "n")),
+        entropies=tuple(
+            NgramEntropy(int(row["at"]), int(row["n"]), int(row["other"]), float(row["value"]), float(row["conditional"]))
+            for row in entropies.to_dict("records")
+        ),
+        ranks=RankFrequency(_whole(ranks, "at"), _whole(ranks, "n")),
+        zipf=ZipfMandelbrot(**about["zipf"]),
+        frequent_ngrams=tuple(_listed(ngrams[ngrams["at"] == order]) for order in range(1, ORDERS + 1)),
+        frequent_utterances=_listed(parts.get("utterances", none)),
+        positions=_positions(parts.get("starts", none)),
+        compression=Compression(**about["compression"]),
+        structure=BigramStructure(**about["structure"]),
+        warnings=tuple(CorpusWarning(**each) for each in about["warnings"]),
+    )
+    return Statistics(corpus, _positions(parts.get("ends", none)), dict(about["symbols"]), about["separator"])
+
+
+def _whole(part: pd.DataFrame, column: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return part[column].to_numpy(np.int64)
+
+
+def _positions(part: pd.DataFrame) -> PositionalEntropy:
+    return PositionalEntropy(part["value"].to_numpy(np.float64), _whole(part, "n"))
+
+
+def _listed(part: pd.DataFrame) -> tuple[Frequent, ...]:
+    return tuple(
+        Frequent(tuple(row["ids"].tolist()), int(row["length"]), int(row["n"]), float(row["value"]))
+        for row in part.to_dict("records")
+    )

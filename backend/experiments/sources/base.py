@@ -1,0 +1,69 @@
+"""The shard that pre-trains on a source: of XferBench's language models and of the translation check's models alike."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from backend.experiments.sources import text as xferbench_text
+from backend.experiments.sources.shard import FOLDER, POINTS, curve_table, kept, measured, publish, stopped, threads, told
+from backend.store import details
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backend.experiments.sources.source import Pretraining
+    from backend.experiments.spec import Context
+    from backend.training.language_model.pretrain import PretrainedModel
+
+
+def train_base(
+    piece: Pretraining[Any],
+    pretrain: Callable[..., PretrainedModel],
+    context: Context,
+    *,
+    text_entries: int,
+    symbols: int,
+    flop: int,
+) -> None:
+    """Train, or go on where a training was killed, and publish the base model; nothing where another worker has.
+
+    Args:
+        piece: What is trained on what.
+        pretrain: `backend.training.language_model.pretrain.pretrain`, or the one of `backend.training.translation`.
+        context: Where, and who is told.
+        text_entries: Sub-words of a source that is text.
+        symbols: That the model has embeddings for; a corpus with more is folded (`xferbench_text.folded`).
+        flop: Operations of the whole training.
+
+    Raises `Cancelled` where it was asked to stop, and what `pretrain` and reading the source raise.
+    """
+    from backend.training.language_model.loop import curve
+    from backend.training.resumable.alone import alone
+
+    folder = context.workspace / FOLDER / piece.key
+    began, started = not (folder / "run.json").exists(), time.perf_counter()
+    context.step(f"reading {piece.source.label}", 0.0)
+    corpus = xferbench_text.source_corpus(piece.source, text_entries, piece.options.pretraining.tokens, context)
+    with threads(piece.options.architecture.training_flop):
+        found = pretrain(
+            xferbench_text.folded(corpus, symbols),
+            piece.options,
+            folder,
+            device=context.settings.device,
+            progress=told(context, piece.label),
+            should_stop=lambda: context.should_stop() or kept(piece.key, context),
+        )
+    if found.model is None:
+        return stopped(kept(piece.key, context))
+    with alone(folder):
+        if kept(piece.key, context):
+            return None  # by another worker, between the training's end and here
+        about = piece.about() | measured(context, flop, started if began else None) | {
+            "label": piece.label,
+            "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
+            "tokens": corpus.tokens,
+        }  # fmt: skip
+        details.write(context.workspace, piece.key, curve_table(curve(folder, POINTS)), about)
+        publish(piece.key, found.model, folder, about, context)
+    return None

@@ -1,0 +1,179 @@
+"""What all shards that train a model share: one worker at a time, measured, told of, its curve and its base model kept."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import pyarrow as pa
+
+from backend.experiments.spec import Cancelled, Context
+from backend.store import bases, details, scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+FOLDER = "training"
+"""Where unfinished trainings lie in the workspace."""
+CURVE = pa.schema([("step", pa.int32()), ("loss", pa.float64())])
+"""Of a training: the mean loss in nats of the steps since the row before."""
+POINTS = 400
+"""Rows of a kept curve, at most."""
+SMALL = 20_000_000
+"""Operations a trained token: a model that takes no more is trained on one thread."""
+
+
+class Progress(Protocol):
+    """Where a training stands."""
+
+    @property
+    def step(self) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def loss(self) -> float: ...
+
+
+class Keyed(Protocol):
+    """A base model, by the key of what it depends on."""
+
+    @property
+    def key(self) -> str: ...
+
+
+class Tuned(Keyed, Protocol):
+    """A training that gives scores, and the base model that it begins with; None for fresh weights."""
+
+    @property
+    def base(self) -> Keyed | None: ...
+
+
+PieceT = TypeVar("PieceT", bound=Keyed)
+
+
+def missing(shards: Iterable[str], cells: Iterable[Tuned], family: str, workspaces: Sequence[Path]) -> list[str]:
+    """Of `shards` those still to be computed: `cells` without scores, and base models that one of these needs."""
+    lacking = [cell for cell in cells if not scores.exists(workspaces, family, cell.key)]
+    needed = {cell.base.key for cell in lacking if cell.base is not None}
+    wanted = {key for key in needed if bases.load(key, workspaces) is None} | {cell.key for cell in lacking}
+    return [key for key in shards if key in wanted]
+
+
+def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
+    """The folder of a base model, trained first where it is not kept. Raises what `train` does."""
+    until(lambda: kept(key, context), train, key, context)
+    folder = bases.load(key, context.workspaces)
+    assert folder is not None
+    return folder
+
+
+def begin_with(
+    base: PieceT | None, train: Callable[[PieceT, Context], Path], share: float, context: Context
+) -> tuple[Path | None, Context]:
+    """The folder of a cell's base model, trained first where it is not kept, and the context of what is left to be done.
+
+    `share` is what the base model takes of a cell that trains it. Raises what `train` does.
+    """
+    if base is None:
+        return None, context
+    if kept(base.key, context):
+        return train(base, context), context
+    return train(base, part(context, 0.0, share)), part(context, share, 1.0)
+
+
+def publish_scores(key: str, family: str, rows: pa.Table, folder: Path, about: Mapping[str, Any], context: Context) -> None:
+    """Keep the scores of a tuning that lies in `folder`, with its curve; nothing where another worker has."""
+    from backend.training.language_model.loop import curve
+    from backend.training.resumable.alone import alone
+
+    with alone(folder):
+        if scores.exists(context.workspaces, family, key):
+            return
+        details.write(context.workspace, key, curve_table(curve(folder, POINTS)), about)
+        scores.write(context.workspace, family, key, rows, about)
+
+
+def until(done: Callable[[], bool], train: Callable[[], None], key: str, context: Context) -> None:
+    """Train until it is done, here or by another worker, and remove what the training left."""
+    from backend.training.resumable.alone import BusyError, let_go
+
+    while not done():
+        try:
+            train()
+        except BusyError:  # another worker was given the same by another request, or needs the same base model
+            context.step("waiting for another worker with the same training", 0.0)
+            time.sleep(1.0)
+    let_go(context.workspace / FOLDER / key)
+
+
+@contextmanager
+def threads(training_flop: int) -> Iterator[None]:
+    """While it lasts a small model computes on one thread: the digits are then the same however many cores there are.
+
+    More threads gain little on small products, and wait for one another where others compute too: on four cores with a load
+    of 9 a step of `quick` took 24 to 30 ms on one thread, 37 to 280 on two and 4,300 on four.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    if training_flop <= SMALL:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def kept(key: str, context: Context) -> bool:
+    """Whether a base model is there."""
+    return bases.load(key, context.workspaces) is not None
+
+
+def publish(key: str, model: Path, folder: Path, about: Mapping[str, Any], context: Context) -> None:
+    """Keep the base model of a training that lies in `folder`; `about` is what it is."""
+    import shutil
+
+    from backend.training.resumable.checkpoint import whole_folder
+
+    target = bases.path(context.workspace, key)
+    shutil.rmtree(target, ignore_errors=True)  # not whole, or it would have been found
+    with whole_folder(target, within=folder) as temporary:
+        bases.fill(temporary, model, about)
+
+
+def stopped(by_another: bool) -> None:
+    """A training that ended early was cancelled, unless another worker has published its result."""
+    if not by_another:
+        raise Cancelled
+
+
+def measured(context: Context, flop: int, started: float | None) -> dict[str, Any]:
+    """What estimates go by: the operations, and the seconds they took (None where a part was done before)."""
+    from backend.models.device import choose_device, choose_dtype
+
+    device = choose_device(context.settings.device)
+    seconds = None if started is None else round(time.perf_counter() - started, 3)
+    return {"device": str(device), "precision": str(choose_dtype(device)[0]), "flop": flop, "seconds": seconds}
+
+
+def told(context: Context, what: str) -> Callable[[Progress], None]:
+    """What a training reports its steps to."""
+
+    def report(now: Progress) -> None:
+        context.progress(f"{what}: step {now.step:,} of {now.steps:,}, loss {now.loss:.2f}", now.step / now.steps)
+
+    return report
+
+
+def part(context: Context, first: float, last: float) -> Context:
+    """The context of a part of what is to be done."""
+    return replace(context, progress=lambda what, share: context.progress(what, first + (last - first) * share))
+
+
+def curve_table(points: Sequence[tuple[int, float]]) -> pa.Table:
+    """Steps and losses as `CURVE`."""
+    steps, losses = zip(*points, strict=True)
+    return pa.table([pa.array(steps, pa.int32()), pa.array(losses, pa.float64())], schema=CURVE)

@@ -1,0 +1,184 @@
+"""What models are pre-trained on before they are tuned elsewhere: a source, and one training on it. Imports no torch.
+
+XferBench and its machine-translation check begin so (`xferbench_spec`, `translation_spec`). Source: Boldt & Mortensen 2024,
+"XferBench: a Data-Driven Benchmark for Emergent Language".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from backend.corpora.languages.languages import name_of
+from backend.errors import SpecError
+from backend.experiments.spec import Spec
+from backend.files import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NONE = "none"
+"""The key of the source "no pre-training"."""
+
+Preset = Literal["paper", "quick", "custom"]
+CorpusId = Annotated[str, Field(pattern="^[0-9a-f]{24}$")]
+Name = Annotated[str, Field(max_length=120)]
+"""A corpus's, for people; of no effect."""
+Seed = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+class EmergentSource(BaseModel):
+    """A kept emergent corpus (also a made one: Random, Paren, shuffled)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["emergent"] = "emergent"
+    corpus: CorpusId
+    name: Name = ""
+
+    @property
+    def key(self) -> str:
+        """What scores call it."""
+        return self.corpus
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return self.name or f"corpus {self.corpus[:6]}"
+
+
+class TextSource(BaseModel):
+    """A language of a kept parallel corpus, in sub-words of its own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["text"] = "text"
+    corpus: CorpusId
+    language: str = Field(min_length=1)
+    """BCP-47."""
+    name: Name = ""
+
+    @property
+    def key(self) -> str:
+        """What scores call it."""
+        return f"{self.corpus}/{self.language}"
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return name_of(self.language) + (f" ({self.name})" if self.name else "")
+
+
+class NoPretraining(BaseModel):
+    """A fresh model."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["none"] = "none"
+
+    @property
+    def key(self) -> str:
+        """What scores call it."""
+        return NONE
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return "No pre-training"
+
+
+Source = Annotated[EmergentSource | TextSource | NoPretraining, Field(discriminator="kind")]
+
+
+class Options(Protocol):
+    """What a training needs to be told from others."""
+
+    @property
+    def seed(self) -> int: ...
+    def pretraining_about(self) -> dict[str, Any]:
+        """What the weights after pre-training depend on, besides the source."""
+        ...
+
+
+OptionsT = TypeVar("OptionsT", bound=Options)
+
+
+@dataclass(frozen=True)
+class Pretraining(Generic[OptionsT]):
+    """One training on a source: a shard, and what several cells begin with."""
+
+    experiment: str
+    version: int
+    """The experiment's: raised when its models would come out otherwise."""
+    source: EmergentSource | TextSource
+    options: OptionsT
+
+    @property
+    def label(self) -> str:
+        """The training in few words."""
+        return f"pre-training on {self.source.label}, training seed {self.options.seed}"
+
+    def about(self) -> dict[str, Any]:
+        """What its weights depend on, and nothing else: options that differ in the rest share it."""
+        return {
+            "experiment": self.experiment,
+            "version": self.version,
+            "source": self.source.key,
+            "options": self.options.pretraining_about(),
+        }
+
+    @cached_property
+    def key(self) -> str:
+        """Of the base model and of its training curve (`backend.store.bases`, `.details`)."""
+        return digest(self.about())
+
+
+class SourcesSpec(Spec):
+    """What a run on sources has whatever it tunes on: sources, a preset, seeds."""
+
+    sources: tuple[Source, ...] = Field(min_length=1)
+    preset: Preset = "quick"
+    seeds: tuple[Seed, ...] = Field(default=(0,), min_length=1)
+    """Each trains every base model and every tuned one anew."""
+
+    @field_validator("sources")
+    @classmethod
+    def _distinct(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return distinct(values)
+
+    @field_validator("seeds")
+    @classmethod
+    def _sorted(cls, values: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted(set(values)))
+
+    def check_custom(self, options: Options | None) -> None:
+        """Raises `ValueError`, for pydantic, where `options` do not go with the preset or bring a seed of their own."""
+        if (self.preset == "custom") != (options is not None):
+            raise ValueError("options go with the preset 'custom', and with no other")
+        if options is not None and options.seed != 0:
+            raise ValueError("seed is swept over: give it in seeds, not in custom")
+
+
+def distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Sources or targets, each once, in their order; of those with one key the first."""
+    return tuple({value.key: value for value in reversed(values)}.values())[::-1]
+
+
+def source_of(key: str, names: Mapping[str, str]) -> EmergentSource | TextSource | NoPretraining:
+    """The source that scores call `key`; `names` are those of corpora by content id, for its label.
+
+    Raises `SpecError` where it is no source's.
+    """
+    corpus, _, tag = key.partition("/")
+    name = names.get(corpus, "")
+    try:
+        if key == NONE:
+            return NoPretraining()
+        if tag:
+            return TextSource(corpus=corpus, language=tag, name=name)
+        return EmergentSource(corpus=corpus, name=name)
+    except ValidationError as error:
+        raise SpecError(f"'{key[:60]}' is not a source of XferBench.") from error

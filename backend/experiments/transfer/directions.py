@@ -1,0 +1,97 @@
+"""What a matrix of transfer directions says: how lopsided it is, and which source language is best. Frames in, frames out.
+
+Directions are rows of `transfer_summary.igaps` or `accuracies` (columns `by`, source, target) with the measure as `value`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+
+from backend.experiments.transfer import summary as transfer_summary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Measure = Literal["igap", "accuracy", "gap"]
+"""IGap; test accuracy; the cross-lingual transfer gap (Eq. 2 of Chi et al. 2023)."""
+HIGHER_IS_BETTER: dict[Measure, bool] = {"igap": False, "accuracy": True, "gap": False}
+EQUAL = 1e-12
+"""Values closer than this are equal: means of the same errors in another order."""
+
+
+def asymmetry(directions: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """How far each direction is from the one back: `by`, source, target, forth, back, value (`forth - back`).
+
+    A row a direction whose two ways both have a value; a language to itself is left out.
+    """
+    known = directions.loc[directions["source"] != directions["target"], [*by, "source", "target", "value"]]
+    known = known.dropna(subset=["value"])
+    back = known.rename(columns={"source": "target", "target": "source", "value": "back"})
+    both = known.rename(columns={"value": "forth"}).merge(back, on=[*by, "source", "target"])
+    return both.assign(value=both["forth"] - both["back"])
+
+
+def difference(directions: pd.DataFrame, by: Sequence[str], first: Sequence[object], second: Sequence[object]) -> pd.DataFrame:
+    """One model less another: source, target, first, second, value, where both have one. Models are values of `by`."""
+    one, other = (
+        directions.loc[(directions[list(by)] == list(names)).all(axis=1), ["source", "target", "value"]].dropna()
+        for names in (first, second)
+    )
+    both = one.rename(columns={"value": "first"}).merge(other.rename(columns={"value": "second"}), on=["source", "target"])
+    return both.assign(value=both["first"] - both["second"])
+
+
+def best(directions: pd.DataFrame, by: Sequence[str], *, higher: bool) -> pd.DataFrame:
+    """The best source of every target, or all of several equally good: the rows of `directions` that are it.
+
+    The target itself is no source, and a direction without a value is not ranked. `higher`: higher values are better.
+    """
+    able = directions[(directions["source"] != directions["target"]) & directions["value"].notna()]
+    grouped = able.groupby([*by, "target"], dropna=False)["value"]
+    distance = able["value"] - grouped.transform("max" if higher else "min")
+    return able[distance.abs() <= EQUAL].reset_index(drop=True)
+
+
+def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float, epsilon: float) -> pd.DataFrame:
+    """Every source language of every target, the best first: `by`, target, source, rank, value, deviation, seeds, runs.
+
+    Sources without a value come last, with no rank (nan); equal ones share the better rank. `deviation` is the sample standard
+    deviation over seeds, nan with fewer than two: of the accuracy, the gap, or the IGap that each seed's runs have alone (whose
+    least over all seeds is `value`). `runs` are those that the value rests on. `at` and `epsilon` are the window of IGap.
+    """
+    keys = [*by, "source", "target"]
+    if measure == "igap":
+        found = _igaps(errors, by, at, epsilon)
+    else:
+        found = transfer_summary.accuracies(errors, by).rename(columns={measure: "value"})
+        found = found.assign(runs=found["seeds"])
+        if measure == "gap" and len(found):
+            found = found.drop(columns="deviation").merge(_gap_deviations(errors, by, found), on=keys, how="left")
+    found = found[found["source"] != found["target"]]
+    value = found["value"].astype(np.float64).round(12)
+    grouped = [found[name] for name in (*by, "target")]
+    found = found.assign(rank=value.groupby(grouped, dropna=False).rank(method="min", ascending=not HIGHER_IS_BETTER[measure]))
+    found = found.sort_values([*by, "target", "rank", "source"], ignore_index=True)
+    return found[[*by, "target", "source", "rank", "value", "deviation", "seeds", "runs"]]
+
+
+def _igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
+    keys = [*by, "source", "target"]
+    found = transfer_summary.igaps(errors, by, at, epsilon)
+    of_seeds = transfer_summary.igaps(errors, [*by, "seed"], at, epsilon).dropna(subset=["value"])
+    spread = of_seeds.groupby(keys, as_index=False, dropna=False).agg(deviation=("value", "std"), seeds=("value", "size"))
+    runs = errors.groupby(keys, as_index=False, dropna=False).agg(runs=("run", "nunique"))
+    found = found.merge(spread, on=keys, how="left").merge(runs, on=keys, how="left")
+    return found.assign(seeds=found["seeds"].fillna(0).astype(np.int64))
+
+
+def _gap_deviations(errors: pd.DataFrame, by: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:
+    """Over seeds, of the last models of the learning rate that `means` chose."""
+    keys = [*by, "source", "target"]
+    last = errors[errors["step"] == errors.groupby("run")["step"].transform("max")]
+    last = last.merge(means[[*keys, "learning_rate"]], on=[*keys, "learning_rate"])
+    last = last.assign(deviation=last["target_error"] - last["source_error"])
+    return last.groupby(keys, as_index=False, dropna=False).agg(deviation=("deviation", "std"))

@@ -1,0 +1,96 @@
+"""The rows that a fine-tuning run adds to the table of scores: its last model's accuracies and gaps, and its own least gap.
+
+Figures of IGap are made from the records, over all runs and for any window; these rows let one run stand beside ABX and
+alignment. The IGap of several runs is the least of theirs.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from backend.experiments.transfer.spec import EXPERIMENT, TransferSpec, variant
+from backend.metrics.intervals import wilson_interval
+from backend.metrics.transfer.igap import decompose, igap, transfer_gap
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from backend.experiments.transfer.spec import TransferRun
+    from backend.training.finetune.records import Record
+
+WINDOW = (0.0, 0.001)
+"""The window of the tables of Chi et al. 2023 (but for table 9's); where a run did not ask for it, its first is taken."""
+
+
+def window_of(run: TransferRun) -> tuple[float, float]:
+    """Where this run's own IGap is taken."""
+    windows = run.options.windows
+    return WINDOW if windows == "all" or WINDOW in windows or not windows else windows[0]
+
+
+def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Record]) -> pa.Table:
+    """`transfer_train_error` (source to itself), `transfer_accuracy` and `transfer_gap` of the last model on the validation
+    examples, and `igap` (nan where the window is empty) of each language but the source.
+    """
+    common = {
+        "run": shard,
+        "experiment": EXPERIMENT,
+        "model": spec.model,
+        "checkpoint": run.checkpoint.fingerprint,
+        "step": run.checkpoint.step,
+        "corpus": spec.corpus,
+        "variant": variant(spec.about(run)),
+        "seed": run.options.seed,
+        "source": run.source,
+        "created_at": dt.datetime.now(dt.UTC),
+    }
+    last = {(one.split, one.language): one for one in records if one.step == records[-1].step}
+    own = last["train", run.source]
+    found = [{"metric": "transfer_train_error", "target": run.source} | _share(own.error, own.n)]
+    validated = {tag: one for (part, tag), one in last.items() if part == "validation"}
+    found += [{"metric": "transfer_accuracy", "target": tag} | _share(1 - one.error, one.n) for tag, one in validated.items()]
+    if run.source in validated:
+        there = validated[run.source].error
+        found += [
+            {"metric": "transfer_gap", "target": tag} | _value(float(transfer_gap([there], [one.error])[0]), one.n)
+            for tag, one in validated.items()
+            if tag != run.source
+        ]
+    targets = [tag for tag in spec.languages if tag != run.source]
+    gaps = igap(*training_gaps(records, run.source, targets), *window_of(run))
+    found += [{"metric": "igap", "target": tag} | _value(float(value), own.n) for tag, value in zip(targets, gaps, strict=True)]
+    return pa.Table.from_pylist([common | row for row in found], schema=SCORES)
+
+
+def training_gaps(
+    records: Sequence[Record], source: str, targets: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Training errors `[points]` and interlingual gaps `[points, targets]` of all record points, nan where not evaluated."""
+    points = {one.step: place for place, one in enumerate(r for r in records if (r.split, r.language) == ("train", source))}
+    train, translated = np.full(len(points), np.nan), np.full((len(points), len(targets)), np.nan)
+    for one in records:
+        if one.split != "train":
+            continue
+        if one.language == source:
+            train[points[one.step]] = one.error
+        elif one.language in targets:
+            translated[points[one.step], targets.index(one.language)] = one.error
+    return train, decompose(train, translated, translated).inter
+
+
+def _value(value: float, n: int) -> dict[str, Any]:
+    return {"value": value, "low": np.nan, "high": np.nan, "n": n}
+
+
+def _share(value: float, n: int) -> dict[str, Any]:
+    """With Wilson's 95% interval over the examples."""
+    low, high = wilson_interval(np.array(value), np.array(n))
+    # At 0 and 1 the interval ends there, up to rounding.
+    return {"value": value, "low": min(float(low), value), "high": max(float(high), value), "n": n}

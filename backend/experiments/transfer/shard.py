@@ -1,0 +1,151 @@
+"""Transfer: what is lost when a task crosses languages. One shard is one fine-tuning run (`transfer_spec`)."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from backend import parquet
+from backend.experiments.spec import Cancelled, Context
+from backend.experiments.transfer import rows as transfer_scores
+from backend.experiments.transfer.data import data_of
+from backend.experiments.transfer.spec import EXPERIMENT, TransferSpec, covering
+from backend.store import records, scores
+from backend.store.records import RECORDS
+from backend.training.finetune.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from backend.experiments.transfer.data import TransferData
+    from backend.experiments.transfer.spec import TransferRun
+    from backend.training.finetune.loop import FinetuneProgress, FinetuneResult
+
+FOLDER = "training"
+"""Where unfinished runs lie in the workspace."""
+
+
+def compute(spec: TransferSpec, shard: str, context: Context) -> None:
+    """Fine-tune, or go on where a run was killed, and publish its records; nothing where a file has them already.
+
+    Raises `Cancelled` where it was asked to stop, and what `finetune` and `data_of` raise.
+    """
+    from backend.training.resumable.alone import BusyError, let_go
+
+    run = spec.shards()[shard]
+    folder = context.workspace / FOLDER / shard
+    while not _computed(spec, run, shard, context):
+        try:
+            _compute(spec, run, shard, folder, context)
+        except BusyError:  # another worker was given the same run by another request: its result serves both
+            context.step("waiting for another worker with the same run", 0.0)
+            time.sleep(1.0)
+    _score_again(spec, run, shard, context)
+    let_go(folder)
+
+
+def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> bool:
+    """Whether a file has the run's records: its own, which is quickly seen, or one of more languages or record points."""
+    if records.exists(context.workspaces, shard):
+        return True
+    return covering(spec.about(run), records.files(context.workspaces)) is not None
+
+
+def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, context: Context) -> None:
+    import torch
+
+    from backend.models.loading.load import load
+    from backend.training.finetune import state
+    from backend.training.finetune.loop import finetune
+    from backend.training.resumable.alone import alone
+
+    began = not (folder / state.RUN).exists()
+    if folder.exists():
+        with alone(folder):  # asked before a model is loaded beside that of another worker
+            pass
+    started = time.perf_counter()
+    context.step(f"reading {run.source}", 0.0)
+    made = data_of(spec.about(run), context.workspaces)
+    loaded = load(run.checkpoint, context.settings, full_precision=True)
+    if covering(spec.about(run), records.files(context.workspaces)):
+        return  # of another worker, which was done while this one read
+
+    def report(now: FinetuneProgress) -> None:
+        error = "" if now.train_error is None else f", training error {now.train_error:.1%}"
+        context.progress(f"fine-tuning {run.label}: step {now.step} of {now.steps}{error}", now.step / now.steps)
+
+    found = finetune(
+        loaded,
+        made.data,
+        run.options,
+        folder,
+        fingerprint=run.checkpoint.fingerprint,
+        progress=report,
+        should_stop=context.should_stop,
+    )
+    if not found.finished:
+        raise Cancelled
+    seconds = round(time.perf_counter() - started, 3) if began else None  # of the whole run, or not known
+    about = _about(spec, run, made, found) | {
+        "device": str(loaded.device),
+        "threads": torch.get_num_threads(),  # other numbers round sums differently
+        "precision": loaded.why_dtype,
+        "seconds": seconds,
+    }
+    _score(spec, run, shard, found.records, context)
+    records.write(context.workspace, shard, _table(shard, run.source, found), about)
+
+
+def _about(spec: TransferSpec, run: TransferRun, made: TransferData, found: FinetuneResult) -> dict[str, Any]:
+    """What a file of records says of its run and of how that ended."""
+    return spec.about(run) | {
+        "complete": made.complete,
+        "model": spec.model,
+        "label": run.checkpoint.label,
+        "classes": found.classes,
+        "steps": found.step,
+        "planned": run.options.steps(len(made.data.labels) + len(made.data.extra_labels)),
+        "reason": found.reason,
+        "truncated": found.truncated,
+        "examples": len(made.data.labels),
+        "validated": max((len(each) for each in made.data.validation_labels.values()), default=0),
+    }
+
+
+def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Record], context: Context) -> None:
+    """Publish the rows of scores; what they were computed from in full is said by the records' file."""
+    about = {
+        name: value for name, value in spec.about(run).items() if name in ("experiment", "version", "fingerprint", "corpus")
+    }
+    about |= {"model": spec.model, "label": run.checkpoint.label}
+    scores.write(context.workspace, EXPERIMENT, shard, transfer_scores.rows(spec, run, shard, found), about)
+
+
+def _score_again(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:
+    """Make the rows of scores from the run's own records where they were damaged or removed: nothing is trained for them."""
+    if not records.exists(context.workspaces, shard) or scores.exists(context.workspaces, EXPERIMENT, shard):
+        return
+    (file,) = [each for each in records.files(context.workspaces) if each.run == shard][:1]
+    rows = parquet.read(file.path).drop_columns(["run", "source"]).to_pylist()
+    _score(spec, run, shard, [Record(**row) for row in rows], context)
+
+
+def _table(shard: str, source: str, found: FinetuneResult) -> pa.Table:
+    rows: list[dict[str, Any]] = [
+        {
+            "run": shard,
+            "source": source,
+            "step": one.step,
+            "epoch": one.epoch,
+            "split": one.split,
+            "language": one.language,
+            "errors": one.errors,
+            "n": one.n,
+            "predictions": one.predictions,
+        }
+        for one in found.records
+    ]
+    return pa.Table.from_pylist(rows, schema=RECORDS)

@@ -1,0 +1,202 @@
+"""How near translations lie to each other, by mean-pooled sentence vectors: what transfer directions are ranked by beside IGap.
+
+One shard is one checkpoint, every layer and pair of languages. Imports neither torch nor transformers until one is computed.
+Source: Chi, Huang & Mao 2023, tables 1 and 5.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from pydantic import Field, field_validator
+
+from backend.corpora.parallel import library as corpora
+from backend.experiments import embeddings
+from backend.experiments.alignment import rows as alignment
+from backend.experiments.spec import Cancelled, Context, Spec
+from backend.files import digest
+from backend.models.entry import Checkpoint
+from backend.store import scores
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from torch import Tensor
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.experiments.embeddings import CorpusEmbeddings
+
+EXPERIMENT = "similarity"
+VERSION = 1
+"""Raised when the formulas change: older files then no longer serve."""
+Measure = Literal["vectors_l2", "vectors_dot", "vectors_cosine", "vectors_top1"]
+"""Means over translations of the Euclidean distance (lower = nearer), the dot product and the cosine of their vectors; and how
+often a sentence's nearest by cosine is its translation, mean of both directions. Symmetric: source < target."""
+
+
+class LanguageSimilaritySpec(Spec):
+    """Similarity of the languages of a parallel corpus in some checkpoints of one model."""
+
+    experiment: Literal["language_similarity"] = "language_similarity"
+    model: str
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    corpus: str
+    """Content id of the parallel corpus."""
+    languages: tuple[str, ...]
+    """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
+    sentences: int | None = Field(default=None, ge=2)
+    """Of each pair's common sentences the first so many; None for all of them."""
+
+    @field_validator("languages")
+    @classmethod
+    def _distinct(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
+        distinct = tuple(sorted(set(languages)))
+        if len(distinct) < 2:
+            raise ValueError("similarity compares languages: choose at least two of them")
+        return distinct
+
+    @property
+    def pairs(self) -> list[alignment.Pair]:
+        return list(combinations(self.languages, 2))
+
+    @property
+    def variant(self) -> str:
+        """The `variant` of the scores: what makes two values of one metric not comparable."""
+        return "mean" if self.sentences is None else f"mean/first {self.sentences} sentences"
+
+    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return {
+            "experiment": EXPERIMENT,
+            "version": VERSION,
+            "fingerprint": checkpoint.fingerprint,
+            "corpus": self.corpus,
+            "variant": self.variant,
+            "pairs": [list(pair) for pair in self.pairs],
+        }
+
+    def shards(self) -> dict[str, Checkpoint]:
+        """The shards by their key, in the checkpoints' order."""
+        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+
+
+def served(
+    spec: LanguageSimilaritySpec, checkpoint: Checkpoint, have: Sequence[scores.ShardFile]
+) -> dict[alignment.Pair, scores.ShardFile]:
+    """The file of each pair that is computed: a pair's scores depend on it alone, so a file of more languages serves some."""
+    about = spec.about(checkpoint)
+    found = {pair: alignment.covering(about, pair, have) for pair in spec.pairs}
+    return {pair: file for pair, file in found.items() if file is not None}
+
+
+def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
+    """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
+    checkpoint = spec.shards()[shard]
+    there = served(spec, checkpoint, scores.shards(context.workspaces, EXPERIMENT))
+    missing = [pair for pair in spec.pairs if pair not in there]
+    if not missing:
+        return
+    about = spec.about(checkpoint) | {"pairs": [list(pair) for pair in missing]}
+    shard = digest(about)  # the file is named after the pairs in it
+    started = time.perf_counter()
+    corpus = corpora.load(spec.corpus, context.workspaces)
+    shared, encoded = _encode(spec, checkpoint, corpus, missing, context)
+    encoding = time.perf_counter() - started
+    common = {
+        "run": shard,
+        "experiment": EXPERIMENT,
+        "model": spec.model,
+        "checkpoint": checkpoint.fingerprint,
+        "step": checkpoint.step,
+        "corpus": spec.corpus,
+        "variant": spec.variant,
+        "created_at": dt.datetime.now(dt.UTC),
+    }
+    rows: list[dict[str, Any]] = []
+    for place, (pair, places) in enumerate(shared.items()):
+        assert encoded is not None  # a pair was found
+        for layer in range(encoded.layers):
+            context.step(f"scoring {pair[0]}-{pair[1]}, layer {layer}", 0.5 + 0.5 * place / len(shared))
+            u, v = (_vectors(encoded, layer, tag, places[tag], context) for tag in pair)
+            at = {"layer": layer, "source": pair[0], "target": pair[1], "n": len(u)}
+            rows += [row | at | common for row in _scores(u, v, context)]
+    about |= {"model": spec.model, "label": checkpoint.label, "seconds_encoding": round(encoding, 3)}
+    if encoded is not None:
+        made = {name: getattr(encoded, name) for name in ("truncated", "texts", "tokens", "device", "precision")}
+        about |= made | {"seconds": round(time.perf_counter() - started, 3)}
+    scores.write(context.workspace, EXPERIMENT, shard, pa.Table.from_pylist(rows, schema=SCORES), about)
+
+
+def _encode(
+    spec: LanguageSimilaritySpec,
+    checkpoint: Checkpoint,
+    corpus: ParallelCorpus,
+    pairs: Sequence[alignment.Pair],
+    context: Context,
+) -> tuple[dict[alignment.Pair, dict[str, list[int]]], CorpusEmbeddings | None]:
+    """Each pair's common sentences, as rows of both languages' vectors, and the vectors.
+
+    A pair with fewer than two common sentences is left out, and sentences that no pair needs are not encoded.
+    """
+    texts: dict[str, dict[str, str]] = {}
+    for tag in sorted({tag for pair in pairs for tag in pair}):
+        ids, found = corpus.aligned([tag])
+        texts[tag] = dict(zip(ids, found[tag], strict=True))
+    common = {pair: [i for i in texts[pair[0]] if i in texts[pair[1]]][: spec.sentences] for pair in pairs}
+    common = {pair: ids for pair, ids in common.items() if len(ids) > 1}
+    needed: dict[str, set[str]] = {}
+    for pair, ids in common.items():
+        for tag in pair:
+            needed.setdefault(tag, set()).update(ids)
+    groups: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    number: dict[str, Mapping[str, int]] = {}
+    for tag, wanted in needed.items():
+        ids = [i for i in texts[tag] if i in wanted]
+        number[tag] = {sentence: row for row, sentence in enumerate(ids)}
+        groups.setdefault(tuple(ids), {})[tag] = [texts[tag][i] for i in ids]
+    encoded: CorpusEmbeddings | None = None
+    for shared, of_languages in groups.items():  # one group where the corpus is complete
+        each = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, ["mean"], context)
+        encoded = each if encoded is None else encoded.joined(each)
+    return {pair: {tag: [number[tag][i] for i in ids] for tag in pair} for pair, ids in common.items()}, encoded
+
+
+def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int], context: Context) -> Tensor:
+    """Some sentences at one layer in float64, `[sentences, dims]`, at their true length: distances need it."""
+    import torch
+
+    kept = encoded.layer(layer, "mean", [tag], context.settings)[0]
+    exponents = torch.from_numpy(encoded.of["mean"][tag].exponents[:, layer].astype(np.float64)).to(kept.device)
+    return torch.ldexp(kept.double(), exponents[:, None])[list(rows)]
+
+
+def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
+    """The four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
+    from backend.metrics.intervals import mean_of_runs
+    from backend.metrics.retrieval import accuracy as retrieval
+    from backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
+
+    rows = []
+    means: list[tuple[Measure, Tensor]] = [
+        ("vectors_l2", pair_distances(u, v)),
+        ("vectors_dot", pair_products(u, v)),
+        ("vectors_cosine", pair_cosines(u, v)),
+    ]
+    for metric, values in means:
+        found = mean_of_runs(values.numpy())
+        rows.append({"metric": metric, "value": float(found.mean), "low": float(found.low), "high": float(found.high)})
+    try:
+        there, back = (
+            retrieval.weak_accuracy(*ends, similarity="cosine", should_stop=context.should_stop) for ends in ((u, v), (v, u))
+        )
+    except retrieval.Stopped as error:
+        raise Cancelled from error
+    top1 = (there + back) / 2
+    low, high = alignment.wilson(top1, len(u))  # both directions ask about the same sentences: n of them, not twice that
+    return [*rows, {"metric": "vectors_top1", "value": top1, "low": low, "high": high}]

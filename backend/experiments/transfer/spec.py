@@ -1,0 +1,211 @@
+"""What a transfer experiment is: which models are fine-tuned on which language of what, and how often. Imports no torch.
+
+One shard is one fine-tuning run: a checkpoint, a source language, an algorithm, a learning rate, a seed and a corruption.
+Source: Chi, Huang & Mao 2023, "Measuring Cross-Lingual Transferability of Multilingual Transformers on Sentence
+Classification".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from backend.experiments.spec import Spec
+from backend.files import digest
+from backend.metrics.transfer.windows import TOLERANCE
+from backend.models.entry import Checkpoint
+from backend.training.finetune.options import Algorithm, FinetuneOptions, Windows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from backend.store.records import RecordFile
+
+EXPERIMENT = "transfer"
+VERSION = 1
+"""Raised when training or recording changes: older files then no longer serve."""
+SWEPT = ("algorithm", "learning_rate", "seed")
+"""The options of a run that its spec sweeps over."""
+
+Evaluated = Literal["zero", "curve", "all"]
+EVALUATED: dict[Evaluated, Windows | Literal["all"]] = {
+    "zero": ((0.0, 0.001),),
+    "curve": tuple((round(0.05 * i, 2), 0.025) for i in range(14)),
+    "all": "all",
+}
+"""Where target languages are evaluated: where tables and matrices need them; along a curve, with table 9's width; always."""
+
+Data = Literal["task", "parallel"]
+"""`task`: a labelled task. `parallel`: random labels on a parallel corpus, the setting without task data."""
+
+
+@dataclass(frozen=True)
+class TransferRun:
+    """One fine-tuning run of a spec."""
+
+    checkpoint: Checkpoint
+    source: str
+    """BCP-47 tag of the language trained on."""
+    corruption: float
+    """The share of training labels that are replaced at random."""
+    options: FinetuneOptions
+
+    @property
+    def label(self) -> str:
+        """The run in few words."""
+        parts = [self.checkpoint.label, self.source, self.options.algorithm, f"learning rate {self.options.learning_rate:g}"]
+        parts += [f"corruption {self.corruption:g}"] if self.corruption else []
+        return ", ".join([*parts, f"seed {self.options.seed}"])
+
+
+class TransferSpec(Spec):
+    """Fine-tuning runs of some checkpoints of one model, and their errors in every language."""
+
+    experiment: Literal["transfer"] = "transfer"
+    model: str
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    data: Data
+    corpus: str
+    """Content id of the labelled task, or of the parallel corpus."""
+    sources: tuple[str, ...] = Field(min_length=1)
+    """BCP-47 tags of the languages trained on, one a run."""
+    languages: tuple[str, ...] = ()
+    """Those evaluated; the sources always are."""
+    algorithms: tuple[Algorithm, ...] = Field(default=("vanilla",), min_length=1)
+    learning_rates: tuple[float, ...] = Field(default=(5e-6, 1e-5, 2e-5), min_length=1)
+    seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
+    corruptions: tuple[float, ...] = Field(default=(0.0,), min_length=1)
+    """Shares of training labels replaced at random (section 5.4)."""
+    validation_share: float = Field(default=0.2, gt=0, lt=1)
+    """Rows set aside, the same in every language, where the task has no validation part of its own."""
+    extra: str | None = None
+    """Content id of a task whose rows in the source language are trained on too (appendix B)."""
+    sentences: int | None = Field(default=None, ge=2)
+    """Only the first so many sentences of the parallel corpus."""
+    draw: int = Field(default=0, ge=0, lt=2**31)
+    """Seed of what the data is made with: random labels, corruption, the validation part. Runs of every seed share it."""
+    training: FinetuneOptions = FinetuneOptions()
+    """The options of every run, but for those that are swept over, which stand here at their defaults."""
+
+    @field_validator("sources", "languages", "algorithms", "learning_rates", "seeds", "corruptions")
+    @classmethod
+    def _distinct(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        # A negative zero is the same number under another name.
+        return tuple(sorted({value + 0.0 if isinstance(value, float) else value for value in values}))
+
+    @field_validator("corruptions")
+    @classmethod
+    def _shares(cls, values: tuple[float, ...]) -> tuple[float, ...]:
+        if not all(0 <= value <= 1 for value in values):
+            raise ValueError("a corruption is a share of labels, from 0 to 1")
+        return values
+
+    @model_validator(mode="after")
+    def _whole(self) -> TransferSpec:
+        defaults = FinetuneOptions()
+        if moved := [name for name in SWEPT if getattr(self.training, name) != getattr(defaults, name)]:
+            raise ValueError(f"{moved[0]} is swept over: give it in {moved[0]}s, not in training")
+        if self.data == "parallel" and self.extra is not None:
+            raise ValueError("random labels have no further training examples: leave extra out")
+        for rate, seed in product(self.learning_rates, self.seeds):
+            FinetuneOptions(learning_rate=rate, seed=seed)
+        object.__setattr__(self, "languages", tuple(sorted({*self.languages, *self.sources})))
+        if len(self.languages) < 2:
+            raise ValueError("transfer needs a second language: choose at least two")
+        return self
+
+    def runs(self) -> list[TransferRun]:
+        """Every run: seed by seed, so that a figure of all directions is there after the first."""
+        swept = product(self.seeds, self.learning_rates, self.algorithms, self.corruptions, self.checkpoints, self.sources)
+        return [
+            TransferRun(
+                checkpoint,
+                source,
+                corruption,
+                self.training.model_copy(update={"algorithm": algorithm, "learning_rate": rate, "seed": seed}),
+            )
+            for seed, rate, algorithm, corruption, checkpoint, source in swept
+        ]
+
+    def about(self, run: TransferRun) -> dict[str, Any]:
+        """What one run's records depend on, and nothing else."""
+        task = self.data == "task"
+        return {
+            "experiment": EXPERIMENT,
+            "version": VERSION,
+            "fingerprint": run.checkpoint.fingerprint,
+            "data": self.data,
+            "corpus": self.corpus,
+            "extra": self.extra,
+            "sentences": None if task else self.sentences,
+            "validation_share": self.validation_share if task else None,
+            "draw": self.draw,
+            "languages": list(self.languages),
+            "source": run.source,
+            "corruption": run.corruption,
+            "options": run.options.model_dump(mode="json"),
+        }
+
+    def shards(self) -> dict[str, TransferRun]:
+        """The runs by their key, in the order of `runs`. Not to be changed: pages ask for it at every change."""
+        return _shards(self)
+
+
+@lru_cache(maxsize=64)
+def _shards(spec: TransferSpec) -> dict[str, TransferRun]:
+    return {digest(spec.about(run)): run for run in spec.runs()}
+
+
+def variant(about: Mapping[str, Any]) -> str:
+    """The `variant` of a run's scores: what makes two values of one metric not comparable, in few words."""
+    options = dict(about["options"])
+    swept = {name: options.pop(name) for name in SWEPT}
+    rest = [options, *(about[key] for key in ("extra", "sentences", "validation_share", "draw"))]
+    words = [about["data"], swept["algorithm"], f"learning rate {swept['learning_rate']:g}"]
+    return "/".join([*words, f"corruption {about['corruption']:g}", digest(rest)[:6]])
+
+
+def covering(about: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile | None:
+    """A file of the very run of `about`, perhaps with more languages or evaluated at more points; or None.
+
+    In a corpus with gaps other languages leave other sentences: only where all have them may more languages serve fewer.
+    """
+    wanted = digest(training(about))
+    for file in have:
+        if training_key(file) != wanted:
+            continue
+        more = set(about["languages"]) < set(file.about["languages"])
+        same = set(about["languages"]) == set(file.about["languages"])
+        if (same or (more and file.about["complete"])) and _evaluates(file.about["options"], about["options"]):
+            return file
+    return None
+
+
+def training(about: Mapping[str, Any]) -> dict[str, Any]:
+    """What decides the weights of every step: all but the languages and the points evaluated."""
+    kept = {name: value for name, value in about["options"].items() if name != "windows"}
+    named = ("experiment", "version", "fingerprint", "data", "corpus", "extra", "sentences", "validation_share", "draw")
+    return {name: about.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
+
+
+@lru_cache(maxsize=100_000)
+def training_key(file: RecordFile) -> str:
+    """Equal for files of the same weights at every step. A sweep has thousands of files, asked at every change of a page."""
+    return digest(training(file.about))
+
+
+def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether every record point that `wanted` evaluates in all languages was: each window asked lies within one of those."""
+    have, asked = there["windows"], wanted["windows"]
+    if have == "all" or asked == "all":
+        return bool(have == "all")
+    return all(any(_within(window, each) for each in have) for window in asked)
+
+
+def _within(window: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether `[at, at + epsilon)` of the one lies in that of the other."""
+    return other[0] <= window[0] + TOLERANCE and sum(window) <= sum(other) + TOLERANCE

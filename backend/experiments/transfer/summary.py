@@ -1,0 +1,114 @@
+"""From errors of many runs to what the transfer figures show: frames in, frames out, any window at once. No training here.
+
+`errors` are rows of `backend.experiments.transfer.queries.errors` with columns that say what each run is; `by` names the
+columns whose every combination is one model (a model and checkpoint, an algorithm, a corruption): its runs of all learning
+rates and seeds are pooled, as in Chi et al. 2023.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from backend.metrics.transfer import igap as formulas
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+
+def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
+    """IGap of every direction at one training error: `by`, source, target, value, models, measured, run, step.
+
+    `models` are the record points in the window and `measured` those that were evaluated in the target: where fewer, `value`
+    is nan because the least gap is not known; where `models` is 0, because the window is empty. `run` and `step` are the
+    record that has the least gap. The direction from a language to itself is left out. Source: Eq. 5.
+    """
+    rows: list[dict[str, Any]] = []
+    for names, source, targets, train, inter, points in _groups(errors, by):
+        values = formulas.igap(train, inter, at, epsilon)
+        sizes = formulas.window_sizes(train, inter, [at], epsilon)
+        places = formulas.igap_record(train, inter, at, epsilon)
+        for column, target in enumerate(targets):
+            place = int(places[column])
+            row = names | {"source": source, "target": target, "value": float(values[column])}
+            row |= {"models": int(sizes.models[0, column]), "measured": int(sizes.measured[0, column])}
+            row |= {
+                "run": points["run"].iloc[place] if place >= 0 else None,
+                "step": int(points["step"].iloc[place]) if place >= 0 else -1,
+            }
+            if target != source:
+                rows.append(row)
+    return pd.DataFrame(rows, columns=[*by, "source", "target", "value", "models", "measured", "run", "step"])
+
+
+def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Test accuracy and transfer gap of every direction, source to itself included; means over seeds of the last models.
+
+    Columns: `by`, source, target, accuracy, deviation (over seeds), gap (Eq. 2: the target's error less the source's), seeds,
+    learning_rate, n. The learning rate is the one whose last models are best on the source language's own validation examples
+    (the lower of equals), so that no target language has a say. Runs without validation examples have no row.
+    """
+    last = errors[errors["step"] == errors.groupby("run")["step"].transform("max")]
+    last = last.dropna(subset=["target_error", "source_error"])
+    columns = [*by, "source", "target", "accuracy", "deviation", "gap", "seeds", "learning_rate", "n"]
+    if last.empty:
+        return pd.DataFrame(columns=columns)
+    keys = [*by, "source"]
+    runs = last.drop_duplicates([*by, "run"])  # one checkpoint may be of two models: its runs are both's
+    rates = runs.groupby([*keys, "learning_rate"], as_index=False, sort=True, dropna=False)["source_error"].mean()
+    rates["source_error"] = rates["source_error"].round(12)  # sums in another order are not another error
+    best = rates.loc[rates.groupby(keys, sort=False, dropna=False)["source_error"].idxmin(), [*keys, "learning_rate"]]
+    chosen = last.merge(best, on=[*keys, "learning_rate"]).assign(
+        accuracy=lambda rows: 1 - rows["target_error"], gap=lambda rows: rows["target_error"] - rows["source_error"]
+    )
+    grouped = chosen.groupby([*keys, "target"], as_index=False, sort=True, dropna=False)
+    return grouped.agg(
+        accuracy=("accuracy", "mean"),
+        deviation=("accuracy", "std"),
+        gap=("gap", "mean"),
+        seeds=("accuracy", "size"),
+        learning_rate=("learning_rate", "first"),
+        n=("n_target", "min"),
+    )[columns]
+
+
+def memorisation(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Training error over training: `by`, source, step, epoch, value, low, high, runs (section 5.4, figure 3).
+
+    `value` is the mean over runs, `low` and `high` the least and the greatest. A run that stopped before, with no errors left,
+    goes on at its last error.
+    """
+    columns = [*by, "source", "step", "epoch", "value", "low", "high", "runs"]
+    points = errors.drop_duplicates([*by, "run", "step"])
+    parts = []
+    for names, own in points.groupby([*by, "source"], sort=True, dropna=False):
+        wide = own.pivot(index="step", columns="run", values="train_error").sort_index().ffill()
+        epochs = own.groupby("step")["epoch"].first().reindex(wide.index)
+        values = {"value": wide.mean(axis=1), "low": wide.min(axis=1), "high": wide.max(axis=1)}
+        part = pd.DataFrame({"epoch": epochs} | values | {"runs": wide.shape[1]}).reset_index()
+        for name, value in zip([*by, "source"], names, strict=True):
+            part.insert(0, name, [value] * len(part))
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _groups(
+    errors: pd.DataFrame, by: Sequence[str]
+) -> Iterator[tuple[dict[str, Any], str, list[str], NDArray[np.float64], NDArray[np.float64], pd.DataFrame]]:
+    """Each model and source: its names, the source, the targets, training errors `[points]`, gaps `[points, targets]`, and rows
+    of all points. A target that some of the runs lack was not measured there.
+    """
+    for key, own in errors.groupby([*by, "source"], sort=True, dropna=False):
+        *names, source = key
+        columns, targets = pd.factorize(own["target"], sort=True)
+        places = own.groupby(["run", "step"], sort=True).ngroup().to_numpy()
+        points = own.drop_duplicates(["run", "step"]).sort_values(["run", "step"], ignore_index=True)
+        translated = np.full((len(points), len(targets)), np.nan)
+        translated[places, columns] = own["translated_error"].to_numpy(np.float64)
+        train = points["train_error"].to_numpy(np.float64)
+        inter = formulas.decompose(train, translated, translated).inter
+        yield dict(zip(by, names, strict=True)), str(source), list(targets), train, inter, points

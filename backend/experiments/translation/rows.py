@@ -1,0 +1,65 @@
+"""The rows that a tuned translation model adds to the table of scores: chrF and BLEU of the held-out pairs."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from backend.experiments.translation.spec import Cell
+    from backend.training.translation.options import TranslationOptions
+
+FAMILY = "emergent"
+"""`experiment` of the rows, and the folder of their files."""
+METRICS = ("chrf", "bleu")
+"""Percent; higher is better."""
+
+
+def rows(piece: Cell, beams: Mapping[str, Mapping[int, float]], pairs: int) -> pa.Table:
+    """Two rows (`SCORES`), each metric's mean over beams. `beams` are the values by beam, `pairs` how many were translated.
+
+    `target` is the pair of languages, `<source language>><target language>`.
+    """
+    found: list[dict[str, Any]] = [
+        {
+            "run": piece.key,
+            "experiment": FAMILY,
+            "metric": metric,
+            "model": piece.preset,
+            "checkpoint": None if piece.base is None else piece.base.key,
+            "source": piece.source.key,
+            "target": piece.text.pair,
+            "corpus": piece.text.corpus,
+            "variant": piece.variant,
+            "seed": piece.options.seed,
+            "value": float(np.mean(list(beams[metric].values()))),
+            "low": np.nan,
+            "high": np.nan,
+            "n": pairs,
+            "created_at": dt.datetime.now(dt.UTC),
+        }
+        for metric in METRICS
+    ]
+    return pa.Table.from_pylist(found, schema=SCORES)
+
+
+def pretraining_flop(options: TranslationOptions) -> int:
+    """Operations to pre-train: every token of every epoch is read and written."""
+    return options.architecture.training_flop * options.pretraining.tokens * options.pretraining.epochs
+
+
+def tuning_flop(options: TranslationOptions, tuned_tokens: float, test_tokens: float) -> int:
+    """Operations to tune on so many tokens, every epoch, and to translate so many in every width of the beam search.
+
+    A beam reads one token for each that it writes: a forward pass is a third of a training step's operations.
+    """
+    flop = options.architecture.training_flop
+    translated = flop / 3 * test_tokens * sum(options.beams)
+    return round(flop * options.tuning.epochs * tuned_tokens + translated)

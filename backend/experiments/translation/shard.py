@@ -1,0 +1,126 @@
+"""The machine-translation check: pre-train on a source, tune on pairs of sentences, translate. One shard is one training."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from backend.corpora.parallel import library
+from backend.experiments.sources import shard as training_shard
+from backend.experiments.sources.base import train_base
+from backend.experiments.sources.shard import FOLDER, begin_with, measured, part, publish_scores, stopped, threads, told, until
+from backend.experiments.sources.source import Pretraining
+from backend.experiments.sources.text import TOKENIZERS
+from backend.experiments.spec import Context
+from backend.experiments.translation import rows as translation_scores
+from backend.experiments.translation.spec import Cell, TranslationSpec
+from backend.store import scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from backend.experiments.sources.shard import Progress
+    from backend.experiments.translation.spec import ParallelText
+    from backend.training.translation.options import TranslationOptions
+    from backend.training.translation.tune import TranslatedScore
+
+FAMILY = translation_scores.FAMILY
+BASE_SHARE = 0.5
+"""Of a cell that trains its base model first."""
+TRAINED = 0.8
+"""How far a tuning is when it is trained, and translates what is held out."""
+
+
+def missing(spec: TranslationSpec, workspaces: Sequence[Path]) -> list[str]:
+    """The shards that are still to be computed: cells without scores, and base models that one of these needs."""
+    return training_shard.missing(spec.shards(), spec.cells().values(), FAMILY, workspaces)
+
+
+def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
+    """Train, or go on where a training was killed, and publish a base model or scores; nothing where it is there.
+
+    Raises `Cancelled` where it was asked to stop, and what `pretrain`, `tune` and reading the texts raise.
+    """
+    piece = spec.shards()[shard]
+    match piece:
+        case Pretraining():
+            if shard in missing(spec, context.workspaces):
+                base_model(piece, context)
+        case Cell():
+            until(lambda: scores.exists(context.workspaces, FAMILY, shard), lambda: _tune(piece, context), shard, context)
+
+
+def base_model(piece: Pretraining[TranslationOptions], context: Context) -> Path:
+    """The folder of a base model, trained first where it is not kept. Raises as `compute` does."""
+    return training_shard.base_model(piece.key, lambda: _pretrain(piece, context), context)
+
+
+def texts_of(text: ParallelText, workspaces: Sequence[Path]) -> tuple[list[str], list[str]]:
+    """The sentences that a corpus has in both languages, in its order. Raises `CorpusError` where it lacks one of them."""
+    _, found = library.load(text.corpus, workspaces).aligned([text.source_language, text.target_language])
+    return found[text.source_language], found[text.target_language]
+
+
+def _pretrain(piece: Pretraining[TranslationOptions], context: Context) -> None:
+    from backend.training.translation.pretrain import pretrain
+
+    symbols, flop = piece.options.architecture.symbols, translation_scores.pretraining_flop(piece.options)
+    train_base(piece, pretrain, context, text_entries=symbols, symbols=symbols, flop=flop)
+
+
+def _tune(piece: Cell, context: Context) -> None:
+    from backend.training.translation.pairs import translation_text
+    from backend.training.translation.tune import tune
+
+    folder = context.workspace / FOLDER / piece.key
+    base, context = begin_with(piece.base, base_model, BASE_SHARE, context)
+    began, started = not (folder / "run.json").exists(), time.perf_counter()
+    context.step(f"reading {piece.text.label}", 0.0)
+    text = translation_text(*texts_of(piece.text, context.workspaces), piece.options, context.workspace / TOKENIZERS)
+    with threads(piece.options.architecture.training_flop):
+        found = tune(
+            base,
+            text,
+            piece.setting,
+            piece.options,
+            folder,
+            device=context.settings.device,
+            progress=_told(context, piece),
+            should_stop=lambda: context.should_stop() or scores.exists(context.workspaces, FAMILY, piece.key),
+        )
+    if found.chrf is None or found.bleu is None:
+        return stopped(scores.exists(context.workspaces, FAMILY, piece.key))
+    tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
+    flop = translation_scores.tuning_flop(piece.options, tuned, tested)
+    about = piece.about() | measured(context, flop, started if began else None) | _found(found) | {
+        "label": piece.label,
+        "tuned_pairs": len(text.sources),
+        "tuned_tokens": tuned,
+        "test_pairs": len(text.test),
+        "repeated_pairs": text.repeated,
+    }  # fmt: skip
+    rows = translation_scores.rows(piece, {"chrf": found.chrf, "bleu": found.bleu}, len(text.test))
+    return publish_scores(piece.key, FAMILY, rows, folder, about, context)
+
+
+def _told(context: Context, piece: Cell) -> Callable[[Progress], None]:
+    """As `told`; after the last step it says that what is held out is translated, which takes a while."""
+    steps = told(part(context, 0.0, TRAINED), f"tuning {piece.label}")
+
+    def report(now: Progress) -> None:
+        steps(now)
+        if now.step == now.steps:
+            context.progress(f"translating: {piece.label}", TRAINED)
+
+    return report
+
+
+def _found(found: TranslatedScore) -> dict[str, Any]:
+    """What a reader may want of a tuned model besides its scores: each width of the beam, and some translations."""
+    return {
+        "chrf": {str(beam): value for beam, value in (found.chrf or {}).items()},
+        "bleu": {str(beam): value for beam, value in (found.bleu or {}).items()},
+        "examples": [asdict(example) for example in found.examples],
+    }

@@ -1,0 +1,90 @@
+"""From XferBench's cells to what its figures show: a leaderboard of the sources, and cells normalised for each target.
+
+Cells are rows source × target text with `source`, `corpus`, `target` and `value` (nats a token), as
+`backend.experiments.xferbench.queries.cross_entropies` gives them for one variant. Two variants compare in no way:
+never join them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+
+from backend.corpora.emergent.corpus import HUMAN_TEXT
+from backend.corpora.emergent.recipes import KINDS
+from backend.experiments.sources.source import NONE
+from backend.experiments.xferbench.queries import matrix
+from backend.metrics import xferbench
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Group = Literal["human", "synthetic", "emergent", "random", "none"]
+GROUPS: dict[Group, str] = {
+    "human": "Human",
+    "synthetic": "Synthetic",
+    "emergent": "Emergent",
+    "random": "Random",
+    "none": "No pre-training",
+}
+"""What a source is, in the order of the figures, with its name."""
+
+
+def group_of(source: str, formats: Mapping[str, str]) -> Group:
+    """What a source is, by the key that scores call it and, of emergent corpora, the format in their entry, by content id.
+
+    What nobody keeps any more counts as emergent.
+    """
+    if source == NONE:
+        return "none"
+    if "/" in source:
+        return "human"
+    form = formats.get(source, "")
+    if form == HUMAN_TEXT:
+        return "human"
+    if form == KINDS["random"]:
+        return "random"
+    return "synthetic" if form in KINDS.values() else "emergent"
+
+
+def texts(cells: pd.DataFrame) -> pd.Series:
+    """Each row's target text, `<corpus>/<tag>`: the same language in another corpus is another target."""
+    return cells["corpus"] + "/" + cells["target"]
+
+
+def shared_texts(cells: pd.DataFrame) -> list[str]:
+    """The target texts that every source has a value for, in alphabetic order: means over these compare."""
+    frame = matrix(cells)
+    return [str(text) for text in frame.columns if np.isfinite(frame[text].to_numpy(np.float64)).all()]
+
+
+def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:
+    """The cells of these target texts."""
+    return cells[texts(cells).isin(chosen)].reset_index(drop=True)
+
+
+def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], seed: int = 0) -> pd.DataFrame:
+    """A row a source, the best first: source, name, group, score, low, high (95%, appendix E), targets, seeds.
+
+    `names` and `groups` are those of the sources. Sources that lack one of the targets in `cells` have no score and stand last.
+    `seeds` is how many trainings the least repeated cell is the mean of; nan where that is not told.
+    Raises `ValueError` where a source has two values for one text.
+    """
+    found = xferbench.confidence_intervals(matrix(cells), seed)
+    rows = found.rename(columns={"n": "targets"}).rename_axis("source").reset_index()
+    seeds = cells.groupby("source")["seeds"].min() if "seeds" in cells else pd.Series(dtype=float)
+    rows = rows.assign(
+        name=rows["source"].map(names), group=rows["source"].map(groups), seeds=rows["source"].map(seeds).astype(float)
+    )
+    rows = rows.sort_values(["score", "name"], kind="stable", ignore_index=True)
+    return rows[["source", "name", "group", "score", "low", "high", "targets", "seeds"]]
+
+
+def normalised(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
+    """The cells with `name`, `group`, `text` and `normalised`: standard deviations from the mean of the text's sources."""
+    frame = xferbench.normalise(matrix(cells)).rename_axis(index="source").reset_index()
+    long = frame.melt(id_vars="source", var_name="text", value_name="normalised")
+    named = cells.assign(name=cells["source"].map(names), group=cells["source"].map(groups), text=texts(cells))
+    return named.merge(long, on=["source", "text"], how="left")

@@ -1,0 +1,84 @@
+"""The options behind a variant of XferBench's scores, in words. Imports no torch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from backend.experiments.xferbench.rows import FAMILY
+from backend.store import scores
+from backend.training.language_model.options import LanguageModelOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+NAMES = {
+    "architecture": "model",
+    "layers": "layers",
+    "heads": "heads",
+    "dims": "dimensions",
+    "context": "context (tokens)",
+    "vocabulary": "vocabulary",
+    "pretraining": "pre-training",
+    "batch": "batch (windows)",
+    "learning_rate": "learning rate",
+    "weight_decay": "weight decay",
+    "largest_gradient": "largest gradient",
+    "evaluation_tokens": "tokens scored at most",
+    "held_out": "share held out",
+}
+"""Of options whose own name would not do."""
+
+
+def of_variant(variant: str, workspaces: Sequence[Path]) -> LanguageModelOptions | None:
+    """The options of a variant's newest score; None where no file tells them."""
+    for file in reversed(scores.shards(workspaces, FAMILY)):
+        if file.about.get("variant") == variant:
+            try:
+                return LanguageModelOptions.model_validate(file.about.get("options"))
+            except ValidationError:  # a file that someone else's version wrote
+                return None
+    return None
+
+
+def in_words(options: LanguageModelOptions) -> str:
+    """Model and budgets: `3 layers, 4 heads, 96 dimensions, context 64, vocabulary 512; pre-training 600,000 tokens × 1; …`."""
+    shape = options.architecture
+    model = (
+        f"{shape.layers} layers, {shape.heads} heads, {shape.dims} dimensions, context {shape.context}, "
+        f"vocabulary {shape.vocabulary:,}"
+    )
+    stages = [
+        f"{name} {stage.tokens:,} tokens × {stage.epochs} epochs at {stage.learning_rate:g}"
+        for name, stage in (("pre-training", options.pretraining), ("tuning", options.tuning))
+    ]
+    return "; ".join([model, *stages])
+
+
+def differences(first: LanguageModelOptions, second: LanguageModelOptions) -> list[tuple[str, str, str]]:
+    """The options in which two variants differ, each with its two values; seeds, which make no variant, are left out."""
+    ours, theirs = (dict(_flat(each.model_dump(mode="json", exclude={"seed"}))) for each in (first, second))
+    return [(name, _value(ours[name]), _value(theirs[name])) for name in ours if ours[name] != theirs[name]]
+
+
+def _flat(options: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in options.items():
+        name = f"{of} {NAMES.get(key, key)}".strip()
+        if isinstance(value, dict):
+            yield from _flat(value, name)
+        else:
+            yield name, value
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:g}"
+        case _:
+            return str(value)

@@ -1,0 +1,78 @@
+"""XferBench by writing system: do sources help targets that are written as they are? The paper's tables 7 and 8, of any scores.
+
+Cells are those of `xferbench_frames`: rows source × target text of one variant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+
+from backend.corpora.languages.languages import name_of
+from backend.corpora.languages.writing import writing
+from backend.experiments.xferbench.frames import GROUPS, of_texts, shared_texts, texts
+from backend.experiments.xferbench.queries import matrix
+from backend.metrics import xferbench
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from backend.experiments.xferbench.frames import Group
+
+By = Literal["writing system", "type"]
+COLUMNS = ["source", "target", "value", "n", "sources", "targets"]
+
+
+def by_writing(
+    cells: pd.DataFrame, groups: Mapping[str, Group], languages: Mapping[str, str], by: By, *, human: bool = True
+) -> pd.DataFrame:
+    """A row a group of sources × group of targets, in alphabetic order; columns `COLUMNS`.
+
+    Args:
+        cells: Only the target texts that all the sources taken have a value for are used.
+        groups: What each source is, by its key.
+        languages: The BCP-47 tag of each human source, by its key; a human source without one counts as `Unknown`.
+        by: Whether groups are writing systems (`Latin`) or their types (`Alphabet`).
+        human: Take the human sources alone, as the paper does. Otherwise all; what is not human is grouped by what it is
+            (`Emergent`).
+
+    `value` is the mean of `n` cells normalised over the sources taken (`metrics.xferbench.normalise`): negative is better than
+    their average. `sources` and `targets` name the members. Without two sources there is nothing to normalise over: no rows.
+    """
+    taken = comparable(cells, groups, human=human)
+    if taken["source"].nunique() < 2:
+        return pd.DataFrame(columns=COLUMNS)
+    tags = dict(zip(texts(taken), taken["target"], strict=True))
+    of_target = {text: _group(tag, by) for text, tag in tags.items()}
+    of_source = {
+        source: _group(languages.get(source, ""), by) if groups[source] == "human" else GROUPS[groups[source]]
+        for source in dict.fromkeys(taken["source"])
+    }
+    means = xferbench.aggregate(xferbench.normalise(matrix(taken)), of_target, of_source)
+    long = means.rename_axis(index="source", columns=None).reset_index().melt("source", var_name="target")
+    sources, targets = _members(of_source), _members(of_target)
+    return long.assign(
+        n=[len(sources[s]) * len(targets[t]) for s, t in zip(long["source"], long["target"], strict=True)],
+        sources=[
+            ", ".join(sorted({name_of(languages[key]) for key in sources[s] if key in languages})) for s in long["source"]
+        ],
+        targets=[", ".join(sorted({name_of(tags[text]) for text in targets[t]})) for t in long["target"]],
+        value=long["value"].astype(np.float64),
+    )[COLUMNS]
+
+
+def comparable(cells: pd.DataFrame, groups: Mapping[str, Group], *, human: bool = True) -> pd.DataFrame:
+    """The cells of the human sources (or of all) in the target texts that each of them has a value for."""
+    taken = cells[[not human or groups[source] == "human" for source in cells["source"]]] if len(cells) else cells
+    return of_texts(taken, shared_texts(taken)) if len(taken) else taken
+
+
+def _group(tag: str, by: By) -> str:
+    found = writing(tag)
+    return found.name if by == "writing system" else found.type
+
+
+def _members(groups: Mapping[str, str]) -> dict[str, list[str]]:
+    return {group: [key for key, own in groups.items() if own == group] for group in groups.values()}

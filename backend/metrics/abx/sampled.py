@@ -1,0 +1,134 @@
+"""ABX by sampled triplets, as published, and the controls that must come out at chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from backend.metrics.abx.counting import Stopped, tie_tolerance, unit_vectors
+from backend.metrics.abx.exact import Discrimination, check_shape, discrimination
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TRIPLETS_AT_ONCE = 4096
+"""Few enough that the three gathered vectors of each stay in the cache."""
+
+
+@torch.no_grad()
+def sampled(
+    embeddings: Tensor,
+    n_triplets: int = 100_000,
+    seed: int = 0,
+    *,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Discrimination:
+    """The scores of `discrimination` estimated from `n_triplets` triplets a pair of languages and task, half in each direction.
+
+    Sentences p ≠ q are drawn uniformly, with replacement, from `seed` and the languages' positions. The standard errors are
+    those of the sample (binomial, but for ties): they say how far the exact score may be, take the triplets as independent, and
+    leave out the uncertainty over sentences that the jackknife of `discrimination` measures. Retrieval is None.
+
+    Raises ValueError as `discrimination` does, and for fewer than two triplets; `Stopped` when asked to stop.
+    Source: de Seyssel et al. 2025.
+    """
+    check_shape(embeddings)
+    if n_triplets < 2:
+        raise ValueError(f"Sampling needs at least one triplet in each direction, not {n_triplets} in all.")
+    languages, n, _ = embeddings.shape
+    means = torch.full((2, languages, languages), torch.nan, dtype=torch.float64)
+    variances = means.clone()  # of the directed means
+    units = unit_vectors(embeddings)
+    for i in range(languages) if n > 1 else ():
+        if should_stop is not None and should_stop():
+            raise Stopped
+        for j in range(languages):
+            if i != j:
+                count = (n_triplets + (i < j)) // 2
+                p, q = _draw(n, count, seed, i, j)
+                for task, outcomes in enumerate(_outcomes(units[i], units[j], p, q)):
+                    means[task, i, j] = outcomes.mean()
+                    variances[task, i, j] = outcomes.var(correction=0) / count
+        if progress is not None:
+            progress((i + 1) / languages)
+    both = (means + means.mT) / 2
+    both_se = (variances + variances.mT).sqrt() / 2
+    return Discrimination(
+        language=both[0],
+        meaning=both[1],
+        language_se=both_se[0],
+        meaning_se=both_se[1],
+        language_directed=means[0],
+        meaning_directed=means[1],
+        language_directed_se=variances[0].sqrt(),
+        meaning_directed_se=variances[1].sqrt(),
+        retrieval=None,
+        retrieval_directed=None,
+        sentences=n,
+    )
+
+
+def controls(
+    embeddings: Tensor,
+    seed: int = 0,
+    *,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Discrimination:
+    """Both scores with what they ask about taken away, over all triplets: each must be 0.5 but for chance.
+
+    - language: in every sentence, which vector belongs to which language is shuffled, so that A and B are alike in language.
+    - meaning: in every language, the sentences are shuffled, so that A is no translation of X but any sentence, like B.
+      Retrieval comes from the same shuffled sentences; its chance is 1 / sentences.
+
+    Both shuffles make A and B exchangeable, so the expectation over seeds is exactly 0.5; one shuffle's scores scatter about it
+    by about their jackknife standard error. A score well off 0.5 means that sentences or vectors are not what they are taken
+    for.
+    """
+    check_shape(embeddings)
+    languages, n, _ = embeddings.shape
+    generator = torch.Generator().manual_seed(seed)
+    labels = torch.rand(languages, n, generator=generator).argsort(0).to(embeddings.device)
+    order = torch.rand(languages, n, generator=generator).argsort(1).to(embeddings.device)
+    every_sentence = torch.arange(n, device=embeddings.device)
+    every_language = torch.arange(languages, device=embeddings.device)[:, None]
+
+    def half(start: float) -> Callable[[float], None] | None:
+        return None if progress is None else lambda share: progress(start + share / 2)
+
+    unlabelled = discrimination(embeddings[labels, every_sentence], progress=half(0), should_stop=should_stop)
+    unmatched = discrimination(embeddings[every_language, order], progress=half(0.5), should_stop=should_stop)
+    return replace(
+        unmatched,
+        language=unlabelled.language,
+        language_se=unlabelled.language_se,
+        language_directed=unlabelled.language_directed,
+        language_directed_se=unlabelled.language_directed_se,
+    )
+
+
+def _draw(n: int, count: int, seed: int, i: int, j: int) -> tuple[Tensor, Tensor]:
+    """`count` ordered pairs p ≠ q of `n` sentences, each as likely: drawn on the CPU, so that every device draws the same."""
+    generator = np.random.default_rng([seed, i, j])
+    p = generator.integers(n, size=count)
+    q = (p + generator.integers(1, n, size=count)) % n
+    return torch.from_numpy(p), torch.from_numpy(q)
+
+
+def _outcomes(row: Tensor, other: Tensor, p: Tensor, q: Tensor) -> tuple[Tensor, Tensor]:
+    """1, 1/2 or 0 for each triplet, language and meaning. `row` and `other` are unit vectors: X's language, the other."""
+    tolerance = tie_tolerance(row.shape[1])
+    language: list[Tensor] = []
+    meaning: list[Tensor] = []
+    for some_p, some_q in zip(torch.split(p, TRIPLETS_AT_ONCE), torch.split(q, TRIPLETS_AT_ONCE), strict=True):
+        where_p, where_q = some_p.to(row.device), some_q.to(row.device)
+        x, wrong = row[where_p], other[where_q]
+        for outcomes, right in ((language, row[where_q]), (meaning, other[where_p])):
+            difference = (x * (right - wrong)).sum(-1)
+            outcomes.append(((difference > tolerance).double() + (difference >= -tolerance).double()) / 2)
+    return torch.cat(language), torch.cat(meaning)

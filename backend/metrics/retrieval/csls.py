@@ -1,0 +1,127 @@
+"""Cross-domain similarity local scaling (CSLS): cosine, less how crowded the neighbourhoods of both vectors are.
+
+For x of a set X and y of a set Y, with r_Y(x) the mean cosine of x to the k vectors of Y nearest to it,
+
+    CSLS(x, y) = 2 cos(x, y) - r_Y(x) - r_X(y).
+
+A hub, near to everything, loses what makes it everything's nearest neighbour.
+Source: Conneau et al. 2018, "Word Translation Without Parallel Data", section 2.3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from torch import Tensor
+
+from backend.metrics.abx.counting import Stopped, workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Similarity = Literal["csls", "cosine"]
+
+CPU_ROWS = 256
+"""Rows of a block on the CPU: enough for a fast matrix product."""
+CPU_BLOCK = 1 << 24
+"""The most similarities in a block on the CPU: 64 MB in float32, of which each core has one in hand."""
+CUDA_BLOCK = 1 << 26
+"""A GPU wants few large steps instead: half a gigabyte in float64."""
+
+
+def csls(u: Tensor, v: Tensor, k: int = 10) -> Tensor:
+    """CSLS of every vector of one set with every vector of another: float64 `[m, n]`, on the inputs' device.
+
+    `u` is `[m, dims]` and `v` `[n, dims]`, any floating types. The terms are means over the min(k, n) vectors of v nearest to
+    a u, and over the min(k, m) vectors of u nearest to a v. A zero vector has cosine 0 with everything.
+
+    This holds all m × n numbers, 8 bytes each (20 GB for 50,000 × 50,000): the functions of `retrieval` never do.
+    Raises ValueError for wrong shapes or types, for k < 1, and for a vector that is not finite.
+    """
+    check_vectors(u, v)
+    check_neighbours(k)
+    rows, columns = unit_vectors(u, "u"), unit_vectors(v, "v")
+    of_rows, of_columns = neighbourhood(rows, columns, k), neighbourhood(columns, rows, k)
+    return (2 * rows @ columns.mT).sub_(of_rows[:, None]).sub_(of_columns)
+
+
+def neighbourhood(
+    points: Tensor, others: Tensor, k: int, *, own: Tensor | None = None, should_stop: Callable[[], bool] | None = None
+) -> Tensor:
+    """r of each point: the mean cosine to the k nearest of `others`, `[n points]`.
+
+    Both are unit vectors, `[n, dims]`. `own[p]`, where given, is the index in `others` of point p itself, which is no neighbour
+    of its own. Where there are fewer than k others, all are taken; where there are none, or k is 0, r is 0.
+    """
+    means = points.new_zeros(len(points))
+    nearest = min(k, len(others) - (own is not None))
+
+    def work(block: slice) -> None:
+        similarities = points[block] @ others.mT
+        if own is not None:
+            similarities.scatter_(1, own[block, None], -torch.inf)
+        means[block] = mean_of_nearest(similarities, nearest)
+
+    if nearest > 0:
+        for_blocks(work, len(points), len(others), points.device, should_stop)
+    return means
+
+
+def mean_of_nearest(similarities: Tensor, k: int) -> Tensor:
+    """The mean of the k greatest of each row; 0 where k is 0."""
+    if k == 0:
+        return similarities.new_zeros(len(similarities))
+    return similarities.topk(k, dim=1, sorted=False).values.mean(1)
+
+
+def for_blocks(
+    work: Callable[[slice], None],
+    n: int,
+    width: int,
+    device: torch.device,
+    should_stop: Callable[[], bool] | None = None,
+) -> None:
+    """Do `work` for `n` rows of `width` similarities (which may be 0), some rows at a time.
+
+    On the CPU each core takes blocks of its own, for `abx_counting`'s reason: here, all cores in every operation took three to
+    five times as long on a busy machine. So `work` must be safe in several threads at once, and blocks come in any order.
+    `should_stop` is asked in the caller's thread; `Stopped` is raised when it says yes.
+    """
+    cores = torch.get_num_threads() if device.type == "cpu" else 1
+    most = CPU_BLOCK if device.type == "cpu" else CUDA_BLOCK
+    rows = max(1, min(n, CPU_ROWS if device.type == "cpu" else n, most // max(width, 1)))
+    with workers(device) as for_each:
+        for top in range(0, n, rows * cores):
+            if should_stop is not None and should_stop():
+                raise Stopped
+            tops = range(top, min(top + rows * cores, n), rows)
+            for_each(lambda first: work(slice(first, min(first + rows, n))), tops)
+
+
+def unit_vectors(vectors: Tensor, name: str) -> Tensor:
+    """`[n, dims]` in float64, each vector of length 1; zero vectors stay zero. ValueError names a vector that is not finite."""
+    units = vectors.detach().to(torch.float64, copy=True)
+    norms = torch.linalg.vector_norm(units, dim=-1, keepdim=True)
+    if not bool(norms.isfinite().all()):
+        row = int((~norms.isfinite()).squeeze(-1).nonzero()[0])
+        raise ValueError(f"Vector {row} of {name} (from 0) is not finite: the model gave NaN or infinite values there.")
+    return units.div_(norms.masked_fill_(norms == 0, 1))
+
+
+def check_vectors(u: Tensor, v: Tensor, *, paired: bool = False) -> None:
+    """Raise ValueError unless both are floating `[n, dims]` with the same dims on one device; `paired`: as many of each."""
+    fits = u.ndim == v.ndim == 2 and u.shape[1] == v.shape[1] and 0 not in (*u.shape, *v.shape)
+    if not fits or not u.is_floating_point() or not v.is_floating_point() or u.device != v.device:
+        raise ValueError(
+            "Retrieval needs two floating tensors [n, dims] with the same dims, on one device and not empty, "
+            f"not {u.dtype} {list(u.shape)} on {u.device} and {v.dtype} {list(v.shape)} on {v.device}."
+        )
+    if paired and len(u) != len(v):
+        raise ValueError(f"Row i of both sets must be a pair, but there are {len(u)} and {len(v)} rows.")
+
+
+def check_neighbours(k: int) -> None:
+    """Raise ValueError for k < 1."""
+    if k < 1:
+        raise ValueError(f'k, the number of neighbours, must be at least 1, not {k}. For plain cosine: similarity="cosine".')

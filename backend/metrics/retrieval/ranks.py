@@ -1,0 +1,120 @@
+"""What was retrieved instead: for each query the nearest candidate, and the rank of the right one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from torch import Tensor
+
+from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, for_blocks, neighbourhood, unit_vectors
+from backend.metrics.retrieval.search import Pairs, Scan, Side, search, tolerance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Task = Literal["weak", "strong", "strong_released"]
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """One entry a query, `[n]`, on the CPU.
+
+    `index` (int64) is the row retrieved, of u where `same_language` (bool) and else of v; it is the right one, i of v, where
+    `rank` is 1. Of equally near candidates it is the first, those of v before those of u, the right one last.
+    `rank` (int64) is that of the right one among all candidates, from 1; a candidate that ties with it goes before it. So rank
+    1 is what `retrieval.accuracies` counts as found.
+    `similarity` and `right_similarity` (float64) are in the measure asked for, CSLS or cosine; `cosine` and `right_cosine` are
+    cosines whatever was asked for.
+    """
+
+    index: Tensor
+    same_language: Tensor
+    similarity: Tensor
+    cosine: Tensor
+    rank: Tensor
+    right_similarity: Tensor
+    right_cosine: Tensor
+
+
+@torch.no_grad()
+def retrieved(
+    u: Tensor,
+    v: Tensor,
+    k: int = 10,
+    task: Task = "weak",
+    *,
+    similarity: Similarity = "csls",
+    should_stop: Callable[[], bool] | None = None,
+) -> Retrieved:
+    """What each row of u retrieves, with the candidates that the accuracy of the same name has, see `retrieval`.
+
+    `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), so with the weak task `similarity[i]` is
+    `csls(u, v, k)[i, index[i]]`. All in float64: some five times as long as the accuracies on a CPU.
+    Memory and errors as for `retrieval.accuracies`. With one pair the rank is 1, as there is nothing else.
+    """
+    check_vectors(u, v, paired=True)
+    check_neighbours(k)
+    exact: dict[Side, Tensor] = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
+    pairs = Pairs(exact, exact, k if similarity == "csls" else 0, should_stop)
+    scans: dict[Side, Scan] = {side: search(exact["u"], exact[side], side, pairs) for side in _sides(task)}
+    crowding = {side: each.crowding for side, each in scans.items()}
+    if "v" not in crowding:
+        crowding["v"] = neighbourhood(exact["v"], exact["u"], pairs.k, should_stop=should_stop)
+    right_cosine = (exact["u"] * exact["v"]).sum(1)
+    right = 2 * right_cosine - crowding["v"]
+    best = torch.stack([each.best for each in scans.values()]).amax(0)
+    rank, index, same = _ranks(pairs, crowding, list(scans), right, best)
+    chosen = torch.where(same[:, None], exact["u"][index], exact["v"][index])
+    cosine = (exact["u"] * chosen).sum(1)
+    score = 2 * cosine - torch.where(same, crowding.get("u", crowding["v"])[index], crowding["v"][index])
+    own = neighbourhood(exact["u"], exact["v"], pairs.k, should_stop=should_stop)
+    if similarity == "csls":
+        score, right = score - own, right - own
+    else:
+        score, right = cosine, right_cosine
+    found = Retrieved(index, same, score, cosine, rank, right, right_cosine)
+    return Retrieved(**{name: tensor.cpu() for name, tensor in vars(found).items()})
+
+
+def _sides(task: Task) -> tuple[Side, ...]:
+    match task:
+        case "weak":
+            return ("v",)
+        case "strong":
+            return ("u",)
+        case "strong_released":
+            return ("v", "u")
+
+
+def _ranks(
+    pairs: Pairs, crowding: dict[Side, Tensor], sides: list[Side], right: Tensor, best: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Rank of the right candidate, row retrieved, and whether that is one of u: `[n]` each.
+
+    `right` are the scores of the right candidates, `best` the best scores of all others.
+    """
+    queries, n, ties = pairs.exact["u"], len(right), tolerance(pairs, torch.float64)
+    rank = torch.ones_like(right, dtype=torch.int64)
+    first = torch.full_like(rank, 2 * n)  # the first of the best others: its row, plus n for the second side
+    lock = Lock()
+
+    def work(block: slice, number: int) -> None:
+        side = sides[number]
+        scores = (2 * pairs.exact[side][block] @ queries.mT).sub_(crowding[side][block, None])
+        scores.diagonal(block.start).fill_(-torch.inf)
+        before = (scores >= right - ties).sum(0)
+        is_best, row = (scores >= best - ties).max(0)
+        place = torch.where(is_best, row + block.start + number * n, 2 * n)
+        with lock:
+            rank.add_(before)
+            torch.minimum(first, place, out=first)
+
+    for number in range(len(sides)):
+        for_blocks(partial(work, number=number), n, n, queries.device, pairs.should_stop)
+    is_right = rank == 1
+    same = ~is_right & ((first >= n) if len(sides) == 2 else torch.full_like(is_right, sides == ["u"]))
+    return rank, torch.where(is_right, torch.arange(n, device=rank.device), first % n), same

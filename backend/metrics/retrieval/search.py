@@ -1,0 +1,159 @@
+"""Which queries are nearer to their translation than to every other candidate: searched in float32, settled in float64.
+
+A query's own neighbourhood is the same for all its candidates, so a candidate c scores 2 cos(x, c) - r(c), and r(c) needs
+the cosines of c with the queries alone. Hence blocks of some candidates against all queries: a block first gives its
+candidates' r and then their scores, and is never computed twice nor kept.
+
+On the CPU the blocks are float32, twice as fast. Float32 decides wherever the translation and the best other candidate are
+farther apart than its rounding can explain; the rest, a few in a thousand unless vectors lie in a narrow cone, are settled in
+float64 with the candidates that rounding leaves open. The outcome is thus the same as with float64 throughout, which is what
+CUDA devices use (where float32 may mean TF32).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from torch import Tensor
+
+from backend.metrics.abx.counting import tie_tolerance
+from backend.metrics.retrieval.csls import for_blocks, mean_of_nearest, neighbourhood, unit_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Side = Literal["u", "v"]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Unit vectors of both sets, `[n, dims]`: `exact` in float64, `fast` in the type that is searched in. The rows of u are the
+    queries, row i of v is the answer to query i. `k` neighbours, or 0 for plain cosine."""
+
+    exact: dict[Side, Tensor]
+    fast: dict[Side, Tensor]
+    k: int
+    should_stop: Callable[[], bool] | None
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a scan of the candidates of one side gives, `[n]` each: r of every candidate, and every query's best score among
+    the candidates other than row i."""
+
+    crowding: Tensor
+    best: Tensor
+
+
+def paired(u: Tensor, v: Tensor, k: int, should_stop: Callable[[], bool] | None = None) -> Pairs:
+    """Both sets made ready for the search. Raises ValueError for a vector that is not finite."""
+    exact: dict[Side, Tensor] = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
+    fast = {side: units.to(_fast_type(u.device)) for side, units in exact.items()}
+    return Pairs(exact, fast, k, should_stop)
+
+
+def scan(pairs: Pairs, side: Side) -> Scan:
+    """Search all candidates of one side, in `fast`'s precision."""
+    return search(pairs.fast["u"], pairs.fast[side], side, pairs)
+
+
+def search(queries: Tensor, candidates: Tensor, side: Side, pairs: Pairs) -> Scan:
+    """`scan` with the vectors given, in their precision."""
+    n = len(queries)
+    crowding, best = queries.new_zeros(n), queries.new_full((n,), -torch.inf)
+    lock = Lock()
+
+    def work(block: slice) -> None:
+        cosines = candidates[block] @ queries.mT
+        own = cosines.diagonal(block.start)
+        if side == "u":
+            own.fill_(-torch.inf)  # u_j is no neighbour of its own
+        crowding[block] = mean_of_nearest(cosines, min(pairs.k, n - (side == "u")))
+        own.fill_(-torch.inf)
+        best_here = cosines.mul_(2).sub_(crowding[block, None]).amax(0)
+        with lock:
+            torch.maximum(best, best_here, out=best)
+
+    for_blocks(work, n, n, queries.device, pairs.should_stop)
+    return Scan(crowding, best)
+
+
+def answer_crowding(pairs: Pairs) -> Tensor:
+    """r of every answer, `[n]`, where side v is not scanned."""
+    return neighbourhood(pairs.fast["v"], pairs.fast["u"], pairs.k, should_stop=pairs.should_stop)
+
+
+def beats(pairs: Pairs, side: Side, others: Scan, answers: Tensor) -> Tensor:
+    """Whether each answer scores above all candidates of `side` but row i: bool `[n]`.
+
+    `others` is the scan of that side, `answers` r of every answer.
+    """
+    fast = pairs.fast
+    margin = 2 * (fast["u"] * fast["v"]).sum(1) - answers - others.best
+    slack = tolerance(pairs, margin.dtype)
+    found = margin > slack
+    unsettled = (margin.abs() <= slack).nonzero().squeeze(1)
+    if margin.dtype != torch.float64 and len(unsettled):
+        found[unsettled] = _settle(pairs, unsettled, side, _rivals(pairs, unsettled, side, others, slack))
+    return found
+
+
+def tolerance(pairs: Pairs, precision: torch.dtype) -> float:
+    """How far apart two scores can be by rounding alone: float64's counts as a tie.
+
+    They differ by 2 (cos - cos') - (r - r'), and r, a mean of cosines, is no less exact than they are: three differences of
+    two cosines.
+    """
+    roundings = torch.finfo(precision).eps / torch.finfo(torch.float64).eps
+    return 3 * roundings * tie_tolerance(pairs.exact["u"].shape[1])
+
+
+def _rivals(pairs: Pairs, queries: Tensor, side: Side, others: Scan, slack: float) -> Tensor:
+    """The candidates (indices) that rounding does not exclude from being the best of one of the queries (indices)."""
+    candidates = pairs.fast[side]
+    near = torch.zeros(len(candidates), dtype=torch.bool, device=queries.device)
+
+    def work(block: slice) -> None:
+        some = queries[block]
+        scores = (2 * pairs.fast["u"][some] @ candidates.mT).sub_(others.crowding).scatter_(1, some[:, None], -torch.inf)
+        near[(scores >= others.best[some, None] - slack).any(0)] = True
+
+    for_blocks(work, len(queries), len(candidates), queries.device, pairs.should_stop)
+    return near.nonzero().squeeze(1)
+
+
+def _settle(pairs: Pairs, queries: Tensor, side: Side, rivals: Tensor) -> Tensor:
+    """`beats` in float64 for some queries (indices), whose best other candidates are among the rivals (indices).
+
+    Without rivals no other candidate comes near the answers, so each of them wins.
+    """
+    if len(rivals) == 0:
+        return torch.ones_like(queries, dtype=torch.bool)
+    u, v = pairs.exact["u"], pairs.exact["v"]
+    crowding = exact_crowding(pairs, rivals, side)
+    answers = 2 * (u[queries] * v[queries]).sum(1) - exact_crowding(pairs, queries, "v")
+    best = torch.full_like(answers, -torch.inf)
+    rival_vectors = pairs.exact[side][rivals]
+
+    def work(block: slice) -> None:
+        scores = (2 * u[queries[block]] @ rival_vectors.mT).sub_(crowding)
+        best[block] = scores.masked_fill_(queries[block, None] == rivals, -torch.inf).amax(1)
+
+    for_blocks(work, len(queries), len(rivals), queries.device, pairs.should_stop)
+    return answers - best > tolerance(pairs, torch.float64)
+
+
+def exact_crowding(pairs: Pairs, candidates: Tensor, side: Side) -> Tensor:
+    """r, in float64, of some candidates (indices) of one side."""
+    own = candidates if side == "u" else None
+    points = pairs.exact[side][candidates]
+    return neighbourhood(points, pairs.exact["u"], pairs.k, own=own, should_stop=pairs.should_stop)
+
+
+def _fast_type(device: torch.device) -> torch.dtype:
+    """float32 where its products are true float32 products: on the CPU, unless the process allows it lower precision."""
+    whole = torch.backends.mkldnn.matmul.fp32_precision in {"none", "ieee"}  # type: ignore[attr-defined]  # set at run time
+    return torch.float32 if device.type == "cpu" and whole else torch.float64

@@ -1,0 +1,176 @@
+"""IGap: what of an error in another language is due to the crossing of languages, at a given training error.
+
+For a model fine-tuned on examples of a source language, `E_train` is its error on them. The interlingual gap `G_inter` is its
+error on their translations minus `E_train`, the intralingual gap `G_intra` its error on the target language's validation set
+minus that on the translations. IGap at E' is the least `G_inter` of all fine-tuned models with `E' ≤ E_train < E' + ε`.
+
+Arrays are `[run, step, language]`, or have any other axes of records before the last, which is always the language. Errors are
+shares, 0 to 1. No torch, no files: a page may recompute curves as a slider moves.
+Source: Chi, Huang & Mao 2023, "Measuring Cross-Lingual Transferability of Multilingual Transformers on Sentence
+Classification".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backend.metrics.transfer.directions import transfer_direction_accuracy
+from backend.metrics.transfer.windows import TOLERANCE, limits, matters, read_errors
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "TOLERANCE",
+    "Decomposition",
+    "WindowSizes",
+    "decompose",
+    "igap",
+    "igap_curve",
+    "igap_record",
+    "matters",
+    "transfer_direction_accuracy",
+    "transfer_gap",
+    "window_sizes",
+]
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """The three parts of a target error, of one shape: training error, interlingual and intralingual gap."""
+
+    train: NDArray[Any]
+    inter: NDArray[Any]
+    intra: NDArray[Any]
+
+    @property
+    def target(self) -> NDArray[Any]:
+        """The sum of the parts, which is the target error."""
+        return np.asarray(self.train + self.inter + self.intra)
+
+
+@dataclass(frozen=True)
+class WindowSizes:
+    """How many records lie in each window, `[points, languages]`, and of how many the gap is known: where `measured` is less
+    than `models`, IGap is not known and nan.
+    """
+
+    models: NDArray[np.int64]
+    measured: NDArray[np.int64]
+
+
+def decompose(train_error: ArrayLike, translated_error: ArrayLike, target_error: ArrayLike) -> Decomposition:
+    """The parts of the target error: `E_target = E_train + G_inter + G_intra`.
+
+    `translated_error` (on the translations of the training examples) and `target_error` (on the validation set of the target
+    language) have one shape, `[..., language]`; `train_error` has it too, or lacks the language. The parts have the full shape.
+
+    Exact means: given counts of errors over one common denominator, integers, the parts are integers and their sum is the
+    target's count. Given float64 shares, the sum is within 2⁻⁵¹ (5e-16) of the target error, so that its product with the
+    number of examples rounds to the very count. nan in any of the three is nan in the parts it enters.
+    Raises ValueError for shapes that do not fit, and for floats narrower than float64.
+    """
+    translated, target = read_errors(translated_error), read_errors(target_error)
+    train = _with_languages(read_errors(train_error), translated, "train_error")
+    if translated.shape != target.shape:
+        raise ValueError(
+            f"Errors on translations {list(translated.shape)} and on targets {list(target.shape)} differ in shape."
+        )
+    return Decomposition(train, translated - train, target - translated)
+
+
+def transfer_gap(source_error: ArrayLike, target_error: ArrayLike) -> NDArray[Any]:
+    """The cross-lingual transfer gap: a model's test error in the target language minus that in the source language.
+
+    `target_error` is `[..., language]`; `source_error` has its shape or lacks the language. Positive where the target is worse;
+    the gap to the source itself is 0. Of accuracies it is the same with the arguments turned round. nan in either stays nan.
+    Raises ValueError as `decompose`. Source: Chi, Huang & Mao 2023, Eq. 2.
+    """
+    target = read_errors(target_error)
+    return np.asarray(target - _with_languages(read_errors(source_error), target, "source_error"))
+
+
+def igap(train_error: ArrayLike, inter_gap: ArrayLike, at: float, epsilon: float) -> NDArray[np.float64]:
+    """IGap of each language at the training error `at` (E'): the value of `igap_curve` at one point, `[languages]`."""
+    return np.asarray(igap_curve(train_error, inter_gap, [at], epsilon)[0])
+
+
+def igap_curve(train_error: ArrayLike, inter_gap: ArrayLike, points: ArrayLike, epsilon: float) -> NDArray[np.float64]:
+    """`min G_inter` over the records with `E' ≤ E_train < E' + epsilon`, for every E' of `points`: `[points, languages]`.
+
+    `inter_gap` is `[..., languages]`, with at least one axis of records; `train_error` is without the languages, or has the
+    shape of `inter_gap` where the languages have their own examples. Edges are exact, see `igap_windows`. A gap below zero is
+    a value like any other.
+
+    nan where no record lies in the window, and for a point that is nan. A training error of nan lies in no window: pad runs of
+    unequal length with it. A gap of nan in a window makes that language's IGap nan, because the least of the others need not be
+    the least: it was not measured there, see `matters` and `window_sizes`.
+    Raises ValueError for shapes that do not fit, floats narrower than float64, and an epsilon that is not positive.
+    Source: Chi, Huang & Mao 2023, Eq. 5.
+    """
+    errors, gaps = _records(train_error, inter_gap)
+    low, high = limits(np.ravel(points), epsilon)
+    curve = np.full((len(low), gaps.shape[1]), np.nan)
+    for language in range(gaps.shape[1]):
+        order = np.argsort(errors[:, language])
+        ordered = errors[order, language]
+        first, end = np.searchsorted(ordered, low), np.searchsorted(ordered, high)
+        curve[:, language] = _least(gaps[order, language], first, end)
+    return curve
+
+
+def igap_record(train_error: ArrayLike, inter_gap: ArrayLike, at: float, epsilon: float) -> NDArray[np.int64]:
+    """The record behind each language's IGap at one point, `[languages]`: its index with all axes of records made one.
+
+    Of records with equal gaps (closer than 1e-12) the first; -1 where IGap is nan. Arguments and errors as of `igap_curve`.
+    """
+    errors, gaps = _records(train_error, inter_gap)
+    least = igap(errors, gaps, at, epsilon)
+    low, high = limits(at, epsilon)
+    found = (errors >= low) & (errors < high) & (gaps <= least + TOLERANCE)
+    first = found.argmax(0) if len(found) else np.zeros(gaps.shape[1], np.int64)
+    return np.where(np.isnan(least), -1, first).astype(np.int64)
+
+
+def window_sizes(train_error: ArrayLike, inter_gap: ArrayLike, points: ArrayLike, epsilon: float) -> WindowSizes:
+    """How many records lie in each point's window, and of how many of them the gap is known. As `igap_curve`."""
+    errors, gaps = _records(train_error, inter_gap)
+    low, high = limits(np.ravel(points), epsilon)
+
+    def sizes(known: NDArray[np.bool_]) -> NDArray[np.int64]:
+        sizes = np.zeros((len(low), gaps.shape[1]), np.int64)
+        for language in range(gaps.shape[1]):
+            ordered = np.sort(errors[known[:, language], language])
+            sizes[:, language] = np.searchsorted(ordered, high) - np.searchsorted(ordered, low)
+        return sizes
+
+    return WindowSizes(models=sizes(~np.isnan(errors)), measured=sizes(~np.isnan(errors) & ~np.isnan(gaps)))
+
+
+def _least(values: NDArray[np.float64], first: NDArray[np.intp], end: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The least of `values[first:end]` of each window, nan where that is empty or has a nan."""
+    # reduceat takes pairs of indices and none past the end: one value more, and every second result is a window's.
+    padded = np.append(values, np.nan)
+    least = np.minimum.reduceat(padded, np.ravel(np.column_stack([first, end])))[::2]
+    return np.where(first < end, least, np.nan)
+
+
+def _records(train_error: ArrayLike, inter_gap: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Training errors and gaps, each `[records, languages]`."""
+    gaps = np.asarray(inter_gap, np.float64)
+    if gaps.ndim < 2:
+        raise ValueError(f"Interlingual gaps need an axis of records and one of languages, not {list(gaps.shape)}.")
+    errors = _with_languages(read_errors(train_error), gaps, "train_error").astype(np.float64)
+    return errors.reshape(-1, gaps.shape[-1]), gaps.reshape(-1, gaps.shape[-1])
+
+
+def _with_languages(errors: NDArray[Any], others: NDArray[Any], name: str) -> NDArray[Any]:
+    """`errors` in the shape of `others`: as it is, or the same for each language of the last axis."""
+    if errors.shape == others.shape:
+        return errors
+    if others.ndim and errors.shape == others.shape[:-1]:
+        return np.broadcast_to(errors[..., None], others.shape)
+    raise ValueError(f"{name} is {list(errors.shape)}: it must be {list(others.shape)}, or that without its languages.")

@@ -1,0 +1,88 @@
+"""Batches through a device: halved where memory is short, and read back while the next one computes."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
+
+from backend.errors import IsoglossError, ModelError
+from backend.models.encoding.batches import padded, split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from torch import Tensor
+
+Batch = TypeVar("Batch")
+"""Whatever one batch gives: nothing here looks into it."""
+
+
+class StoppedError(IsoglossError):
+    """The work was asked to stop before it was done."""
+
+
+def halving(
+    run: Callable[[list[int]], Batch],
+    queue: list[list[int]],
+    lengths: Sequence[int],
+    shown: str,
+    should_stop: Callable[[], bool] | None,
+) -> Iterator[Batch]:
+    """Run every group of rows; one that does not fit in memory is halved, and so is whatever is left of its size."""
+    work = deque(queue)
+    while work:
+        if should_stop is not None and should_stop():
+            raise StoppedError("Stopped before every sentence was embedded. Start it again to go on.")
+        rows = work.popleft()
+        # The exception is let go before going on: its traceback holds the tensors that did not fit.
+        batch = _unless_out_of_memory(run, rows)
+        if batch is not None:
+            yield batch
+            continue
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        if len(rows) == 1:
+            raise ModelError(
+                f"One sentence of {lengths[rows[0]]} tokens does not fit in memory beside {shown}. "
+                "Free the device, shorten the sentence or choose a smaller model."
+            )
+        limit = padded(rows, lengths) // 2
+        work = deque(part for group in (rows, *work) for part in split(group, lengths, limit))
+
+
+def _unless_out_of_memory(run: Callable[[list[int]], Batch], rows: list[int]) -> Batch | None:
+    try:
+        return run(rows)
+    except torch.OutOfMemoryError:
+        return None
+    except RuntimeError as error:
+        if "DefaultCPUAllocator" in str(error):  # how torch says on a CPU that memory is short
+            return None
+        raise
+
+
+def one_behind(results: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
+    """On a GPU, hand out each batch while the next one computes: its copy to the host is awaited, not the device."""
+    if device.type != "cuda":
+        yield from results
+        return
+    waiting: tuple[Any, Batch] | None = None
+    for batch in results:
+        event = torch.cuda.Event()  # type: ignore[no-untyped-call]
+        event.record(torch.cuda.current_stream(device))
+        if waiting is not None:
+            waiting[0].synchronize()
+            yield waiting[1]
+        waiting = event, batch
+    if waiting is not None:
+        waiting[0].synchronize()
+        yield waiting[1]
+
+
+def to_host(values: Tensor) -> Tensor:
+    if values.device.type != "cuda":
+        return values
+    host = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
+    return host.copy_(values, non_blocking=True)

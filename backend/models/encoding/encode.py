@@ -1,0 +1,213 @@
+"""Hidden states of every layer in one forward pass, pooled where they are computed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import torch
+
+from backend.errors import ModelError
+from backend.models.encoding.batch_loop import StoppedError, halving, one_behind, to_host
+from backend.models.encoding.batches import batches, default_budget
+from backend.models.encoding.half import to_half
+from backend.models.encoding.pooling import pooler
+from backend.models.encoding.tokens import Tokens, end_token, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from backend.models.encoding.words import WordTokens
+    from backend.models.entry import Pooling
+    from backend.models.loading.load import Loaded
+
+__all__ = ["Encoded", "StoppedError", "WordVectors", "encode"]
+
+_WORDS = "words"
+"""The kind of vectors that is no pooling of sentences."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordVectors:
+    """Vectors of all words of some texts, in the order of `WordTokens`."""
+
+    vectors: NDArray[np.float16]
+    """`[words, layers + 1, dims]`; zeros for a word that has no token."""
+    exponents: NDArray[np.int16]
+    """`[words, layers + 1]`, as for sentences."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Sentence vectors of every layer, in the order of the texts."""
+
+    vectors: dict[Pooling, NDArray[np.float16]]
+    """One array a pooling: `[sentences, layers + 1, dims]`; layer 0 is the input embedding."""
+    exponents: dict[Pooling, NDArray[np.int16]]
+    """`[sentences, layers + 1]`: true vector = vector × 2^exponent. Zero for nearly all: see `backend.models.encoding.half`."""
+    truncated: NDArray[np.bool_]
+    """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
+    empty: int
+    """Sentences without a token of their own: their `mean` is that of their special tokens."""
+    tokens: int
+    """Tokens run, special ones included."""
+    seconds: float
+    words: WordVectors | None = None
+    """Where words were asked for."""
+
+    @property
+    def rescaled(self) -> int:
+        """How many vectors are stored divided by a power of two because float16 could not hold them as they are."""
+        return sum(int(np.count_nonzero(exponents)) for exponents in self.exponents.values())
+
+
+def encode(
+    loaded: Loaded,
+    texts: Sequence[str] | Tokens,
+    poolings: Sequence[Pooling],
+    *,
+    words: WordTokens | None = None,
+    language: str | None = None,
+    token_budget: int | None = None,
+    sort_by_length: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Encoded:
+    """Embed texts: every layer, every pooling asked for, in one forward pass a batch.
+
+    Args:
+        loaded: From `backend.models.loading.load.load`.
+        texts: Sentences, or their `Tokens` where several checkpoints share a tokeniser.
+        poolings: As in `backend.models.encoding.pooling.weights`.
+        words: The tokens of the words of these very texts, each to become a vector beside the sentences'.
+        language: BCP-47 tag of the texts, for the models that are told it (mBART-50's codes, XLM-15's embedding).
+        token_budget: Tokens a batch, padding included; by default what suits the device. A batch that does not fit in
+            memory is halved, and so is the budget for the rest.
+        sort_by_length: Batch sentences of like length together (off only to measure what it gains).
+        progress: Called with (sentences done, sentences in all) after every batch.
+        should_stop: Asked before every batch.
+
+    Raises:
+        ModelError: A hidden state is NaN or infinite (the layer is named), or one sentence alone does not fit in memory.
+        StoppedError: `should_stop` said so.
+    """
+    started = time.perf_counter()
+    tokens = texts if isinstance(texts, Tokens) else tokenize(loaded.tokenizer, texts, loaded.max_tokens, language=language)
+    lengths = [len(ids) for ids in tokens.ids]
+    rows = dict.fromkeys(poolings, len(lengths)) | ({} if words is None else {_WORDS: words.count})
+    shapes = {kind: (count, loaded.layers + 1, loaded.dims) for kind, count in rows.items()}
+    vectors = {kind: np.empty(shape, np.float16) for kind, shape in shapes.items()}
+    exponents = {kind: np.zeros(shape[:2], np.int16) for kind, shape in shapes.items()}
+    queue = batches(lengths, token_budget or default_budget(loaded.device, loaded.layers, loaded.dims), sort=sort_by_length)
+    run = partial(_run, loaded, tokens, tuple(poolings), words, embedded_language(loaded.module, language))
+    done = 0
+    for batch in one_behind(halving(run, queue, lengths, loaded.shown, should_stop), loaded.device):
+        for kind, pooled in batch.pooled.items():
+            _check_finite(pooled.finite, loaded)
+            vectors[kind][pooled.rows] = pooled.vectors.numpy()
+            exponents[kind][pooled.rows] = pooled.exponents.numpy()
+        done += batch.sentences
+        if progress is not None:
+            progress(done, len(lengths))
+    seconds = time.perf_counter() - started
+    found = None if words is None else WordVectors(vectors.pop(_WORDS), exponents.pop(_WORDS))
+    of = cast("dict[Pooling, NDArray[np.float16]]", vectors)
+    scale = cast("dict[Pooling, NDArray[np.int16]]", exponents)
+    return Encoded(of, scale, tokens.truncated, tokens.empty, tokens.count, seconds, found)
+
+
+@dataclass(frozen=True)
+class _Pooled:
+    """One kind of vectors out of one batch, in host memory (copied there asynchronously from a GPU)."""
+
+    rows: list[int]
+    """Where they belong in the whole."""
+    vectors: Tensor
+    """float16 `[rows, layers + 1, dims]`."""
+    exponents: Tensor
+    """int16 `[rows, layers + 1]`."""
+    finite: Tensor
+    """bool `[layers + 1]`."""
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """All that one forward pass gives."""
+
+    sentences: int
+    pooled: dict[str, _Pooled]
+
+
+def _run(
+    loaded: Loaded,
+    tokens: Tokens,
+    poolings: Sequence[Pooling],
+    words: WordTokens | None,
+    language_id: int | None,
+    rows: list[int],
+) -> _Batch:
+    """One forward pass over the sentences `rows`; only pooled float16 vectors leave the device."""
+    ids, mask, special = (one.to(loaded.device, non_blocking=True) for one in _padded(loaded, tokens, rows))
+    extra = {} if language_id is None else {"langs": torch.full_like(ids, language_id)}
+    with torch.inference_mode():
+        # Every layer of one batch is held at once: the token budget bounds it, and what transformers itself calls the
+        # hidden states of a layer (after the last norm, for the last one) is what everybody else's numbers rest on.
+        output = loaded.module(input_ids=ids, attention_mask=mask, output_hidden_states=True, return_dict=True, **extra)
+        layers = output.hidden_states
+        if len(layers) != loaded.layers + 1:
+            raise ModelError(
+                f"{loaded.shown} gave {len(layers)} hidden states where {loaded.layers + 1} were expected. "
+                "Its architecture is not supported."
+            )
+        poolers = {pooling: pooler(mask, special, pooling) for pooling in poolings}
+        pooled: dict[str, _Pooled] = {pooling: _pooled(layers, rows, pool) for pooling, pool in poolers.items()}
+        if words is not None and (of_words := words.rows(rows)):
+            pooled[_WORDS] = _pooled(layers, of_words, words.pooler(rows, ids.shape[1], loaded.device))
+    return _Batch(len(rows), pooled)
+
+
+def _pooled(layers: Sequence[Tensor], rows: list[int], pool: Callable[[Tensor], Tensor]) -> _Pooled:
+    """What `pool` makes of each layer: hidden states `[batch, tokens, dims]` → float32 `[rows, dims]`."""
+    vectors = torch.stack([pool(layer) for layer in layers], dim=1)
+    finite = vectors.isfinite().all(dim=2).all(dim=0)
+    half, exponents = to_half(vectors)
+    return _Pooled(rows, to_host(half), to_host(exponents), to_host(finite))
+
+
+def _padded(loaded: Loaded, tokens: Tokens, rows: list[int]) -> tuple[Tensor, Tensor, Tensor]:
+    """Ids, mask and special mask `[rows, longest]` int64, padded on the right: positions then count from the text's start."""
+    longest = max(len(tokens.ids[row]) for row in rows)
+    pad = getattr(loaded.module.config, "pad_token_id", None)
+    filling = pad if isinstance(pad, int) and pad >= 0 else end_token(loaded.tokenizer)
+    ids = np.full((len(rows), longest), filling, np.int64)
+    mask, special = np.zeros_like(ids), np.zeros_like(ids)
+    for i, row in enumerate(rows):
+        length = len(tokens.ids[row])
+        ids[i, :length], mask[i, :length], special[i, :length] = tokens.ids[row], 1, tokens.special[row]
+    made = [torch.from_numpy(one) for one in (ids, mask, special)]
+    ids_, mask_, special_ = [one.pin_memory() for one in made] if loaded.device.type == "cuda" else made
+    return ids_, mask_, special_
+
+
+def _check_finite(finite: Tensor, loaded: Loaded) -> None:
+    if not bool(finite.all()):
+        layer = int(torch.nonzero(~finite)[0])
+        raise ModelError(
+            f"Layer {layer} of {loaded.shown} gives values that are not finite in {str(loaded.dtype).removeprefix('torch.')}. "
+            "Its weights are damaged or its training diverged: leave this checkpoint out."
+        )
+
+
+def embedded_language(module: Any, language: str | None) -> int | None:
+    """The row of XLM-15's language embedding for a BCP-47 tag; None where the model has none or does not know it."""
+    config = module.config
+    if language is None or not getattr(config, "use_lang_emb", False):
+        return None
+    row = (getattr(config, "lang2id", None) or {}).get(language.split("-")[0])
+    return None if row is None else int(row)

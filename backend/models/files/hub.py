@@ -1,0 +1,184 @@
+"""What Isogloss asks of the Hugging Face Hub, with each of its failures as one sentence. No torch."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backend.errors import ModelError
+from backend.models.files.catalogue import nearest
+from backend.models.files.steps import by_step, parse_step
+from backend.models.files.weights import CONFIG, TOKENIZER_FILES, runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from huggingface_hub import HfApi
+
+_ID = re.compile(r"^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?$")
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A branch, tag or commit of a repository, and the commit it points to now."""
+
+    name: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The names of a commit's files."""
+
+    names: list[str]
+    online: bool
+    """Whether the Hub said so; otherwise these are the files on this machine, perhaps not all."""
+
+
+def api() -> HfApi:
+    """The Hub's client: its address, token and cache are those of `huggingface_hub` (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HOME`)."""
+    from huggingface_hub import HfApi
+
+    return HfApi()
+
+
+def is_hub_id(text: str) -> bool:
+    """Whether `text` has the form of a Hub id: `name` or `owner/name`."""
+    return bool(_ID.match(text)) and ".." not in text and "--" not in text and not text.endswith(".git")
+
+
+def resolve(hub_id: str, revision: str | None) -> Revision:
+    """The commit that a revision (None: the default branch) points to; without a network, as this machine last knew it.
+
+    Raises `ModelError` where the model or revision does not exist, or the Hub cannot be reached.
+    """
+    with translated(hub_id, revision):
+        return Revision(revision or "main", api().resolve_revision(hub_id, revision=revision).resolved)
+
+
+def step_revisions(hub_id: str) -> list[Revision]:
+    """Every branch and tag whose name tells a training step (`step1000`, `global_step1000`), ordered by step.
+
+    Raises `ModelError` as `resolve` does.
+    """
+    with translated(hub_id, None):
+        refs = api().list_repo_refs(hub_id)
+    named = [Revision(ref.name, ref.target_commit) for ref in [*refs.tags, *refs.branches] if parse_step(ref.name) is not None]
+    # A branch and a tag often name the same commit: it is one checkpoint.
+    return by_step({revision.commit: revision for revision in named}.values(), lambda revision: parse_step(revision.name))
+
+
+def listing(hub_id: str, commit: str) -> Listing:
+    """The files at a commit; where the Hub cannot be reached, those that this machine has of it.
+
+    Raises `ModelError` as `resolve` does.
+    """
+    import httpx2
+    from huggingface_hub.errors import OfflineModeIsEnabled
+
+    with translated(hub_id, commit):
+        try:
+            # Not list_repo_files, which goes on trying for half a minute where there is no network.
+            siblings = api().model_info(hub_id, revision=commit).siblings or []
+            return Listing([sibling.rfilename for sibling in siblings], online=True)
+        except (httpx2.TransportError, OfflineModeIsEnabled):
+            if (folder := cached(hub_id, commit)) is None:
+                raise
+            return Listing([path.name for path in folder.iterdir()], online=False)
+
+
+def cached(hub_id: str, commit: str) -> Path | None:
+    """The folder with what this machine has of a commit (its content never changes), or None. Asks nobody."""
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        return Path(api().hf_hub_download(hub_id, CONFIG, revision=commit, local_files_only=True)).parent
+    except LocalEntryNotFoundError:
+        return None
+
+
+def config_path(hub_id: str, commit: str) -> Path:
+    """The downloaded `config.json` of a commit. Raises `ModelError` as `resolve` does, and where the file is not there."""
+    with translated(hub_id, commit):
+        return Path(api().hf_hub_download(hub_id, CONFIG, revision=commit))
+
+
+def count_parameters(hub_id: str, commit: str, *, encoder_decoder: bool) -> int | None:
+    """Parameters of what is run, from the headers of the safetensors files; None where they cannot be had."""
+    import httpx2
+    from huggingface_hub.errors import NotASafetensorsRepoError, SafetensorsParsingError
+
+    try:
+        files = api().get_safetensors_metadata(hub_id, revision=commit).files_metadata.values()
+    except (NotASafetensorsRepoError, SafetensorsParsingError, httpx2.HTTPError, OSError):
+        return None  # only an estimate of costs hangs on it
+    tensors = [pair for file in files for pair in file.tensors.items()]
+    return sum(info.parameter_count for name, info in tensors if runs(name, encoder_decoder=encoder_decoder))
+
+
+def download(hub_id: str, commit: str, *, pickles: bool) -> Path:
+    """The folder with a commit's configuration, tokeniser and weights, downloaded where this machine lacks them.
+
+    `pickles` takes `pytorch_model*.bin` instead of safetensors. Raises `ModelError` as `resolve` does.
+    """
+    stem, end = ("pytorch_model", "bin") if pickles else ("model", "safetensors")
+    wanted = [CONFIG, *TOKENIZER_FILES, f"{stem}.{end}", f"{stem}.{end}.index.json", f"{stem}-*-of-*.{end}"]
+    with translated(hub_id, commit):
+        return Path(api().snapshot_download(hub_id, revision=commit, allow_patterns=wanted))
+
+
+def download_tokenizer(hub_id: str, revision: str | None = None) -> Path:
+    """The folder with a model's tokeniser and configuration alone. Raises `ModelError` as `resolve` does."""
+    with translated(hub_id, revision):
+        return Path(api().snapshot_download(hub_id, revision=revision, allow_patterns=[CONFIG, *TOKENIZER_FILES]))
+
+
+@contextmanager
+def translated(hub_id: str, revision: str | None) -> Iterator[None]:
+    """Turn the Hub's exceptions into a `ModelError` that says what to do."""
+    import httpx2
+    from huggingface_hub import errors
+
+    try:
+        yield
+    except errors.GatedRepoError as error:
+        raise ModelError(
+            f"'{hub_id}' is gated: accept its terms at https://huggingface.co/{hub_id} and set HF_TOKEN on the server, "
+            "then try again."
+        ) from error
+    except errors.RevisionNotFoundError as error:
+        raise ModelError(
+            f"'{hub_id}' has no revision '{revision}'. Look at its branches and tags at https://huggingface.co/{hub_id}/tree/main."
+        ) from error
+    except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
+        raise ModelError(_missing(hub_id)) from error
+    except errors.RemoteEntryNotFoundError as error:
+        raise ModelError(
+            f"'{hub_id}' is not a transformers model: it has no config.json at '{revision}'. Choose another one."
+        ) from error
+    except (errors.RevisionResolutionError, errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled) as error:
+        raise _unreachable(hub_id) from error
+    except errors.HfHubHTTPError as error:
+        raise ModelError(f"The Hub refused '{hub_id}' ({_status(error)}). Try again later, or check HF_TOKEN.") from error
+    except (httpx2.HTTPError, ConnectionError) as error:
+        raise _unreachable(hub_id) from error
+
+
+def _missing(hub_id: str) -> str:
+    near = nearest(hub_id)
+    hint = f"Did you mean '{near}'?" if near and near != hub_id else "Check the spelling, or set HF_TOKEN where it is private."
+    return f"There is no model '{hub_id}' on the Hub that this server may read. {hint}"
+
+
+def _unreachable(hub_id: str) -> ModelError:
+    return ModelError(
+        f"The Hub cannot be reached and '{hub_id}' is not on this machine. Connect it, or give the path of a folder."
+    )
+
+
+def _status(error: Exception) -> str:
+    response = getattr(error, "response", None)
+    return f"status {response.status_code}" if response is not None else type(error).__name__

@@ -1,0 +1,216 @@
+"""From what somebody typed to a `Model`: Hub ids with revisions, folders, folders of checkpoints, fairseq files. No torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from backend.errors import ModelError
+from backend.models.entry import Checkpoint, Model
+from backend.models.files import hub
+from backend.models.files.catalogue import known
+from backend.models.files.fingerprint import fairseq_fingerprint, folder_fingerprint, hub_fingerprint
+from backend.models.files.shapes import Shape, read_config, read_shape
+from backend.models.files.steps import by_step, natural_key, parse_step
+from backend.models.files.weights import CONFIG, check_weights, count_parameters, weight_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def discover(
+    typed: str,
+    *,
+    name: str | None = None,
+    revisions: Sequence[str] | Literal["steps"] | None = None,
+    allow_pickle: bool = False,
+    cache: Path | None = None,
+) -> Model:
+    """The model that `typed` means, its checkpoints found, ordered by step and fingerprinted.
+
+    Args:
+        typed: One of the following a line; several lines are the checkpoints of one model. A Hub id (`owner/name`), or
+            one with a revision (`owner/name@step1000`); the path of a `transformers` folder, of a folder of such folders
+            (`checkpoint-500` …), of a fairseq `.pt` file, or of a folder of those. What exists on disk is a path.
+        name: What to call the model; by default the catalogue's name, or the last part of the id or path.
+        revisions: Of a Hub id: the branches, tags or commits to take, or `steps` for all whose name tells a step.
+        allow_pickle: Whether weights that are pickles (`.bin`, fairseq's `.pt`) may be used.
+        cache: A file that remembers the hashes of large files (`backend.models.files.fingerprint.cache_file`).
+
+    Raises:
+        ModelError: What was typed is missing, misspelled, gated, no model, has no weights that may be loaded, or its
+            checkpoints are of different shapes; or there is no network.
+    """
+    lines = [line.strip() for line in typed.splitlines() if line.strip()]
+    if not lines:
+        raise ModelError("No model was named. Type a Hub id such as FacebookAI/xlm-roberta-base, or the path of a folder.")
+    found = [one for line in lines for one in _find(line, revisions, allow_pickle=allow_pickle, cache=cache)]
+    shape, parameters = _common_shape(found)
+    checkpoints = by_step(_distinct([checkpoint for checkpoint, _, _ in found]), lambda checkpoint: checkpoint.step)
+    return Model(
+        name=(name or "").strip() or _default_name(lines),
+        architecture=shape.architecture,
+        layers=shape.layers,
+        dims=shape.dims,
+        parameters=parameters,
+        checkpoints=tuple(checkpoints),
+    )
+
+
+Found = tuple[Checkpoint, Shape, int | None]
+"""A checkpoint, the shape its configuration gives and its number of parameters (None: not known without loading it)."""
+
+
+def _find(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
+    try:
+        return _local_or_hub(line, revisions, allow_pickle=allow_pickle, cache=cache)
+    except (OSError, ValueError, RuntimeError) as error:  # no permission, a name too long or with a NUL, no such home
+        raise ModelError(
+            f"'{line[:200]}' cannot be read on the server ({error}). Check the path and its permissions."
+        ) from error
+
+
+def _local_or_hub(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
+    path = Path(line).expanduser()
+    if path.exists():
+        path = path.resolve()
+        if path.is_file():
+            return _fairseq([path], line, allow_pickle=allow_pickle, cache=cache)
+        return _folder(path, line, allow_pickle=allow_pickle, cache=cache)
+    if line.startswith(("/", "~", ".")) or line.endswith(".pt") or "\\" in line:
+        raise ModelError(f"There is no folder or file '{line}' on the server. Check the path.")
+    hub_id, _, revision = line.removeprefix("https://huggingface.co/").partition("@")
+    if not hub.is_hub_id(hub_id):
+        raise ModelError(f"'{line}' is neither a folder on the server nor a Hub id (owner/name). Check the spelling.")
+    return _hub(hub_id, [revision] if revision else revisions, allow_pickle=allow_pickle)
+
+
+def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool) -> list[Found]:
+    if revisions == "steps":
+        chosen = hub.step_revisions(hub_id)
+        if not chosen:
+            raise ModelError(f"No branch or tag of '{hub_id}' is named after a training step. Name its revisions yourself.")
+    else:
+        wanted: Sequence[str | None] = revisions or [None]
+        chosen = [hub.resolve(hub_id, revision) for revision in wanted]
+    # The first and the last speak for those between: every one is checked again when it is loaded.
+    online = True
+    for revision in dict.fromkeys([chosen[0], chosen[-1]]):
+        listing = hub.listing(hub_id, revision.commit)
+        check_weights(listing.names, f"'{hub_id}' at '{revision.name}'", allow_pickle=allow_pickle)
+        online = online and listing.online
+    shape = read_shape(read_config(hub.config_path(hub_id, chosen[0].commit), f"'{hub_id}'"), f"'{hub_id}'")
+    parameters = None
+    if online:
+        parameters = hub.count_parameters(hub_id, chosen[0].commit, encoder_decoder=shape.encoder_decoder)
+    if parameters is None and (line := known(hub_id)) is not None:
+        parameters = line.parameters
+    return [(_hub_checkpoint(hub_id, revision), shape, parameters) for revision in chosen]
+
+
+def _hub_checkpoint(hub_id: str, revision: hub.Revision) -> Checkpoint:
+    step = parse_step(revision.name)
+    if step is None and revision.name == "main":
+        step = parse_step(hub_id.split("/")[-1])  # one repository a checkpoint: owner/name-step1000
+    return Checkpoint(
+        source="hub",
+        location=hub_id,
+        revision=revision.name,
+        commit=revision.commit,
+        label=revision.name if revision.name != "main" else hub_id.split("/")[-1],
+        step=step,
+        fingerprint=hub_fingerprint(hub_id, revision.commit),
+    )
+
+
+def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
+    inside = sorted((p for p in folder.iterdir() if p.is_dir() and (p / CONFIG).is_file()), key=lambda p: natural_key(p.name))
+    if (folder / CONFIG).is_file():
+        # A training run's folder: the checkpoints within, and what was saved at its end unless it is one of them.
+        children = [_one_folder(p, allow_pickle=allow_pickle, cache=cache) for p in inside if parse_step(p.name) is not None]
+        own = _one_folder(folder, allow_pickle=allow_pickle, cache=cache)
+        return children if own[0].fingerprint in {c.fingerprint for c, _, _ in children} else [*children, own]
+    if inside:
+        return [_one_folder(path, allow_pickle=allow_pickle, cache=cache) for path in inside]
+    if files := sorted(folder.glob("*.pt"), key=lambda p: natural_key(p.name)):
+        return _fairseq(files, shown, allow_pickle=allow_pickle, cache=cache)
+    raise ModelError(
+        f"'{shown}' is not a transformers folder: it has no config.json, and none of its folders has one. "
+        "Choose a folder saved with save_pretrained, or a folder of such folders."
+    )
+
+
+def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Found:
+    shown = f"'{folder.name}'"
+    shape = read_shape(read_config(folder / CONFIG, shown), shown)
+    files = weight_files(folder, shown, allow_pickle=allow_pickle)
+    checkpoint = Checkpoint(
+        source="folder",
+        location=str(folder),
+        label=folder.name,
+        step=parse_step(folder.name),
+        fingerprint=folder_fingerprint(folder, shown, allow_pickle=allow_pickle, cache=cache),
+    )
+    return checkpoint, shape, count_parameters(files, encoder_decoder=shape.encoder_decoder)
+
+
+def _fairseq(files: list[Path], shown: str, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
+    from backend.models.library.describe import describe_fairseq
+
+    if files[0].suffix != ".pt":
+        raise ModelError(f"'{shown}' is a file but not a fairseq .pt checkpoint. Give a folder saved by transformers.")
+    if not allow_pickle:
+        raise ModelError(
+            f"'{shown}' is a fairseq checkpoint, a pickle, which this server does not load. "
+            "Save it as a transformers folder with safetensors, or have the operator set ISOGLOSS_ALLOW_PICKLE=1."
+        )
+    shape, parameters = describe_fairseq(files[0])
+    return [(_fairseq_checkpoint(file, cache), shape, parameters) for file in files]
+
+
+def _fairseq_checkpoint(file: Path, cache: Path | None) -> Checkpoint:
+    return Checkpoint(
+        source="fairseq",
+        location=str(file),
+        label=file.stem,
+        step=parse_step(file.name),
+        fingerprint=fairseq_fingerprint(file, cache=cache),
+    )
+
+
+def _common_shape(found: list[Found]) -> tuple[Shape, int | None]:
+    """The one shape of all checkpoints, and the first number of parameters known."""
+    first = found[0]
+    for checkpoint, shape, _ in found[1:]:
+        if shape != first[1]:
+            raise ModelError(
+                f"'{first[0].label}' and '{checkpoint.label}' are of different shapes, so not checkpoints of one model. "
+                "Add them as two models."
+            )
+    return first[1], next((parameters for _, _, parameters in found if parameters is not None), None)
+
+
+def _distinct(checkpoints: list[Checkpoint]) -> list[Checkpoint]:
+    """The checkpoints with labels of their own. Raises `ModelError` where two are the same weights."""
+    seen: dict[str, Checkpoint] = {}
+    labels: set[str] = set()
+    for checkpoint in checkpoints:
+        if (same := seen.get(checkpoint.fingerprint)) is not None:
+            raise ModelError(f"'{same.label}' and '{checkpoint.label}' are the same weights. Leave one of them out.")
+        if checkpoint.label in labels:
+            longer = f"{checkpoint.location}@{checkpoint.revision}" if checkpoint.revision else checkpoint.location
+            checkpoint = checkpoint.model_copy(update={"label": longer})
+        labels.add(checkpoint.label)
+        seen[checkpoint.fingerprint] = checkpoint
+    return list(seen.values())
+
+
+def _default_name(lines: list[str]) -> str:
+    path = Path(lines[0]).expanduser()
+    if path.exists():
+        path = path.resolve()
+        several = len(lines) > 1 or (path.is_file() and parse_step(path.name) is not None)
+        return path.parent.name if several else path.stem if path.is_file() else path.name
+    hub_id = lines[0].removeprefix("https://huggingface.co/").partition("@")[0]
+    line = known(hub_id)
+    return line.name if line is not None else hub_id.split("/")[-1]

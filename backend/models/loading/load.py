@@ -1,0 +1,186 @@
+"""Weights into memory: the part of a model that is run, its tokeniser, and how it runs here."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from transformers import AutoConfig, AutoModel
+from transformers.utils import logging as transformers_logging
+
+from backend.errors import ModelError
+from backend.models.device import choose_device, choose_dtype
+from backend.models.files import hub
+from backend.models.files.fingerprint import cache_file, fairseq_fingerprint, folder_fingerprint
+from backend.models.files.shapes import read_config, read_shape
+from backend.models.files.weights import CONFIG, check_weights, has_weights, weight_files
+from backend.models.loading.tokenizer import reason, tokenizer_of
+
+if TYPE_CHECKING:
+    from backend.models.entry import Checkpoint
+    from backend.settings import Settings
+
+transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+
+LONGEST = 2048
+"""No text is taken longer than this many tokens, whatever the model allows: attention is quadratic in the length."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A checkpoint ready to run."""
+
+    module: Any
+    """An `nn.Module` of `transformers` in eval mode: the encoder, the encoder of an encoder-decoder, or the decoder
+    without its language-modelling head."""
+    tokenizer: Any
+    """May be shared with other checkpoints."""
+    tokenizer_identity: str
+    """Equal for two checkpoints whose tokenisers have the same content (`backend.models.loading.tokenizer.identity`)."""
+    layers: int
+    """Hidden layers; there are `layers + 1` hidden states, 0 being the input embedding."""
+    dims: int
+    max_tokens: int
+    """The longest input in tokens, special ones included."""
+    device: torch.device
+    dtype: torch.dtype
+    why_dtype: str
+    """The precision and the reason for it, for people to read."""
+    shown: str
+    """What to call it in messages."""
+
+
+def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = False) -> Loaded:
+    """Load a checkpoint on the device that `settings.device` names, in the precision that suits it.
+
+    `full_precision` gives float32 on every device: weights that are to be trained keep all their digits.
+
+    safetensors first; pickles only where `settings.allow_pickle`, and then with `weights_only`; code that comes with a
+    model is never run. Raises `ModelError` where the files changed since the model was added, are missing or damaged,
+    are of an unknown architecture, or do not fit on the device.
+    """
+    shown = f"'{checkpoint.label}'"
+    device = choose_device(settings.device)
+    dtype, why_dtype = (torch.float32, "float32: weights to be trained") if full_precision else choose_dtype(device)
+    if checkpoint.source == "fairseq":
+        from backend.models.loading.fairseq import load_fairseq
+
+        verify(checkpoint, settings)
+        module, tokenizer, identity = load_fairseq(Path(checkpoint.location), dtype)
+    else:
+        folder = hub_folder(checkpoint, settings) if checkpoint.source == "hub" else verify(checkpoint, settings)
+        module = _module(folder, shown, dtype, allow_pickle=settings.allow_pickle)
+        tokenizer, identity = tokenizer_of(folder, shown, checkpoint)
+    module = _place(module, device, shown)
+    if hasattr(module.config, "use_cache"):
+        module.config.use_cache = False  # keys and values are for generating, and would only take memory
+    shape = read_shape(module.config.to_dict(), shown)
+    return Loaded(
+        module=module,
+        tokenizer=tokenizer,
+        tokenizer_identity=identity,
+        layers=shape.layers,
+        dims=shape.dims,
+        max_tokens=longest_input(module, tokenizer),
+        device=device,
+        dtype=dtype,
+        why_dtype=why_dtype,
+        shown=shown,
+    )
+
+
+def verify(checkpoint: Checkpoint, settings: Settings) -> Path:
+    """The path of a local checkpoint, whose content is still what it was when the model was added.
+
+    Raises `ModelError` where it is gone or has changed: what is computed would be kept under the wrong fingerprint.
+    """
+    path, cache = Path(checkpoint.location), cache_file(settings.workspace)
+    shown = f"'{checkpoint.label}'"
+    if not path.exists():
+        raise ModelError(f"{shown} is no longer at {path}. Put it back, or add the model again.")
+    if checkpoint.source == "fairseq":
+        if not settings.allow_pickle:
+            raise ModelError(f"{shown} is a fairseq checkpoint, a pickle. The operator must set ISOGLOSS_ALLOW_PICKLE=1.")
+        fingerprint = fairseq_fingerprint(path, cache=cache)
+    else:
+        fingerprint = folder_fingerprint(path, shown, allow_pickle=settings.allow_pickle, cache=cache)
+    if fingerprint != checkpoint.fingerprint:
+        raise ModelError(f"The files of {shown} have changed since the model was added. Add the model again to use them.")
+    return path
+
+
+def longest_input(module: Any, tokenizer: Any) -> int:
+    """The most tokens that fit: by the position table, by the tokeniser's own limit, and by `LONGEST`."""
+    limits = [LONGEST]
+    for owner, name in ((tokenizer, "model_max_length"), (module.config, "max_position_embeddings")):
+        limit = getattr(owner, name, None)
+        if isinstance(limit, int) and limit > 0:
+            limits.append(limit)
+    for name, table in module.named_modules():
+        # RoBERTa and its kin number positions from the padding index plus one, so that many rows are never used.
+        if name.endswith("position_embeddings") and isinstance(table, torch.nn.Embedding) and table.padding_idx is not None:
+            limits.append(table.num_embeddings - table.padding_idx - 1)
+    return min(limits)
+
+
+def hub_folder(checkpoint: Checkpoint, settings: Settings) -> Path:
+    """The folder of a Hub checkpoint on this machine, downloaded where it is not all here. Raises `ModelError`."""
+    commit = checkpoint.commit or checkpoint.revision or "main"
+    shown = f"'{checkpoint.location}' at '{checkpoint.revision or commit}'"
+    if (folder := hub.cached(checkpoint.location, commit)) is not None:
+        with suppress(ModelError):  # not all of it is here: ask the Hub
+            weight_files(folder, shown, allow_pickle=settings.allow_pickle)
+            return folder
+    names = hub.listing(checkpoint.location, commit).names
+    check_weights(names, shown, allow_pickle=settings.allow_pickle)
+    return hub.download(checkpoint.location, commit, pickles=not has_weights(names, allow_pickle=False))
+
+
+def _module(folder: Path, shown: str, dtype: torch.dtype, *, allow_pickle: bool) -> Any:
+    """The part of the folder's model that is run, on the CPU. Every weight must have come from the files."""
+    files = weight_files(folder, shown, allow_pickle=allow_pickle)
+    shape = read_shape(read_config(folder / CONFIG, shown), shown)
+    try:
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+        for name in ("num_decoder_layers", "decoder_layers"):
+            if shape.encoder_decoder and hasattr(config, name):
+                setattr(config, name, 0)  # a decoder without layers: its weights are never read
+        model, report = AutoModel.from_pretrained(
+            folder,
+            config=config,
+            dtype=dtype,
+            trust_remote_code=False,
+            local_files_only=True,
+            use_safetensors=files[0].suffix == ".safetensors",
+            weights_only=True,
+            output_loading_info=True,
+        )
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
+        raise ModelError(reason(shown, error)) from error
+    module = model.get_encoder() if shape.encoder_decoder else model
+    if any("pooler" in str(key) for key in report["missing_keys"]) and hasattr(module, "pooler"):
+        module.pooler = None  # drawn at random just now, and differently each time
+    # A weight that the files lack was made up at random: the scores would look fine and mean nothing. A pooler is not run.
+    lacking = {str(key) for key in report["missing_keys"]} & {name for name, _ in model.named_parameters()}
+    lacking = {name for name in lacking if "pooler" not in name and (not shape.encoder_decoder or "decoder." not in name)}
+    if lacking:
+        raise ModelError(
+            f"The weights of {shown} do not fit its config.json: {len(lacking)} are missing, {min(lacking)} among them. "
+            "Save the model again."
+        )
+    return module
+
+
+def _place(module: Any, device: torch.device, shown: str) -> Any:
+    try:
+        return module.eval().requires_grad_(False).to(device)
+    except torch.OutOfMemoryError as error:
+        raise ModelError(
+            f"{shown} does not fit into the memory of {device}. Choose a smaller model or another device."
+        ) from error

@@ -1,0 +1,96 @@
+"""A checkpoint's tokeniser, read once for all checkpoints whose tokeniser is the same.
+
+Reading one of 250,000 pieces takes three seconds, more than tokenising a whole corpus with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import ModelError
+from backend.files import digest
+from backend.models.files import hub
+from backend.models.files.fingerprint import file_hash
+from backend.models.files.weights import CONFIG, TOKENIZER_FILES, tokenizer_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from backend.models.entry import Checkpoint
+
+KEPT = 2
+"""Tokenisers held by this process: a run has one, and two models are often computed by turns."""
+# What a config.json says that no tokeniser is read by, and that may differ between the checkpoints of one run.
+_IRRELEVANT = {"_name_or_path", "torch_dtype", "dtype"}
+_kept: OrderedDict[str, Any] = OrderedDict()
+
+
+def tokenizer_of(folder: Path, shown: str, checkpoint: Checkpoint) -> tuple[Any, str]:
+    """The tokeniser for the `transformers` model in `folder`, and its identity (`identity`).
+
+    Raises `ModelError` where there is none or it cannot be read.
+    """
+    files = tokenizer_files(folder)
+    if files:
+        place = files[0].parent
+    elif checkpoint.source == "hub":
+        place = hub.download_tokenizer(checkpoint.location)  # checkpoints as branches often leave it to the main one
+    else:
+        raise ModelError(f"{shown} has no tokeniser beside its weights or one folder up. Save the tokeniser there as well.")
+    known = identity(place, "transformers", _config(folder), _config(place))
+    return shared(known, lambda: _read(place, shown, folder)), known
+
+
+def identity(place: Path, *read_by: Any) -> str:
+    """24 hexadecimal digits for the tokeniser in `place`: the content of its files, and whatever else decides how it is read.
+
+    Two tokenisers of one identity tokenise alike.
+    """
+    files = [place / name for name in TOKENIZER_FILES if (place / name).is_file()]
+    return digest([[[file.name, file_hash(file)] for file in files], *read_by])
+
+
+def shared(known: str, read: Callable[[], Any]) -> Any:
+    """The tokeniser of the identity `known`: the one that this process has, or the one that `read` gives."""
+    found = _kept.pop(known, None)
+    if found is None:
+        found = read()
+    _kept[known] = found
+    while len(_kept) > KEPT:
+        _kept.popitem(last=False)
+    return found
+
+
+def _config(folder: Path) -> dict[str, Any] | None:
+    """What decides the tokeniser's class among other things; None where there is no readable config.json."""
+    try:
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return {key: value for key, value in config.items() if key not in _IRRELEVANT}
+
+
+def _read(place: Path, shown: str, config_folder: Path) -> Any:
+    from transformers import AutoConfig, AutoTokenizer
+
+    try:
+        config = AutoConfig.from_pretrained(config_folder, trust_remote_code=False, local_files_only=True)
+        return AutoTokenizer.from_pretrained(place, config=config, trust_remote_code=False, local_files_only=True)
+    except ImportError as error:
+        package = "sacremoses" if "sacremoses" in str(error) else str(error).splitlines()[0]
+        raise ModelError(f"The tokeniser of {shown} needs the Python package {package}. Install it on the server.") from error
+    except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
+        raise ModelError(reason(f"The tokeniser of {shown}", error)) from error
+
+
+def reason(shown: str, error: Exception) -> str:
+    """Why `transformers` could not load something, in a sentence or two."""
+    first = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    if "trust_remote_code" in str(error):
+        return f"{shown} needs code that comes with it, which Isogloss never runs. Choose a model that transformers knows."
+    if "does not recognize this architecture" in str(error):
+        return f"{shown} is of an architecture that this version of transformers does not know. Update it, or choose another."
+    return f"{shown} cannot be loaded ({first[:200]}). Download or save the model again."

@@ -1,0 +1,270 @@
+"""Pre-train a small encoder of XLM-R's architecture on any parallel corpus, keeping checkpoints on the way.
+
+Conneau et al. 2020 for architecture and masked language modelling; Chi et al. 2021 (InfoXLM) for the translation contrast.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn import functional
+from transformers import AutoTokenizer, PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaForMaskedLM
+
+from backend.errors import ModelError, SpecError
+from backend.files import TEMPORARY, digest, publish_json
+from backend.training.encoder.contrast import mean_pooled, translation_contrast
+from backend.training.encoder.masking import IGNORED, mask
+from backend.training.encoder.schedule import Task, learning_rate_factor, randomness, tasks_of
+from backend.training.encoder.text import Split, Tokens, split
+from backend.training.encoder.vocabulary import SPECIAL, train_tokenizer
+from backend.training.resumable import log
+from backend.training.resumable.alone import alone
+from backend.training.resumable.checkpoint import save_checkpoint, save_tokenizer
+from backend.training.resumable.state import load_state, save_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import numpy as np
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.training.encoder.options import PretrainOptions
+
+
+@dataclass(frozen=True)
+class PretrainProgress:
+    """Where a run is: told after every step."""
+
+    step: int
+    steps: int
+    losses: dict[Task, float]
+    """The loss of each task before its update, in nats."""
+    tokens_per_second: float
+
+    @property
+    def loss(self) -> float:
+        """The sum of the tasks' losses."""
+        return sum(self.losses.values())
+
+
+@dataclass(frozen=True)
+class PretrainResult:
+    """What a run left in its folder."""
+
+    finished: bool
+    """False where it was asked to stop; the same call goes on."""
+    step: int
+    checkpoints: tuple[Path, ...]
+    """The folders written so far, by step."""
+    held_out: tuple[str, ...]
+    """Ids of the sentences never trained on."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    options: PretrainOptions
+    folder: Path
+    tokenizer: PreTrainedTokenizerFast
+    tokens: Tokens
+    model: XLMRobertaForMaskedLM
+    optimizer: torch.optim.AdamW
+    device: torch.device
+    identity: str
+
+
+def pretrain(
+    corpus: ParallelCorpus,
+    options: PretrainOptions,
+    folder: Path,
+    *,
+    progress: Callable[[PretrainProgress], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    state_every: int = 100,
+    device: str = "auto",
+) -> PretrainResult:
+    """Train, or go on with a run that was stopped or killed, and leave `checkpoint-<step>` folders in `folder`.
+
+    The folder also gets `run.json` (options, the corpus's digest, ids held out), `tokenizer/`, `log.jsonl` (losses and
+    learning rate of every step) and, until the last step, `state.safetensors`. On a CPU with the same number of threads the
+    result depends on corpus and options alone, however often the run was interrupted.
+
+    Args:
+        corpus: sentences in one language or more; the contrast needs two.
+        options: what to train.
+        folder: made if needed. A folder that holds another run is refused.
+        progress: called after every step.
+        should_stop: asked after every step; once it says true, the state is kept and the call returns.
+        state_every: steps between two savings of the state, the most that a kill can lose.
+        device: `auto`, `cpu`, `cuda`, `cuda:1`.
+
+    Raises:
+        CorpusError: too few sentences, or a language that the corpus lacks.
+        SpecError: the folder belongs to a run with other options or another corpus, or another process is training in it;
+            a contrast without translations.
+        ModelError: the loss stopped being a number.
+        StoreError: the folder cannot be written.
+    """
+    data = split(corpus, options)
+    with alone(folder):
+        identity = _claim(folder, options, data)
+        paths = tuple(folder / f"checkpoint-{step}" for step in options.kept())
+        if all(path.exists() for path in paths) and not (folder / "state.safetensors").exists():
+            return PretrainResult(True, options.steps, paths, data.held_out)
+        with torch.random.fork_rng(devices=[]):
+            run = _prepare(options, folder, data, identity, device)
+            step = _train(run, progress, should_stop, state_every)
+    return PretrainResult(step == options.steps, step, tuple(path for path in paths if path.exists()), data.held_out)
+
+
+def _claim(folder: Path, options: PretrainOptions, data: Split) -> str:
+    """Write what the run is to `run.json`, or compare with what is there; sweep up what a kill left half written."""
+    asked: dict[str, Any] = options.model_dump(mode="json")
+    about = {"options": asked, "corpus": data.digest()}
+    path = folder / "run.json"
+    if path.exists():
+        there = json.loads(path.read_text(encoding="utf-8"))
+        if differing := [key for key, value in asked.items() if there["options"].get(key) != value]:
+            raise SpecError(
+                f"The folder {folder.name} holds a run with other options ({', '.join(differing)}). "
+                "Choose another folder, or remove it first."
+            )
+        if there["corpus"] != about["corpus"]:
+            raise SpecError(
+                f"The folder {folder.name} holds a run on another corpus. Choose another folder, or remove it first."
+            )
+    else:
+        publish_json(path, {**about, "languages": list(data.languages), "held_out": list(data.held_out)})
+    for left in folder.glob(f"{TEMPORARY}*"):
+        shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+    return digest(about)
+
+
+def _prepare(options: PretrainOptions, folder: Path, data: Split, identity: str, device: str) -> _Run:
+    tokenizer = _tokenizer(options, folder, data)
+    encoded = tokenizer(list(data.texts), truncation=True, max_length=options.max_tokens)["input_ids"]
+    tokens = Tokens.of(data.sentence_ids, encoded, tokenizer.pad_token_id)
+    if options.objective == "mlm+contrast" and len(tokens.translations) < 2:
+        raise SpecError("The translation contrast needs sentences in at least two languages. Add a language, or choose 'mlm'.")
+    torch.manual_seed(options.seed)
+    place = torch.device(("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device)
+    model = XLMRobertaForMaskedLM(_config(options, len(tokenizer)))
+    model.to(place)  # type: ignore[arg-type]
+    model.train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=options.learning_rate, weight_decay=options.weight_decay)
+    return _Run(options, folder, tokenizer, tokens, model, optimizer, place, identity)
+
+
+def _tokenizer(options: PretrainOptions, folder: Path, data: Split) -> PreTrainedTokenizerFast:
+    """Train the tokeniser, or load the one an earlier start of this run trained."""
+    path = folder / "tokenizer"
+    if not path.exists():
+        save_tokenizer(path, train_tokenizer(data.texts, options.vocabulary, options.max_tokens))
+    tokenizer: PreTrainedTokenizerFast = AutoTokenizer.from_pretrained(path, local_files_only=True)  # type: ignore[assignment]
+    return tokenizer
+
+
+def _config(options: PretrainOptions, vocabulary: int) -> XLMRobertaConfig:
+    return XLMRobertaConfig(
+        vocab_size=vocabulary,
+        hidden_size=options.dims,
+        num_hidden_layers=options.layers,
+        num_attention_heads=options.heads,
+        intermediate_size=options.feed_forward or 4 * options.dims,
+        hidden_dropout_prob=options.dropout,
+        attention_probs_dropout_prob=options.dropout,
+        max_position_embeddings=options.max_tokens + 2,  # RoBERTa counts positions from the padding id plus one
+        type_vocab_size=1,
+        layer_norm_eps=1e-5,
+    )
+
+
+def _train(
+    run: _Run, progress: Callable[[PretrainProgress], None] | None, should_stop: Callable[[], bool] | None, state_every: int
+) -> int:
+    """Take the steps that are left; return the last step taken."""
+    options, state = run.options, run.folder / "state.safetensors"
+    first = load_state(state, run.model, run.optimizer, run=run.identity)
+    log.rewind(run.folder / "log.jsonl", first)
+    if first == 0:
+        _keep(run, 0)
+    for step in range(first + 1, options.steps + 1):
+        began = time.perf_counter()
+        losses, tokens = _step(run, step)
+        if not all(math.isfinite(loss) for loss in losses.values()):
+            raise ModelError(f"The loss is no longer a number at step {step}. Choose a lower learning rate and a new folder.")
+        speed = tokens / (time.perf_counter() - began)
+        rate = run.optimizer.param_groups[0]["lr"]
+        rounded: dict[str, float] = {task: round(loss, 5) for task, loss in losses.items()}
+        log.append(run.folder / "log.jsonl", {"step": step, **rounded, "learning_rate": rate})
+        _keep(run, step)
+        stopping = should_stop is not None and should_stop()
+        if step < options.steps and (stopping or step % state_every == 0):
+            save_state(state, run.model, run.optimizer, step=step, run=run.identity)
+        if progress is not None:
+            progress(PretrainProgress(step, options.steps, losses, speed))
+        if stopping and step < options.steps:
+            return step
+    state.unlink(missing_ok=True)
+    return options.steps
+
+
+def _keep(run: _Run, step: int) -> None:
+    if step in run.options.kept():
+        save_checkpoint(run.folder / f"checkpoint-{step}", run.model, run.tokenizer, precision=run.options.precision)
+
+
+def _step(run: _Run, step: int) -> tuple[dict[Task, float], int]:
+    """One update of the weights for each task: the losses before them, and how many tokens they saw."""
+    options, random = run.options, randomness(run.options.seed, step)
+    torch.manual_seed(int(random.integers(2**31)))  # dropout
+    for group in run.optimizer.param_groups:
+        group["lr"] = options.learning_rate * learning_rate_factor(step, options.steps, min(options.warmup, options.steps))
+    losses: dict[Task, float] = {}
+    seen = 0
+    for task in tasks_of(options.objective):
+        match task:
+            case "mlm":
+                loss, tokens = _masked_loss(run, random)
+            case "contrast":
+                loss, tokens = _contrast_loss(run, random)
+        run.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(run.model.parameters(), 1.0)
+        run.optimizer.step()
+        losses[task], seen = loss.item(), seen + tokens
+    return losses, seen
+
+
+def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:
+    ids = run.tokens.padded(run.tokens.draw(run.options.batch, random))
+    ordinary = range(len(SPECIAL), run.tokenizer.mask_token_id)
+    hidden, labels = mask(
+        ids, _words(ids), share=run.options.masked, mask_id=run.tokenizer.mask_token_id, ordinary=ordinary, random=random
+    )
+    hidden, labels, present = (value.to(run.device) for value in (hidden, labels, ids != run.tokens.padding))
+    states = run.model.roberta(input_ids=hidden, attention_mask=present.long()).last_hidden_state
+    chosen = labels != IGNORED  # scoring the vocabulary for the other tokens would be most of the work, for nothing
+    return functional.cross_entropy(run.model.lm_head(states[chosen]), labels[chosen]), int(present.sum())
+
+
+def _contrast_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:
+    one, other = run.tokens.draw_pairs(run.options.batch, random)
+    ids = run.tokens.padded([*one, *other])
+    words, ids = _words(ids).to(run.device), ids.to(run.device)
+    present = ids != run.tokens.padding
+    output = run.model.roberta(input_ids=ids, attention_mask=present.long(), output_hidden_states=True)
+    vectors = mean_pooled(output.hidden_states[run.options.contrast_layer], words)
+    loss = translation_contrast(vectors[: len(one)], vectors[len(one) :], run.options.temperature)
+    return loss, int(present.sum())
+
+
+def _words(ids: torch.Tensor) -> torch.Tensor:
+    """True for tokens of the text: neither padding, `<s>` nor `</s>`; an unknown one is still text."""
+    return ids > SPECIAL.index("</s>")

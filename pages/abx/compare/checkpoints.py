@@ -1,0 +1,80 @@
+"""Two checkpoints, of one model or of two, on one corpus: language × layer."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.models.entry import Checkpoint, Model
+from pages.abx import frames
+from pages.abx.compare import side_by_side
+from pages.abx.compare.side_by_side import SIDE, Sides
+from pages.abx.selection import Selection
+from pages.abx.snippets import only, snippet
+from pages.widgets.choices import start
+
+JOINT = " · "
+NAMED = f"frame = frame.assign(side=frame['model'] + {JOINT!r} + frame['label'])\n"
+
+
+def draw(selection: Selection, metric: str) -> None:
+    able = {
+        f"{model.name}{JOINT}{checkpoint.label}": (model, checkpoint)
+        for model in selection.models
+        for checkpoint in selection.computed(model)
+    }
+    if len(able) < 2:
+        st.caption("Choose two computed checkpoints or models to compare.")
+        return
+    first, second = _choose(list(able))
+    if first == second:
+        st.caption("These are the same checkpoint. Choose another as the second.")
+        return
+    chosen = [able[first], able[second]]
+    depth = min(model.layers for model, _ in chosen)
+    layers = [layer for layer in selection.layers if layer <= depth]
+    data = pd.concat([_scores(selection, metric, layers, *each) for each in chosen])
+    data = data.sort_values(["model", "position"], kind="stable", ignore_index=True)
+    meta = selection.meta
+    grids = [
+        pivot(
+            data[data[SIDE] == name],
+            row="language",
+            column="layer",
+            rows=list(meta["tag"]),
+            columns=layers,
+            row_labels=list(meta["name"]),
+            column_labels=layers,
+            title=name,
+        )
+        for name in (first, second)
+    ]
+    sides = Sides(
+        names=(first, second),
+        grids=(grids[0], grids[1]),
+        data=data,
+        keys=("language", "layer"),
+        row_title="Language",
+        column_title="Layer (0 = input embedding)",
+        first_row="top",
+    )
+    then = only(metric, layers) + NAMED + "frame = frame.reset_index(drop=True)\n"
+    side_by_side.draw(sides, metric, snippet(selection, "by_language_and_layer", of=chosen, then=then))
+
+
+def _choose(names: list[str]) -> tuple[str, str]:
+    """Two names; the first and the last where the URL has none."""
+    with st.container(horizontal=True):
+        first = st.selectbox("First", names, index=start("first", names), key="first", bind="query-params", width=360)
+        last = start("second", names, len(names) - 1)
+        second = st.selectbox("Second", names, index=last, key="second", bind="query-params", width=360)
+    return first, second
+
+
+def _scores(selection: Selection, metric: str, layers: list[int], model: Model, checkpoint: Checkpoint) -> pd.DataFrame:
+    frame = frames.by_language_and_layer(selection, checkpoint.fingerprint)
+    # Filtered by model too: a checkpoint that two models share is there twice.
+    mine = (frame["metric"] == metric) & (frame["model"] == model.name) & (frame["label"] == checkpoint.label)
+    frame = frame[mine & frame["layer"].isin(layers)]
+    return frame.assign(**{SIDE: frame["model"] + JOINT + frame["label"]})

@@ -1,0 +1,118 @@
+"""One model on two corpora: layer × checkpoint, over the languages that both have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import Grid, pivot
+from backend.corpora.languages.languages import language
+from backend.corpora.parallel import library
+from backend.models.entry import Model
+from pages.abx import frames, missing
+from pages.abx.compare import side_by_side
+from pages.abx.compare.side_by_side import SIDE, Sides
+from pages.abx.selection import Selection
+from pages.abx.snippets import of_two, only
+from pages.widgets.choices import start
+from pages.widgets.selecting import checkpoint_axis, checkpoint_names, unique_names
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import guard, workspaces
+
+LISTED = 12
+"""As many languages are named before the rest is counted."""
+
+
+def draw(selection: Selection, metric: str) -> None:
+    with guard():
+        kept = unique_names(library.entries(workspaces()))
+    others = {name: entry for name, entry in kept.items() if entry.id != selection.corpus.id}
+    if not others:
+        st.info("There is no second corpus yet. Add one in the Library, then come back.", icon=":material/library_add:")
+        st.page_link("pages/library/page.py", label="Open the Library", icon=":material/library_books:")
+        return
+    name, model = _choose(selection, list(others))
+    other = others[name]
+    common = tuple(tag for tag in selection.languages if tag in other.tags)
+    st.markdown(about_languages(selection.languages, other.tags, name))
+    if len(common) < 2:
+        return
+    first = replace(selection, models=(model,), languages=common)
+    second = replace(first, corpus=other)
+    with guard():
+        if common != selection.languages:  # what the whole selection lacks is offered above the views
+            missing.offer(first, model)
+        missing.offer(second, model)
+    lacking = [side.corpus.name for side in (first, second) if not side.covered]
+    if lacking:
+        st.caption(f"Nothing of this is computed on {plain(' and '.join(lacking))} yet: there is nothing to compare with.")
+        return
+    titles = {entry.id: title for title, entry in kept.items()}
+    _draw(first, second, model, (titles[selection.corpus.id], name), metric)
+
+
+def _choose(selection: Selection, others: list[str]) -> tuple[str, Model]:
+    models = {model.name: model for model in selection.models}
+    for key, options in (("other_corpus", others), ("compare_model", list(models))):
+        start(key, options)
+    with st.container(horizontal=True):
+        name = st.selectbox("With the corpus", others, key="other_corpus", bind="query-params", width=360)
+        model = st.selectbox("Model", list(models), key="compare_model", bind="query-params", width=360)
+    return name, models[model]
+
+
+def about_languages(chosen: tuple[str, ...], tags: list[str], other: str) -> str:
+    """Which of the languages chosen both corpora have, and which are left out, in words (Markdown)."""
+    both = [tag for tag in chosen if tag in tags]
+    without = [tag for tag in chosen if tag not in tags]
+    left_out = f" Left out, since {plain(other)} lacks {'it' if len(without) == 1 else 'them'}: {_named(without)}."
+    if len(both) < 2:
+        have = f"Only {_named(both)} is" if both else "None of the languages chosen is"
+        return f"{have} in {plain(other)} too, and ABX needs two languages. Choose more languages or another corpus."
+    return f"Over the {count(len(both), 'language')} in both: {_named(both)}." + (left_out if without else "")
+
+
+def _named(tags: list[str]) -> str:
+    found = [plain(language(tag).name) for tag in tags]
+    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    return ", ".join(found[:LISTED]) + more
+
+
+def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, str], metric: str) -> None:
+    layers = [layer for layer in first.layers if layer <= model.layers]
+    data = [_scores(side, metric, layers).assign(**{SIDE: title}) for side, title in zip((first, second), titles, strict=True)]
+    sentences = [int(each["n"].min()) for each in data]
+    if sentences[0] != sentences[1]:
+        harder = " Retrieval is harder among more sentences, whatever the model." if metric == "retrieval_top1" else ""
+        st.caption(f"{sentences[0]:,} sentences against {sentences[1]:,}.{harder}")
+    grids = [_grid(each, first, model, layers, title) for each, title in zip(data, titles, strict=True)]
+    sides = Sides(
+        names=titles,
+        grids=(grids[0], grids[1]),
+        data=pd.concat(data, ignore_index=True),
+        keys=("label", "layer"),
+        row_title="Layer (0 = input embedding)",
+        column_title=checkpoint_axis(first.checkpoints(model)),
+    )
+    side_by_side.draw(sides, metric, of_two(first, second, titles, "grid", then=only(metric, layers)))
+
+
+def _scores(side: Selection, metric: str, layers: list[int]) -> pd.DataFrame:
+    frame = frames.grid(side)
+    return frame[(frame["metric"] == metric) & frame["layer"].isin(layers)]
+
+
+def _grid(data: pd.DataFrame, side: Selection, model: Model, layers: list[int], title: str) -> Grid:
+    checkpoints = side.checkpoints(model)
+    return pivot(
+        data,
+        row="layer",
+        column="label",
+        rows=layers,
+        columns=[checkpoint.label for checkpoint in checkpoints],
+        row_labels=layers,
+        column_labels=checkpoint_names(checkpoints),
+        title=title,
+    )

@@ -1,0 +1,27 @@
+"""Two models, checkpoints or corpora side by side, with the difference as its own heatmap."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.abx.compare import checkpoints as compare_checkpoints
+from pages.abx.compare import corpora as compare_corpora
+from pages.abx.compare import models as compare_models
+from pages.abx.selection import Selection
+from pages.abx.trends import MEASURES
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        what = st.segmented_control(
+            "Compare", ["Models", "Checkpoints", "Corpora"], default="Checkpoints", key="compare", bind="query-params"
+        )
+        measure = st.segmented_control("Measure", list(MEASURES), default="Meaning", key="measure", bind="query-params")
+    metric = MEASURES[measure or "Meaning"]
+    match what:
+        case "Models":
+            compare_models.draw(selection, metric)
+        case "Corpora":
+            compare_corpora.draw(selection, metric)
+        case _:
+            compare_checkpoints.draw(selection, metric)

@@ -1,0 +1,109 @@
+"""The frames behind the ABX figures, cached by what they depend on: the files, their times, and the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.parts.theme import CHANCE
+from backend.experiments.abx import arrays as abx_arrays
+from backend.experiments.abx import correlations as abx_correlations
+from backend.experiments.abx import queries as abx_queries
+from backend.files import digest
+from backend.models.entry import Model
+from pages.abx.selection import Selection
+from pages.widgets.selecting import labelled
+
+METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
+UNITS = {
+    "abx_language": "Language discrimination (share of triplets; higher = further apart)",
+    "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",
+    "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
+}
+SHARES = {"abx_language": "share of triplets", "abx_meaning": "share of triplets", "retrieval_top1": "share of sentences"}
+
+
+def chance(metric: str) -> float | None:
+    """The score of guessing; None for retrieval, where it depends on the number of sentences."""
+    return None if metric == "retrieval_top1" else CHANCE
+
+
+def _key(selection: Selection) -> str:
+    """What the files hold, as one string: hashing every path and time costs more than the queries."""
+    return digest(sorted((str(shard.path), shard.modified) for shard in selection.covered.values()))
+
+
+def _fingerprints(models: Sequence[Model], selection: Selection) -> tuple[str, ...]:
+    return tuple(checkpoint.fingerprint for model in models for checkpoint in selection.computed(model))
+
+
+def grid(selection: Selection) -> pd.DataFrame:
+    """Mean over pairs, labelled: model, checkpoint, label, position, step, metric, layer, value, low, high, pairs, n."""
+    fingerprints = _fingerprints(selection.models, selection)
+    found = _grid(_key(selection), selection.files, selection.languages, fingerprints)
+    return labelled(found[found["layer"].isin(selection.layers)], selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _grid(key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...]) -> pd.DataFrame:
+    return abx_queries.grid(_files, languages, checkpoints)
+
+
+def by_language(selection: Selection, model: Model) -> pd.DataFrame:
+    """Each language's mean over its pairs and the chosen layers, labelled."""
+    found = _by_language(
+        _key(selection), selection.files, selection.languages, _fingerprints([model], selection), selection.layers
+    )
+    return labelled(found, selection)
+
+
+def by_language_and_layer(selection: Selection, fingerprint: str) -> pd.DataFrame:
+    """Each language's mean over its pairs at every layer of one checkpoint, labelled."""
+    shard = selection.covered[fingerprint]
+    key = digest([str(shard.path), shard.modified])
+    return labelled(_by_language_and_layer(key, [shard.path], selection.languages, fingerprint), selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _by_language_and_layer(key: str, _files: list[Path], languages: tuple[str, ...], checkpoint: str) -> pd.DataFrame:
+    return abx_queries.by_language_and_layer(_files, languages, [checkpoint])
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _by_language(
+    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+) -> pd.DataFrame:
+    return abx_queries.by_language(_files, languages, checkpoints, layers)
+
+
+def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
+    """Each pair's scores, mean over `layers`, labelled."""
+    shards = [selection.covered[fingerprint] for fingerprint in fingerprints]  # opening all files costs more than the query
+    key = digest([(str(shard.path), shard.modified) for shard in shards])
+    files = [shard.path for shard in shards]
+    return labelled(_pairs(key, files, selection.languages, tuple(fingerprints), tuple(layers)), selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _pairs(
+    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+) -> pd.DataFrame:
+    return abx_queries.pairs(_files, languages, checkpoints, layers)
+
+
+def correlations(selection: Selection) -> pd.DataFrame:
+    """Spearman and Pearson of language against meaning over the pairs, a row a checkpoint and statistic, labelled."""
+    found = _correlations(
+        _key(selection), selection.files, selection.languages, _fingerprints(selection.models, selection), selection.layers
+    )
+    return labelled(found, selection)
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _correlations(
+    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+) -> pd.DataFrame:
+    return abx_correlations.of_means(abx_arrays.pair_means(_files, languages, checkpoints, layers))

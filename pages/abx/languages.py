@@ -1,0 +1,63 @@
+"""Language × checkpoint heatmaps, raw and normalised per language (de Seyssel et al. 2025, figures 8 and 9)."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.charts.languages import Order, groups_of, language_heatmap, order_languages
+from pages.abx import frames
+from pages.abx.selection import Selection
+from pages.abx.snippets import snippet
+from pages.abx.trends import CARDS
+from pages.widgets import figure
+from pages.widgets.selecting import checkpoint_axis, checkpoint_names
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
+        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=180)
+    meta = selection.meta
+    for model in selection.models:
+        data = frames.by_language(selection, model)
+        data = data[data["model"] == model.name]  # a checkpoint that two models share is there twice
+        checkpoints = selection.checkpoints(model)
+        for metric in frames.METRICS:
+            one = data[data["metric"] == metric]
+            keys = [checkpoint.fingerprint for checkpoint in checkpoints]
+            plain = pivot(one, row="language", column="checkpoint", rows=list(meta["tag"]), columns=keys)
+            places = order_languages(order, plain.values, meta)
+            cells = pivot(
+                one,
+                row="language",
+                column="checkpoint",
+                rows=list(meta["tag"].iloc[places]),
+                columns=keys,
+                row_labels=list(meta["name"].iloc[places]),
+                column_labels=checkpoint_names(checkpoints),
+                title=f"{model.name}: {frames.METRICS[metric].lower()}",
+                row_groups=groups_of(order, meta, places),
+            )
+            drawn = language_heatmap(
+                cells,
+                colour_title=frames.UNITS[metric],
+                column_title=checkpoint_axis(checkpoints),
+                normalised=normalised,
+            )
+            figure.show(
+                drawn,
+                name=f"{model.name} {frames.METRICS[metric]} by language",
+                data=one,
+                card=CARDS[metric],
+                snippet=snippet(
+                    selection,
+                    "by_language",
+                    of=[(model, each) for each in selection.computed(model)],
+                    then=f"frame = frame[frame['metric'] == {metric!r}]\n",
+                    layers=list(selection.layers),
+                ),
+                alt=f"{frames.METRICS[metric]} of {model.name} by language and checkpoint",
+            )

@@ -1,0 +1,72 @@
+"""Layer × checkpoint heatmaps of both scores (de Seyssel et al. 2025, figure 4); a click on a cell opens its detail."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.charts.parts.click import clickable
+from backend.models.entry import Checkpoint, Model
+from pages.abx import cards, frames
+from pages.abx.selection import Selection
+from pages.abx.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+from pages.widgets.selecting import checkpoint_axis, checkpoint_names
+
+
+def draw(selection: Selection) -> None:
+    shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+    data = frames.grid(selection)
+    data = data[data["metric"].isin(list(frames.METRICS))]
+    for model in selection.models:
+        of_model(selection, model, data[data["model"] == model.name], shared)
+
+
+def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool, *, clicks: bool = True) -> None:
+    """Both scores of one model; with `clicks`, a click on a cell opens its pairs of languages."""
+    checkpoints = selection.checkpoints(model)
+    layers = [layer for layer in selection.layers if layer <= model.layers]
+    if not checkpoints or not layers:
+        return
+    left, right = (cells(data, metric, layers, checkpoints) for metric in frames.METRICS)
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
+        title=model.name,
+        row_title="Layer (0 = input embedding)",
+        column_title=checkpoint_axis(checkpoints),
+        shared_scale=shared,
+        first_row="bottom",
+    )
+    custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
+    then = f"frame = frame[frame['metric'].isin({list(frames.METRICS)!r}) & frame['layer'].isin({list(selection.layers)!r})]\n"
+    picked = figure.show(
+        clickable(drawn, custom, custom) if clicks else drawn,
+        name=f"ABX {model.name} layers by checkpoints",
+        data=data,
+        card=cards.BOTH,
+        snippet=snippet(selection, "grid", of=[(model, each) for each in selection.computed(model)], then=then),
+        alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
+        clicks=clicks,
+    )
+    if picked:
+        name, checkpoint, layer = picked
+        open_cell("Pairs", pair_model=name, pair_checkpoint=checkpoint, pair_layer=int(layer))
+
+
+def cells(data: pd.DataFrame, metric: str, layers: list[int], checkpoints: list[Checkpoint]) -> Grid:
+    """One metric as a grid, layers × checkpoints, with every cell there should be."""
+    return pivot(
+        data[data["metric"] == metric],
+        row="layer",
+        column="checkpoint",
+        rows=layers,
+        columns=[checkpoint.fingerprint for checkpoint in checkpoints],
+        row_labels=layers,
+        column_labels=checkpoint_names(checkpoints),
+        title=frames.METRICS[metric],
+    )

@@ -1,0 +1,96 @@
+"""The matrix of language pairs at one layer of one checkpoint, and one pair's detail with the sentences it confuses."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.charts.languages import Order, groups_of, order_languages
+from backend.charts.parts.click import clickable
+from backend.models.entry import Checkpoint, Model
+from pages.abx import cards, detail, frames
+from pages.abx.pick import checkpoint_of, layer_of
+from pages.abx.selection import Selection
+from pages.abx.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        if picked is None:
+            return
+        model, checkpoint = picked
+        layer = layer_of(model)
+        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
+        shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+    data = frames.pairs(selection, [checkpoint.fingerprint], [layer])
+    data = data[data["model"] == model.name]
+    above = st.container()
+    pair = detail.choose(selection)  # drawn first: the matrix marks the pair that the select boxes hold
+    with above:
+        clicked = _matrix(selection, model, checkpoint, layer, data, order, shared, pair)
+    if clicked:
+        open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
+    detail.draw(selection, model, checkpoint, layer, data, *pair)
+
+
+def _matrix(
+    selection: Selection,
+    model: Model,
+    checkpoint: Checkpoint,
+    layer: int,
+    data: pd.DataFrame,
+    order: Order,
+    shared: bool,
+    pair: tuple[str, str],
+) -> list[str]:
+    """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing."""
+    meta = selection.meta
+    places = order_languages(order, _grid(data, "language", list(meta["tag"]), list(meta["tag"]), None).values, meta)
+    tags, labels = list(meta["tag"].iloc[places]), list(meta["name"].iloc[places])
+    groups = groups_of(order, meta, places)
+    left, right = (_grid(data, name, tags, labels, groups) for name in ("language", "meaning"))
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
+        title=f"{model.name}, {checkpoint.label}, layer {layer}",
+        row_title="",
+        column_title="",
+        shared_scale=shared,
+        show_values=len(tags) <= 12,
+    )
+    custom = [[None if a == b else [a, b] for b in tags] for a in tags]
+    return figure.show(
+        clickable(drawn, custom, custom, selected=(tags.index(pair[0]), tags.index(pair[1]))),
+        name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
+        data=data,
+        card=cards.BOTH,
+        snippet=snippet(selection, "pairs", of=[(model, checkpoint)], layers=[layer]),
+        alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
+        clicks=True,
+    )
+
+
+def _grid(data: pd.DataFrame, name: str, tags: list[str], labels: list[str], groups: list[str] | None) -> Grid:
+    frame = data.rename(columns={name: "value", f"{name}_low": "low", f"{name}_high": "high"})
+    frame = frame[["source", "target", "value", "low", "high", "n"]].astype({"value": np.float64})
+    return pivot(
+        frame,
+        row="source",
+        column="target",
+        rows=tags,
+        columns=tags,
+        row_labels=labels,
+        column_labels=labels,
+        title=f"{name.capitalize()} discrimination",
+        symmetric=True,
+        row_groups=groups,
+    )

@@ -1,0 +1,95 @@
+"""Meaning against language and against retrieval over the pairs, and over checkpoints (figures 6 and 7)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.parts.theme import colours_of
+from backend.charts.scatter import correlation_over_checkpoints, pairs_scatter
+from backend.experiments.abx.printed import tables as published
+from backend.metrics.correlation import pearson, spearman
+from pages.abx import cards, frames, printed
+from pages.abx.pick import checkpoint_of
+from pages.abx.selection import Selection
+from pages.abx.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.selecting import placed
+
+METRICS = {"language": "abx_language", "meaning": "abx_meaning", "retrieval": "retrieval_top1"}
+TITLES = {
+    "language": "Meaning against language discrimination",
+    "retrieval": "Meaning discrimination against retrieval",
+}
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        if picked is None:
+            return
+        model, checkpoint = picked
+        fit = st.toggle("Line of best fit", key="fit", bind="query-params")
+        paper = printed.toggle(selection, model)
+        axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
+    beside = [printed.beside_pairs(each) if paper else [] for each in ("final checkpoint", printed.retrieval(selection, model))]
+    python = snippet(selection, "pairs", of=[picked], layers=list(selection.layers))
+    data = frames.pairs(selection, [checkpoint.fingerprint], selection.layers)
+    data = data[data["model"] == model.name]
+    left, right = st.columns(2)
+    with left:
+        _scatter(selection, data, "language", "meaning", fit, beside[0], cards.BOTH, python)
+    with right:
+        _scatter(selection, data, "retrieval", "meaning", fit, beside[1], cards.RETRIEVAL, python)
+    over = frames.correlations(selection)
+    drawn = correlation_over_checkpoints(
+        placed(over).assign(line=over["statistic"]),
+        title="Correlation of language with meaning discrimination over the pairs",
+        step_scale="log" if axis == "Log" else "linear",
+        colours=colours_of(each.name for each in selection.everything),
+    )
+    figure.show(
+        printed.over_checkpoints(drawn) if paper else drawn,
+        name="Correlation of language and meaning discrimination over checkpoints",
+        data=over,
+        card=cards.BOTH,
+        snippet=snippet(selection, "pairs", through="abx_correlations.over_checkpoints", layers=list(selection.layers)),
+        alt="Correlation of language with meaning discrimination over checkpoints",
+    )
+    with st.expander("Printed in the paper: XLM-R base, 36 languages of WMT24++", icon=":material/menu_book:"):
+        st.dataframe(published.correlations(), hide_index=True)
+        st.dataframe(published.regressions(), hide_index=True)
+
+
+def _scatter(
+    selection: Selection,
+    data: pd.DataFrame,
+    x: str,
+    y: str,
+    fit: bool,
+    paper: list[str],
+    card: cards.Card,
+    python: str,
+) -> None:
+    points = data.assign(x=data[x], y=data[y])
+    title = TITLES[x]
+    drawn = pairs_scatter(
+        points,
+        x_title=frames.UNITS[METRICS[x]],
+        y_title=frames.UNITS[METRICS[y]],
+        title=title,
+        pearson=pearson(points["x"].to_numpy(), points["y"].to_numpy()).value,
+        spearman=spearman(points["x"].to_numpy(), points["y"].to_numpy()).value,
+        fit=fit,
+        printed=paper,
+        colours=colours_of(model.name for model in selection.everything),
+        height=430,
+    )
+    figure.show(
+        drawn,
+        name=title,
+        data=data,
+        card=card,
+        snippet=python,
+        alt=title,
+    )

@@ -1,0 +1,29 @@
+"""Texts that were longer than the model takes in: said beside the figures they went into."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.models.entry import Model
+from pages.abx.selection import Selection
+from pages.widgets.words import plain
+
+
+def tell(selection: Selection) -> None:
+    """One sentence for each model that lost the end of some texts; nothing for the others."""
+    for model in selection.models:
+        if said := sentence(selection, model):
+            st.caption(said)
+
+
+def sentence(selection: Selection, model: Model) -> str | None:
+    """How many texts of how many; those of the checkpoint that lost most, where the checkpoints differ."""
+    about = [selection.covered[checkpoint.fingerprint].about for checkpoint in selection.computed(model)]
+    worst = max(about, key=lambda each: int(each.get("truncated", 0)), default={})
+    if not worst.get("truncated"):
+        return None
+    texts = len(worst["languages"]) * int(worst["sentences"])
+    return (
+        f"{plain(model.name)}: {int(worst['truncated']):,} of the {texts:,} texts computed are longer than the model takes in "
+        "and were measured without their end."
+    )

@@ -1,0 +1,79 @@
+"""How many word pairs the scores rest on, and how many were lost: said beside the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from backend.models.entry import Model
+from pages.alignment.selection import Selection
+from pages.widgets.words import count, plain
+
+
+def tell(selection: Selection) -> None:
+    """One line on the pairs, and one for each model that lost words; nothing for sentences."""
+    if selection.unit == "sentence":
+        return
+    if said := pairs_in_words(selection):
+        st.caption(said)
+    if few := too_few(selection):
+        names = "; ".join(f"{language(a).name} and {language(b).name}" for a, b in few)
+        st.caption(f"Fewer than two word pairs with vectors, so left out of every mean: {names}.")
+    for model in selection.models:
+        if said := lost_in_words(selection, model):
+            st.caption(said)
+
+
+def too_few(selection: Selection) -> list[tuple[str, str]]:
+    """Pairs of languages that some checkpoint has no score for, because nothing is there to mistake a word for."""
+    counts = ((pair, _counts(shard.about, pair)) for (_, pair), shard in selection.served.items())
+    return sorted({pair for pair, each in counts if each and each["drawn"] - each["lost"] < 2})
+
+
+def pairs_in_words(selection: Selection) -> str | None:
+    """The fewest and the most pairs of any two languages, and whether the runs can differ."""
+    found = {pair: _counts(shard.about, pair) for (_, pair), shard in selection.served.items()}
+    numbers = [each["pairs"] for each in found.values() if each]
+    if not numbers:
+        return None
+    low, high = min(numbers), max(numbers)
+    asked = int(str(selection.options["n_pairs"]))
+    between = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    said = f"{between} word pairs a language pair"
+    if high <= asked:
+        said += f", not more than the {asked:,} asked for: every run would take all of them, so there is one run."
+    else:
+        said += f"; {asked:,} a run where there are as many."
+    possible = len(selection.languages) * (len(selection.languages) - 1) // 2
+    able = len(selection.pairs)
+    return (
+        said
+        if able == possible
+        else f"{said} {able} of {possible} language pairs {'has' if able == 1 else 'have'} a dictionary."
+    )
+
+
+def lost_in_words(selection: Selection, model: Model) -> str | None:
+    """How many pairs of the checkpoint that lost most had no vector for one of their words."""
+    worst = (0, 0)
+    for checkpoint in selection.computed(model):
+        of = [
+            _counts(selection.served[key].about, pair)
+            for pair in selection.pairs
+            if (key := (checkpoint.fingerprint, pair)) in selection.served
+        ]
+        worst = max(worst, (sum(each.get("lost", 0) for each in of), sum(each.get("drawn", 0) for each in of)))
+    lost, drawn = worst
+    if not lost:
+        return None
+    return (
+        f"{plain(model.name)}: {lost:,} of {count(drawn, 'word pair')} left out: a word was cut off with the end of its "
+        "sentence or the tokeniser keeps nothing of it."
+    )
+
+
+def _counts(about: Mapping[str, Any], pair: tuple[str, str]) -> dict[str, int]:
+    return dict(about.get("counts", {}).get("-".join(pair), {}))

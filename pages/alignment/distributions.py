@@ -1,0 +1,139 @@
+"""How similar paired and unpaired words are at a layer, and how far the two overlap over the layers (figure 5)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import curves
+from backend.charts.distributions import distributions
+from backend.charts.parts.theme import colours_of
+from backend.corpora.languages.languages import language
+from backend.experiments import estimate
+from backend.experiments.alignment.words import distributions as word_distributions
+from backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.estimate import Estimate
+from backend.metrics.retrieval.distributions import bin_edges
+from backend.models.entry import Checkpoint, Model
+from pages.alignment.at import checkpoint_of, layer_of, pair_of
+from pages.alignment.explain import DISTRIBUTIONS
+from pages.alignment.selection import Selection
+from pages.widgets import compute, figure
+from pages.widgets.workspace import guard, workspaces
+
+KINDS = {
+    "dictionary": "Dictionary pairs",
+    "aligner": "Aligner's pairs",
+    "random": "Random pairs",
+    "random_within": "Random, same sentence",
+}
+OVERLAPS = {"overlap_random": "with random pairs", "overlap_random_within": "with random, same sentence"}
+HISTOGRAM = """\
+frame = frame.loc[frame['layer'] == {layer}, ['layer', 'kind', 'counts']]
+kinds = len(frame)
+frame = frame.explode('counts').astype({{'counts': int}}).rename(columns={{'counts': 'pairs'}})
+frame = frame.assign(**{{'from': np.tile(bin_edges()[:-1], kinds)}})
+"""
+OVERLAP = """\
+shown = ['layer', 'kind', 'n', 'overlap_random', 'overlap_random_within']
+frame = frame.loc[frame['kind'].isin(['dictionary', 'aligner']), shown]
+"""
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        if picked is None:
+            return
+        model, checkpoint = picked
+        layer = layer_of(model)
+        ends = pair_of(selection)
+    spec = _spec(selection, checkpoint, ends)
+    with guard():
+        found = word_distributions.load(spec, workspaces())
+    if found is None:
+        _offer(selection, model, spec)
+        return
+    name = f"{model.name} {checkpoint.label} {spec.pair.source} {spec.pair.target}"
+    _histogram(spec, found[found["layer"] == layer], f"{name} layer {layer}")
+    _overlaps(spec, found, name)
+
+
+def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -> WordDistributionsSpec:
+    source, target = sorted(ends)
+    dictionary = selection.dictionaries[source, target].id
+    options = {name: selection.options[name] for name in ("n_pairs", "repeated")}
+    pair = DictionaryPair(source=source, target=target, dictionary=dictionary)
+    return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, **options)
+
+
+def _offer(selection: Selection, model: Model, spec: WordDistributionsSpec) -> None:
+    entry = selection.corpus
+    tags = (spec.pair.source, spec.pair.target)
+    characters = sum(each.characters for each in entry.languages if each.tag in tags)
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        return estimate.words(model, 1, 1, 2, entry.sentences, characters, spec.n_pairs, 1, worker, selection.have)
+
+    names = " and ".join(language(tag).name for tag in tags)
+    sentence = f"How similar words of {names} are at this checkpoint is not computed yet."
+    compute.offer(spec, sentence, price, f"distributions-{spec.id}")
+
+
+def _histogram(spec: WordDistributionsSpec, rows: pd.DataFrame, name: str) -> None:
+    counts = {KINDS[row.kind]: row.counts for row in rows.itertuples()}
+    edges = bin_edges()
+    data = rows[["layer", "kind", "counts"]].explode("counts").astype({"counts": int})
+    data = data.assign(**{"from": np.tile(edges[:-1], len(rows))}).rename(columns={"counts": "pairs"})
+    drawn = distributions(
+        counts,
+        edges,
+        x_title="Cosine (−1 to 1; higher = more similar)",
+        y_title="Share of the kind's pairs (bins of 0.02)",
+        title="Similarity at this layer",
+        colours=colours_of(KINDS.values()),
+    )
+    figure.show(
+        drawn,
+        name=f"Similarity of words {name}",
+        data=data,
+        card=DISTRIBUTIONS,
+        snippet=_snippet(spec, HISTOGRAM.format(layer=int(rows["layer"].iloc[0]))),
+        alt="Distributions of cosine similarity of paired and of random words",
+    )
+
+
+def _overlaps(spec: WordDistributionsSpec, found: pd.DataFrame, name: str) -> None:
+    data = found.loc[found["kind"].isin(["dictionary", "aligner"]), ["layer", "kind", "n", *OVERLAPS]]
+    lines = data.rename(columns=OVERLAPS).melt(["layer", "kind", "n"], list(OVERLAPS.values()), "line", "value")
+    drawn = curves(
+        lines.assign(model=lines["kind"].map(KINDS)),
+        x="layer",
+        value_title="Overlap (0 to 1; lower = better told apart)",
+        title="Overlap with random pairs",
+        colours=colours_of(KINDS.values()),
+        chance=None,
+        n_title="Pairs",
+        height=360,
+    )
+    figure.show(
+        drawn,
+        name=f"Overlap of words {name}",
+        data=data,
+        card=DISTRIBUTIONS,
+        snippet=_snippet(spec, OVERLAP),
+        alt="Overlap of paired with random words by layer",
+    )
+
+
+def _snippet(spec: WordDistributionsSpec, then: str) -> str:
+    return (
+        "import numpy as np\n\n"
+        "from backend.experiments.alignment.words import distributions as word_distributions\n"
+        "from backend.metrics.retrieval.distributions import bin_edges\n"
+        "from backend.settings import settings\n\n"
+        f"spec = word_distributions.WordDistributionsSpec.model_validate_json({spec.model_dump_json()!r})\n"
+        f"frame = word_distributions.load(spec, settings().workspaces)\n{then}print(frame)\n"
+    )

@@ -1,0 +1,185 @@
+"""What goes wrong: the word retrieved instead of the translation, with the sentences (Gaschi et al. 2022, table V)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from backend.experiments import estimate
+from backend.experiments.alignment import categories
+from backend.experiments.alignment.categories import Key
+from backend.experiments.alignment.printed import tables as printed
+from backend.experiments.alignment.words import errors as word_errors
+from backend.experiments.alignment.words.errors import WordErrorsSpec
+from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.estimate import Estimate
+from backend.files import digest
+from backend.models.entry import Checkpoint, Model
+from backend.settings import settings
+from pages.alignment.at import checkpoint_of, layer_of, pair_of
+from pages.alignment.explain import card
+from pages.alignment.frames import MEASURES
+from pages.alignment.selection import Selection
+from pages.widgets import compute, figure, lines
+from pages.widgets.words import count
+from pages.widgets.workspace import guard, workspaces
+
+PAGE = 8
+"""Rows at once: each has three sentences."""
+SORTS = {
+    "Rank of the right word": (["rank", "word"], [False, True]),
+    "Most confident": (["margin", "word"], [True, True]),
+    "Word": (["word", "rank"], [True, False]),
+    "Retrieved word": (["retrieved_word", "word"], [True, True]),
+}
+SHOWN = {"errors": "Errors", "all": "All words", "sorted": "With a category"}
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        if picked is None:
+            return
+        model, checkpoint = picked
+        layer = layer_of(model)
+        source, target = pair_of(selection)
+        measure = st.segmented_control(
+            "Measure", list(MEASURES), default="weak", format_func=MEASURES.__getitem__, key="measure", bind="query-params"
+        )
+    spec = _spec(selection, checkpoint, layer, (source, target), measure or "weak")
+    with guard():
+        found = word_errors.load(spec, workspaces())
+    if found is None:
+        _offer(selection, model, spec)
+        return
+    with guard():
+        kept = categories.read(workspaces(), spec.corpus)
+    keys = word_errors.keys(spec, found)
+    found = found.assign(
+        margin=found["right_similarity"] - found["similarity"], category=[kept.get(key, "") for key in keys], key=keys
+    )
+    wrong = int((found["rank"] > 1).sum())
+    accuracy = 1 - wrong / len(found)
+    st.markdown(f"{count(wrong, 'error')} in {count(len(found), 'word')}: accuracy **{accuracy:.3f}**, first run.")
+    _table(spec, found)
+    figure.beside(
+        name=f"Errors {model.name} {checkpoint.label} layer {layer} {source} {target} {measure}",
+        data=found.drop(columns=["key"]),
+        card=card(selection),
+        snippet=_snippet(spec),
+    )
+
+
+def _spec(
+    selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[str, str], measure: str
+) -> WordErrorsSpec:  # fmt: skip
+    pair = tuple(sorted(ends))
+    dictionary = selection.dictionaries[pair[0], pair[1]].id
+    options = {name: value for name, value in selection.options.items() if name != "runs"}
+    return WordErrorsSpec(
+        checkpoint=checkpoint,
+        corpus=selection.corpus.id,
+        pair=DictionaryPair(source=ends[0], target=ends[1], dictionary=dictionary),
+        layer=layer,
+        task=selection.strong if measure == "strong" else "weak",
+        **options,
+    )
+
+
+def _offer(selection: Selection, model: Model, spec: WordErrorsSpec) -> None:
+    entry = selection.corpus
+    characters = sum(each.characters for each in entry.languages if each.tag in (spec.pair.source, spec.pair.target))
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        kept = not spec.masked
+        return estimate.words(model, 1, 1, 2, entry.sentences, characters, spec.n_pairs, 1, worker, selection.have, kept=kept)
+
+    source, target = language(spec.pair.source).name, language(spec.pair.target).name
+    sentence = f"What {source} words retrieve in {target} at layer {spec.layer} is not computed yet."
+    compute.offer(spec, sentence, price, f"errors-{spec.id}")
+
+
+def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
+    """A filter, an order, and the rows a page at a time."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        shown = st.segmented_control(
+            "Show", list(SHOWN), default="errors", format_func=SHOWN.__getitem__, key="shown", bind="query-params"
+        )
+        sort = st.selectbox("Sort by", list(SORTS), key="sort", bind="query-params", width=220)
+        wanted = st.text_input("Filter", key="filter", bind="query-params", placeholder="A word or category", width=220)
+    rows = filtered(found, shown or "errors", wanted)
+    columns, rising = SORTS[sort]
+    rows = rows.sort_values(columns, ascending=rising, kind="stable")
+    if rows.empty:
+        st.info("No row fits. Clear the filter or show all words.", icon=":material/filter_alt_off:")
+        return
+    pages = -(-len(rows) // PAGE)
+    if st.session_state.get("page", 1) > pages:
+        st.session_state["page"] = 1
+    page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    st.caption(
+        f"{count(len(rows), 'row')}. Each word in its sentence, its translation, and what was retrieved. Similarity in "
+        f"{'CSLS' if spec.similarity == 'csls' else 'cosine'} (higher = nearer)."
+    )
+    names = sorted({*found["category"], *printed.errors()["error_category"]} - {""})
+    for _, row in rows.iloc[(page - 1) * PAGE : page * PAGE].iterrows():
+        _row(spec, row, names)
+
+
+def filtered(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
+    """The rows of a kind whose words or category hold `wanted`, whatever its case."""
+    rows = {"errors": found[found["rank"] > 1], "all": found}.get(shown, found[found["category"] != ""])
+    if not (text := wanted.strip().casefold()):
+        return rows
+    columns = rows[["word", "right_word", "retrieved_word", "category"]]
+    holds = columns.apply(lambda column: column.str.casefold().str.contains(text, regex=False))
+    return rows[holds.any(axis=1)]
+
+
+def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str]) -> None:
+    source, target = spec.pair.source, spec.pair.target
+    with st.container(border=True):
+        lines.line(row["sentence"], source, row["word"], mark=(row["start"], row["end"]))
+        note = f"{row['right_word']} · {row['right_similarity']:.3f} · rank {row['rank']:,}"
+        lines.line(row["right_sentence"], target, note, mark=(row["right_start"], row["right_end"]))
+        if row["rank"] > 1:
+            note = f"retrieved: {row['retrieved_word']} · {row['similarity']:.3f}"
+            tag = source if row["same_language"] else target
+            lines.line(row["retrieved_sentence"], tag, note, mark=(row["retrieved_start"], row["retrieved_end"]))
+            _category(row["key"], row["category"], names)
+
+
+def _category(key: Key, category: str, names: list[str]) -> None:
+    """The user's own category of the row, kept as soon as it is chosen."""
+    name = f"category-{digest(key)}"
+    options = sorted({*names, *([category] if category else [])})
+
+    def keep() -> None:
+        with guard():
+            categories.set(settings().workspace, key, st.session_state[name] or "")
+
+    st.selectbox(
+        "Category",
+        options,
+        index=options.index(category) if category else None,
+        key=name,
+        accept_new_options=True,
+        placeholder="Category: choose or type one",
+        label_visibility="collapsed",
+        on_change=keep,
+        width=320,
+    )
+
+
+def _snippet(spec: WordErrorsSpec) -> str:
+    return (
+        "from backend.experiments.alignment.words import errors as word_errors\n"
+        "from backend.settings import settings\n"
+        "from backend.experiments.alignment import categories\n\n"
+        f"spec = word_errors.WordErrorsSpec.model_validate_json({spec.model_dump_json()!r})\n"
+        "frame = word_errors.load(spec, settings().workspaces)\n"
+        "kept = categories.read(settings().workspaces, spec.corpus)\n"
+        "named = [kept.get(key, '') for key in word_errors.keys(spec, frame)]\n"
+        "frame = frame.assign(margin=frame['right_similarity'] - frame['similarity'], category=named)\nprint(frame)\n"
+    )

@@ -1,0 +1,90 @@
+"""Which sentences find their translations: every direction of every pair, by mean of tokens and by first token (table I)."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.charts.languages import Order, groups_of, order_languages
+from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentSpec
+from pages.alignment import frames
+from pages.alignment.at import checkpoint_of, layer_of
+from pages.alignment.explain import card
+from pages.alignment.selection import Selection
+from pages.alignment.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.selecting import language_table
+
+TITLES = {"mean": "Mean of tokens", "first": "First token"}
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        if picked is None:
+            return
+        model, checkpoint = picked
+        layer = layer_of(model)
+        measure = st.segmented_control(
+            "Measure", list(frames.MEASURES), default="weak", format_func=frames.MEASURES.__getitem__, key="measure",
+            bind="query-params",
+        ) or "weak"  # fmt: skip
+        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
+        shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+    spec = selection.spec(model, [checkpoint])
+    assert isinstance(spec, SentenceAlignmentSpec)
+    variants = {pooling: spec.variant(pooling) for pooling in POOLINGS}
+    data = frames.pairs_of_variants(selection, [checkpoint], list(variants.values()), [measure])
+    data = data[(data["model"] == model.name) & (data["layer"] == layer)]
+    if data.empty:
+        frames.say_empty(selection)
+        return
+    meta = language_table(selection.languages)
+    tags = list(meta["tag"])
+    places = order_languages(order, _grid(data, variants["mean"], tags, tags, "", None).values, meta)
+    ordered, labels = list(meta["tag"].iloc[places]), list(meta["name"].iloc[places])
+    groups = groups_of(order, meta, places)
+    left, right = (_grid(data, variants[each], ordered, labels, TITLES[each], groups) for each in POOLINGS)
+    title = frames.unit_title(selection, measure)
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=(title, title),
+        shared_title=title,
+        title=f"{model.name}, {checkpoint.label}, layer {layer}",
+        row_title="From",
+        column_title="To",
+        shared_scale=shared,
+        chance=None,
+        show_values=len(tags) <= 12,
+    )
+    figure.show(
+        drawn,
+        name=f"{frames.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
+        data=data,
+        card=card(selection),
+        snippet=snippet(
+            selection, "pairs", of=[(model, checkpoint)], measures=[measure], variants=list(variants.values()),
+            then=f"frame = frame[frame['layer'] == {layer}]\n",
+        ),
+        alt=f"{frames.MEASURES[measure]} of sentences between every two languages at layer {layer}",
+    )  # fmt: skip
+
+
+def _grid(data: pd.DataFrame, variant: str, tags: list[str], labels: list[str], title: str, groups: list[str] | None) -> Grid:
+    return pivot(
+        data[data["variant"] == variant],
+        row="source",
+        column="target",
+        rows=tags,
+        columns=tags,
+        row_labels=labels,
+        column_labels=labels,
+        title=title,
+        square=True,
+        row_groups=groups,
+    )

@@ -1,0 +1,100 @@
+"""Layer × checkpoint heatmaps of weak and strong alignment, to be laid beside ABX; a click on a cell opens what goes wrong."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.charts.parts.click import clickable
+from backend.experiments.abx import shard as abx
+from backend.models.entry import Checkpoint, Model
+from backend.store import scores
+from pages.abx import frames as abx_frames
+from pages.abx import overview as abx_overview
+from pages.abx.selection import Selection as AbxSelection
+from pages.alignment import frames
+from pages.alignment.explain import card
+from pages.alignment.selection import UNITS, Selection
+from pages.alignment.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+from pages.widgets.selecting import Chosen, checkpoint_axis, checkpoint_names
+from pages.widgets.workspace import guard, workspaces
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True):
+        shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+        beside = st.toggle(
+            "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
+        )
+    data = frames.grid(selection, [each for model in selection.models for each in frames.complete(selection, model)])
+    if data.empty:
+        frames.say_empty(selection)
+    other = _abx(selection) if beside else None
+    for model in selection.models:
+        _model(selection, model, data[data["model"] == model.name], shared)
+        if other is not None and other.computed(model):
+            found = abx_frames.grid(other)
+            found = found[(found["model"] == model.name) & found["metric"].isin(list(abx_frames.METRICS))]
+            abx_overview.of_model(other, model, found, shared, clicks=False)
+
+
+def _abx(selection: Selection) -> AbxSelection:
+    """The ABX scores of the same choice: all triplets, mean of tokens."""
+    own = {field.name: getattr(selection, field.name) for field in fields(Chosen)}
+    with guard():
+        have = scores.shards(workspaces(), abx.EXPERIMENT)
+    return AbxSelection(**own, pooling="mean", protocol="exact", have=tuple(have))
+
+
+def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool) -> None:
+    checkpoints = selection.checkpoints(model)
+    layers = [layer for layer in selection.layers if layer <= model.layers]
+    if not checkpoints or not layers or data.empty:
+        return
+    left, right = (_cells(data, measure, layers, checkpoints) for measure in frames.MEASURES)
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=(frames.unit_title(selection, "weak"), frames.unit_title(selection, "strong")),
+        shared_title=f"Accuracy ({frames.SHARES[selection.unit]}; higher = better aligned)",
+        title=model.name,
+        row_title="Layer (0 = input embedding)",
+        column_title=checkpoint_axis(checkpoints),
+        shared_scale=shared,
+        chance=None,
+        n_title=f"{UNITS[selection.unit]} at least",
+        first_row="bottom",
+    )
+    custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
+    picked = figure.show(
+        clickable(drawn, custom, custom),
+        name=f"Alignment of {selection.unit}s {model.name} layers by checkpoints",
+        data=data,
+        card=card(selection),
+        snippet=snippet(selection, "grid", of=[(model, each) for each in frames.complete(selection, model)]),
+        alt=f"Weak and strong alignment of {model.name} by layer and checkpoint",
+        clicks=True,
+    )
+    if picked:
+        name, checkpoint, layer = picked
+        view = "Errors" if selection.unit == "word" else "Matrix"
+        open_cell(view, at_model=name, at_checkpoint=checkpoint, at_layer=int(layer))
+
+
+def _cells(data: pd.DataFrame, measure: str, layers: list[int], checkpoints: list[Checkpoint]) -> Grid:
+    return pivot(
+        data[data["measure"] == measure],
+        row="layer",
+        column="checkpoint",
+        rows=layers,
+        columns=[checkpoint.fingerprint for checkpoint in checkpoints],
+        row_labels=layers,
+        column_labels=checkpoint_names(checkpoints),
+        title=frames.MEASURES[measure],
+    )

@@ -1,0 +1,257 @@
+"""What is looked at on the alignment page: words or sentences, which pairs, and how they are compared; all of it in the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries.library import LexiconEntry
+from backend.corpora.languages.languages import language
+from backend.corpora.word_alignments import library as alignments
+from backend.corpora.word_alignments.library import AlignmentEntry
+from backend.experiments.alignment import rows as alignment
+from backend.experiments.alignment import sentences as sentence_alignment
+from backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from backend.models.entry import Checkpoint, Model, Pooling
+from backend.store import scores
+from pages.widgets import selecting
+from pages.widgets.selecting import Chosen
+from pages.widgets.workspace import guard, workspaces
+
+Unit = Literal["word", "sentence"]
+Source = LexiconEntry | AlignmentEntry
+"""What pairs the words of two languages."""
+UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
+SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine"}
+DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
+STRONG = {"strong": "Same language (paper)", "strong_released": "Both languages (released code)"}
+
+
+@dataclass(frozen=True)
+class Selection(Chosen):
+    """What is chosen, how it is compared, and the files that hold the scores."""
+
+    unit: Unit
+    pairs: tuple[tuple[str, str], ...]
+    """Pairs of languages, each in alphabetical order."""
+    dictionaries: dict[tuple[str, str], Source]
+    """What pairs the words of each pair; empty for sentences."""
+    options: dict[str, object]
+    """Fields of the spec that are not models, corpus or languages."""
+    pooling: Pooling
+    """Of sentences."""
+    strong: str
+    direction: str
+    have: tuple[scores.ShardFile, ...]
+
+    def spec(
+        self, model: Model, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]] | None = None
+    ) -> WordAlignmentSpec | SentenceAlignmentSpec:
+        """What computes `pairs` (all chosen ones by default) for `checkpoints` of `model`."""
+        wanted = self.pairs if pairs is None else pairs
+        common = {"model": model.name, "checkpoints": tuple(checkpoints), "corpus": self.corpus.id} | self.options
+        if self.unit == "sentence":
+            tags = tuple(sorted({tag for pair in wanted for tag in pair}))
+            return SentenceAlignmentSpec(languages=tags, **common)
+        return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
+
+    def dictionary_pair(self, pair: tuple[str, str]) -> DictionaryPair:
+        return DictionaryPair(source=pair[0], target=pair[1], dictionary=self.dictionaries[pair].id)
+
+    @cached_property
+    def served(self) -> dict[tuple[str, tuple[str, str]], scores.ShardFile]:
+        """The file that serves each checkpoint (by fingerprint) and pair that is computed."""
+        found = {}
+        for model in self.models:
+            checkpoints = self.checkpoints(model)
+            if not checkpoints or not self.pairs:
+                continue
+            spec = self.spec(model, checkpoints)
+            for checkpoint in checkpoints:
+                about = spec.about(checkpoint)
+                have = [shard for shard in self.have if shard.about.get("fingerprint") == checkpoint.fingerprint]
+                for pair in self.pairs:
+                    key = self.dictionary_pair(pair).key if self.unit == "word" else list(pair)
+                    if shard := alignment.covering(about, key, have):
+                        found[checkpoint.fingerprint, pair] = shard
+        return found
+
+    @property
+    def variants(self) -> list[str]:
+        """Of the scores shown."""
+        spec = self.spec(self.models[0], self.models[0].checkpoints[:1])
+        return [spec.variant] if isinstance(spec, WordAlignmentSpec) else [spec.variant(self.pooling)]
+
+    @property
+    def runs(self) -> int:
+        return int(str(self.options.get("runs", 1)))
+
+    def metric(self, measure: str) -> str:
+        """The metric's name in the scores: `word_weak`, `sentence_strong` …"""
+        return f"{self.unit}_{self.strong if measure == 'strong' else measure}"
+
+    def computed(self, model: Model) -> list[Checkpoint]:
+        """Checkpoints with at least one pair."""
+        there = {fingerprint for fingerprint, _ in self.served}
+        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in there]
+
+    def missing(self, model: Model) -> tuple[list[Checkpoint], list[tuple[str, str]]]:
+        """The checkpoints that lack some pair, and all pairs that some of them lack."""
+        lacking = [
+            (checkpoint, pair)
+            for checkpoint in self.checkpoints(model)
+            for pair in self.pairs
+            if (checkpoint.fingerprint, pair) not in self.served
+        ]
+        checkpoints = {checkpoint.fingerprint: checkpoint for checkpoint, _ in lacking}
+        return list(checkpoints.values()), sorted({pair for _, pair in lacking})
+
+    def wanted(self, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str, str]]:
+        """(run, source, target) of the rows that serve these, in the directions chosen."""
+        found = set()
+        for checkpoint in checkpoints:
+            for pair in pairs:
+                shard = self.served.get((checkpoint.fingerprint, pair))
+                if shard is not None:
+                    found |= {(shard.path.stem, *ends) for ends in self.directed(pair)}
+        return sorted(found)
+
+    def directed(self, pair: tuple[str, str]) -> list[tuple[str, str]]:
+        """The directions of a pair that are looked at."""
+        match self.direction:
+            case "forward":
+                return [pair]
+            case "backward":
+                return [pair[::-1]]
+            case _:
+                return [pair, pair[::-1]]
+
+    def files(self, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]]) -> list[tuple[Path, float]]:
+        """The files that serve these, each with when it was published: with the path, a key for caches."""
+        keys = ((checkpoint.fingerprint, pair) for checkpoint in checkpoints for pair in pairs)
+        return sorted({(self.served[key].path, self.served[key].modified) for key in keys if key in self.served})
+
+
+def choose() -> Selection | None:
+    """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
+    chosen = selecting.choose("Alignment")
+    if chosen is None:
+        return None
+    with st.sidebar:
+        unit: Unit = st.segmented_control(
+            "Units", list(UNITS), default="word", format_func=UNITS.__getitem__, key="unit", bind="query-params"
+        ) or "word"  # fmt: skip
+        pairs = list(combinations(chosen.languages, 2))
+        dictionaries: dict[tuple[str, str], Source] = {}
+        if unit == "word":
+            dictionaries = _sources(chosen.corpus.id, pairs)
+            pairs = [pair for pair in pairs if pair in dictionaries]
+    if not pairs:
+        st.info(
+            "No dictionary pairs two of these languages. Add one in the Library, or look at sentences.",
+            icon=":material/dictionary:",
+        )
+        page = "pages/library/page.py"
+        st.page_link(page, label="Add a dictionary", icon=":material/library_books:", query_params={"shelf": "Dictionaries"})
+        return None
+    with st.sidebar, st.expander("Options", icon=":material/tune:"):
+        options, pooling, strong, direction = _options(unit)
+    with guard():
+        have = scores.shards(workspaces(), alignment.EXPERIMENT)
+    return Selection(
+        **vars(chosen),
+        unit=unit,
+        pairs=tuple(pairs),
+        dictionaries=dictionaries,
+        options=options,
+        pooling=pooling,
+        strong=strong,
+        direction=direction,
+        have=tuple(have),
+    )
+
+
+def _sources(corpus: str, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Source]:
+    """What pairs the words of each pair of languages, where something does: a dictionary by default, else as chosen.
+
+    An alignment of the corpus will do as well.
+    """
+    with guard():
+        kept: list[Source] = [*lexicons.entries(workspaces())]
+        kept += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus]
+    able: dict[tuple[str, str], list[Source]] = {}
+    for pair in pairs:
+        found = [entry for entry in kept if _pairs(entry, pair)]
+        if found:
+            able[pair] = found
+    several = {pair: found for pair, found in able.items() if len(found) > 1}
+    chosen = {pair: found[0] for pair, found in able.items()}
+    if several:
+        with st.expander("Sources of word pairs", icon=":material/dictionary:"):
+            for pair, found in several.items():
+                names = [source_name(entry) for entry in found]
+                label = f"{language(pair[0]).name} and {language(pair[1]).name}"
+                name = st.selectbox(label, names, key=f"dictionary_{pair[0]}_{pair[1]}", bind="query-params")
+                chosen[pair] = found[names.index(name)]
+    return chosen
+
+
+def source_name(entry: Source) -> str:
+    """What a source is called in the choice among several."""
+    return f"{entry.name} (alignment)" if isinstance(entry, AlignmentEntry) else entry.name
+
+
+def size_of(entry: Source) -> int:
+    """The most word pairs it can give, for prices."""
+    return entry.links if isinstance(entry, AlignmentEntry) else entry.pairs
+
+
+def _pairs(entry: Source, pair: tuple[str, str]) -> bool:
+    """Whether a dictionary is of these two languages; regions and scripts do not matter."""
+    ends = {entry.source.split("-")[0], entry.target.split("-")[0]}
+    return ends == {tag.split("-")[0] for tag in pair} and len(ends) == 2
+
+
+def _options(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
+    similarity = st.selectbox(
+        "Similarity", list(SIMILARITIES), format_func=SIMILARITIES.__getitem__, key="similarity", bind="query-params"
+    )
+    centred = st.toggle(
+        "Language-centred",
+        key="centred",
+        bind="query-params",
+        help="Each language's mean vector is taken out (Pires et al. 2019).",
+    )
+    strong = st.selectbox("Strong: candidates", list(STRONG), format_func=STRONG.__getitem__, key="strong", bind="query-params")
+    direction = st.selectbox(
+        "Direction", list(DIRECTIONS), format_func=DIRECTIONS.__getitem__, key="direction", bind="query-params",
+        help="Of each pair's two languages, by their tags' alphabetical order.",
+    )  # fmt: skip
+    options: dict[str, object] = {"similarity": similarity, "centred": centred}
+    pooling: Pooling = "mean"
+    if unit == "sentence":
+        pooling = st.selectbox(
+            "Sentence vector", list(sentence_alignment.POOLINGS), key="pooling", bind="query-params",
+            format_func={"mean": "Mean of tokens", "first": "First token"}.__getitem__,
+        )  # fmt: skip
+        return options, pooling, strong, direction
+    options["masked"] = st.toggle(
+        "Masked words", key="masked", bind="query-params", help="Both words are replaced by the model's mask token (figure 8)."
+    )
+    options["repeated"] = st.toggle(
+        "Repeated pairs",
+        key="repeated",
+        bind="query-params",
+        help="Every occurrence of a word pair, not only its first.",
+    )
+    options["n_pairs"] = int(st.number_input("Word pairs a run", 2, 100_000, 5000, key="n_pairs", bind="query-params"))
+    options["runs"] = int(st.number_input("Runs", 1, 100, 10, key="runs", bind="query-params"))
+    return options, pooling, strong, direction

@@ -1,0 +1,199 @@
+"""Where word pairs come from, and how many of each source are right by a gold alignment (Gaschi et al. 2022, table II)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import curves
+from backend.charts.parts.paper import add_named_reference
+from backend.charts.parts.theme import DASHES, colours_of
+from backend.corpora.languages.languages import language
+from backend.corpora.word_alignments import library as alignments
+from backend.corpora.word_alignments.library import AlignmentEntry
+from backend.experiments import estimate
+from backend.experiments.alignment.printed import tables as printed
+from backend.experiments.alignment.words import pair_precision
+from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
+from backend.experiments.estimate import Estimate
+from backend.models.entry import Model
+from pages.alignment.at import checkpoint_of, pair_of
+from pages.alignment.explain import SOURCES
+from pages.alignment.selection import Selection
+from pages.widgets import compute, figure
+from pages.widgets.choices import start
+from pages.widgets.words import count
+from pages.widgets.workspace import guard, workspaces
+
+KINDS = {"dictionary": "Dictionary", "alignment": "Alignment", "model": "Model"}
+SHARES = {"precision": "Precision", "recall": "Recall", "alignment_error_rate": "AER"}
+SETTING = "Other sentences, dictionaries and gold links: to be laid beside, not compared digit by digit."
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = checkpoint_of(selection)
+        if picked is None:
+            return
+        model, checkpoint = picked
+        pair = sorted_pair(selection)
+        kept = of_pair(selection, pair)
+        gold = _gold(kept)
+        about = f"{printed.PAPER}, table II. {SETTING}"
+        paper = gold is not None and st.toggle("The paper's numbers", key="paper", bind="query-params", help=about)
+    if gold is None:
+        _lacking(selection, pair)
+        return
+    spec = PairPrecisionSpec(
+        checkpoint=checkpoint,
+        corpus=selection.corpus.id,
+        pair=selection.dictionary_pair(pair),
+        gold=gold.id,
+        others=tuple(each.id for each in kept if each.id != gold.id),
+    )
+    with guard():
+        found = pair_precision.load(spec, workspaces())
+    if found is None:
+        _offer(selection, model, spec)
+        return
+    names = {each.id: each.name for each in kept}
+    names |= {spec.pair.dictionary: selection.dictionaries[pair].name, checkpoint.fingerprint: model.name}
+    found = found.assign(name=found["id"].map(names))
+    name = f"{model.name} {checkpoint.label} {pair[0]} {pair[1]} by {gold.name}"
+    _table(spec, found, names, name, paper=paper)
+    _curve(selection, spec, found, names, name)
+
+
+def sorted_pair(selection: Selection) -> tuple[str, str]:
+    """The pair chosen, in the order of `selection.pairs`: precision has no direction."""
+    first, second = sorted(pair_of(selection))
+    return first, second
+
+
+def of_pair(selection: Selection, pair: tuple[str, str]) -> list[AlignmentEntry]:
+    """The kept alignments of the corpus and of these two languages, in either direction."""
+    with guard():
+        kept = alignments.entries(workspaces())
+    return [each for each in kept if each.corpus == selection.corpus.id and {each.source, each.target} == set(pair)]
+
+
+def _gold(kept: list[AlignmentEntry]) -> AlignmentEntry | None:
+    """The gold alignment chosen; None where none is kept."""
+    named: dict[str, AlignmentEntry] = {}
+    for each in kept:
+        if each.gold:  # two workspaces may have one of the same name each
+            named[each.name if each.name not in named else f"{each.name} ({each.id[:6]})"] = each
+    if not named:
+        return None
+    names = list(named)
+    index = start("gold", names)
+    return named[st.selectbox("Gold alignment", names, index=index, key="gold", bind="query-params", width=240)]
+
+
+def _lacking(selection: Selection, pair: tuple[str, str]) -> None:
+    names = " and ".join(language(tag).name for tag in pair)
+    st.info(
+        f"Add a word alignment of {names} that people made (gold) for this corpus: the sources of word pairs are judged by it.",
+        icon=":material/rule:",
+    )
+    page = "pages/library/page.py"
+    st.page_link(page, label="Add an alignment", icon=":material/library_books:", query_params={"shelf": "Alignments"})
+
+
+def _offer(selection: Selection, model: Model, spec: PairPrecisionSpec) -> None:
+    entry = selection.corpus
+    tags = (spec.pair.source, spec.pair.target)
+    characters = sum(each.characters for each in entry.languages if each.tag in tags)
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        return estimate.words(model, 1, 1, 2, entry.sentences, characters, 2, 1, worker, selection.have)
+
+    sentence = f"The sources of word pairs of {tags[0]} and {tags[1]} are not judged by this gold alignment yet."
+    compute.offer(spec, sentence, price, f"sources-{spec.id}")
+
+
+def _table(spec: PairPrecisionSpec, found: pd.DataFrame, names: dict[str, str], name: str, *, paper: bool) -> None:
+    own, beside = st.columns([3, 2]) if paper else (st.container(), None)
+    with own:
+        shown = in_cells(found)
+        st.dataframe(
+            shown, hide_index=True, key="sources-table", placeholder="–", alt="Sources of word pairs by gold",
+            column_config=_formats(SHARES.values(), 225 if paper else None),
+        )  # fmt: skip
+        sentences, links = (int(found[name].iloc[0]) for name in ("sentences", "sure_links"))
+        st.caption(
+            "Percent; precision and recall: higher = better, AER (alignment error rate): lower = better. Model: words that are "
+            "each other's nearest. All pairs, with repetition, in the "
+            f"{count(sentences, 'sentence')} with a gold link ({count(links, 'sure one')})."
+        )
+    if beside is not None:
+        with beside:
+            theirs = of_paper()
+            st.dataframe(
+                theirs, hide_index=True, key="sources-paper", column_config=_formats(theirs.columns[1:], 135),
+                alt="The paper's precision of two sources",
+            )  # fmt: skip
+            st.caption(f"{printed.PAPER}, table II: precision, percent, higher = better. {SETTING}")
+    figure.beside(name=f"Sources of word pairs {name}", data=found, card=SOURCES, snippet=_snippet(spec, names, ""))
+
+
+def _formats(columns: Iterable[str], names: int | None) -> dict[str, Any]:
+    """Percent with one decimal; `names` are so wide (in pixels), or as wide as there is room."""
+    numbers = st.column_config.NumberColumn(format="%.1f", width=60 if names else None)
+    return {"Source": st.column_config.TextColumn(width=names)} | dict.fromkeys(columns, numbers)
+
+
+def in_cells(found: pd.DataFrame) -> pd.DataFrame:
+    """A row a source, in percent."""
+    named = found["name"].where(found["layer"].isna(), "layer " + found["layer"].astype("Int64").astype(str))
+    shown = found.assign(source=found["kind"].map(KINDS) + " · " + named, **{name: 100 * found[name] for name in SHARES})
+    columns = {"source": "Source", "pairs": "Pairs"} | SHARES
+    return shown[list(columns)].rename(columns=columns)
+
+
+def of_paper() -> pd.DataFrame:
+    """Table II as it is printed."""
+    found = printed.pair_precision()
+    found["method"] = found["method"].str.replace("bilingual", "Bilingual", regex=False)
+    return found.rename(columns={"method": "Source"})
+
+
+def _curve(selection: Selection, spec: PairPrecisionSpec, found: pd.DataFrame, names: dict[str, str], name: str) -> None:
+    data = found[["kind", "id", "name", "layer", "pairs", "precision"]]
+    of_model = data[data["kind"] == "model"]
+    drawn = curves(
+        of_model.rename(columns={"name": "model", "precision": "value", "pairs": "n"}),
+        x="layer",
+        value_title="Precision (0 to 1; higher = better)",
+        title="Precision of the model's mutual nearest words",
+        colours=colours_of(model.name for model in selection.everything),
+        chance=None,
+        n_title="Pairs",
+        height=400,
+    )
+    for place, row in enumerate(data[data["kind"] != "model"].itertuples()):
+        if pd.notna(row.precision):
+            lines = (KINDS[str(row.kind)], str(row.name))
+            add_named_reference(drawn, float(row.precision), lines, dash=DASHES[1 + place % (len(DASHES) - 1)], form=".3f")
+    figure.show(
+        drawn,
+        name=f"Precision of word pairs {name}",
+        data=data,
+        card=SOURCES,
+        snippet=_snippet(spec, names, f"frame = frame[{list(data.columns)!r}]\n"),
+        alt="Precision of the model's word pairs by layer, with the dictionary's and the alignments'",
+    )
+
+
+def _snippet(spec: PairPrecisionSpec, names: dict[str, str], then: str) -> str:
+    return (
+        "from backend.experiments.alignment.words import pair_precision\n"
+        "from backend.settings import settings\n\n"
+        f"spec = pair_precision.PairPrecisionSpec.model_validate_json({spec.model_dump_json()!r})\n"
+        "frame = pair_precision.load(spec, settings().workspaces)\n"
+        f"names = {names!r}\n"
+        f"frame = frame.assign(name=frame['id'].map(names))\n{then}print(frame)\n"
+    )

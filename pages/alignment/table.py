@@ -1,0 +1,100 @@
+"""Models × language pairs at the first, best and last layer, and the paper's numbers (tables I, III and IV)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.experiments.alignment.printed import tables as printed
+from backend.models.entry import Model
+from pages.alignment import frames
+from pages.alignment.explain import card
+from pages.alignment.selection import Selection
+from pages.alignment.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.words import plain
+
+PAPER = {"word": "Gaschi et al. 2022, tables III and IV", "sentence": "Gaschi et al. 2022, table I"}
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = st.segmented_control(
+            "Measure", list(frames.MEASURES), default="weak", format_func=frames.MEASURES.__getitem__, key="measure",
+            bind="query-params",
+        ) or "weak"  # fmt: skip
+        paper = st.toggle("The paper's numbers", key="paper", bind="query-params", help=f"{PAPER[selection.unit]}. {SETTING}")
+    last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
+    data = frames.pairs(selection, [checkpoint for _, checkpoint in last], [measure])
+    if data.empty:
+        frames.say_empty(selection)
+    shown = [data[(data["model"] == model.name) & (data["checkpoint"] == each.fingerprint)] for model, each in last]
+    rows = pd.concat([of_model(rows, model) for rows, (model, _) in zip(shown, last, strict=True)], ignore_index=True)
+    if paper:
+        rows = pd.concat([rows, of_paper(selection, measure)], ignore_index=True)
+    wide = in_cells(rows)
+    st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{frames.MEASURES[measure]} by model and language pair")
+    st.caption(
+        f"{frames.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query → where it looks. "
+        "± is the standard deviation over runs. Best: each pair's best layer, its number in brackets. "
+        f"Checkpoint: {', '.join(plain(f'{model.name}, {checkpoint.label}') for model, checkpoint in last)}."
+    )
+    figure.beside(
+        name=f"{frames.MEASURES[measure]} of {selection.unit}s first best last",
+        data=pd.concat(shown, ignore_index=True),
+        card=card(selection),
+        snippet=snippet(selection, "pairs", of=last, measures=[measure]),
+    )
+
+
+SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 word pairs, other models: to be laid beside, not compared digit by digit."
+
+
+def of_model(data: pd.DataFrame, model: Model) -> pd.DataFrame:
+    """The first, best and last layer of each directed pair: model, layer, at, source, target, value, deviation."""
+    found = []
+    for (source, target), each in data.groupby(["source", "target"]):
+        chosen = {
+            "first": each.loc[each["layer"].idxmin()],
+            "best": each.loc[each["value"].idxmax()],
+            "last": each.loc[each["layer"].idxmax()],
+        }
+        for layer, row in chosen.items():
+            shown = {"model": model.name, "layer": layer, "at": int(row["layer"]), "source": source, "target": target}
+            found.append(shown | {"value": row["value"], "deviation": row["deviation"]})
+    return pd.DataFrame(found, columns=["model", "layer", "at", "source", "target", "value", "deviation"])
+
+
+def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
+    """The paper's rows for the pairs that are chosen; sentences have weak alignment alone."""
+    if selection.unit == "sentence":
+        found = printed.sentences() if measure == "weak" else printed.sentences().head(0)
+        found = found.assign(model="mBERT " + found["model"])
+    else:
+        found = printed.words("strong" if measure == "strong" else "weak")
+    shown = {(row.source, row.target) for row in found.itertuples()} & {
+        ends for pair in selection.pairs for ends in selection.directed(pair)
+    }
+    found = found[[(row.source, row.target) in shown for row in found.itertuples()]] if len(found) else found
+    return found.assign(model=found["model"] + f" ({printed.PAPER})", at=None)
+
+
+def in_cells(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row a model and layer, a column a directed pair: `83.2 ± 0.5 (8)`."""
+    if rows.empty:
+        return pd.DataFrame(columns=["Model", "Layer"])
+    cells = rows.assign(cell=[_cell(row) for row in rows.itertuples()], pair=rows["source"] + " → " + rows["target"])
+    order = {name: place for place, name in enumerate(dict.fromkeys(cells["model"]))}
+    layers = {"": 0, "first": 1, "best": 2, "last": 3}
+    wide = cells.pivot(index=["model", "layer"], columns="pair", values="cell").fillna("–").reset_index()
+    wide = wide.sort_values(
+        ["model", "layer"], key=lambda column: column.map(order if column.name == "model" else layers), ignore_index=True
+    )
+    return wide.rename(columns={"model": "Model", "layer": "Layer"}).rename_axis(columns=None)
+
+
+def _cell(row: object) -> str:
+    value, deviation, at, layer = (getattr(row, name) for name in ("value", "deviation", "at", "layer"))
+    text = f"{100 * value:.1f}" if pd.notna(value) else "–"
+    text += f" ± {100 * deviation:.1f}" if pd.notna(deviation) else ""
+    return text + (f" ({int(at)})" if layer == "best" and pd.notna(at) else "")

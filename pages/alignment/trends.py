@@ -1,0 +1,129 @@
+"""Curves over layers and over checkpoints, weak and strong, with intervals and the static baseline (figures 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import BESIDE, curves
+from backend.charts.parts.theme import colours_of
+from backend.models.entry import Checkpoint, Model
+from backend.models.static.library import StaticSet
+from pages.alignment import baseline, frames
+from pages.alignment.explain import card
+from pages.alignment.selection import UNITS, Selection
+from pages.alignment.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+from pages.widgets.selecting import placed
+
+LINES = (
+    "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair. "
+    "Of words, a click on a point shows its errors."
+)
+
+BANDS = 8
+"""More lines than this are drawn without their bands, which would hide each other; the pointer still shows each interval."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the curves are drawn."""
+
+    over: str
+    log: bool
+    by_pair: bool
+    bands: bool
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        over = st.segmented_control("Over", ["Layers", "Checkpoints"], default="Layers", key="over", bind="query-params")
+        axis = st.segmented_control(
+            "Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params", disabled=over != "Checkpoints"
+        )
+        lines = st.segmented_control("Lines", ["Mean", "Pairs"], default="Mean", key="lines", bind="query-params", help=LINES)
+        static = baseline.toggle(selection)
+    baseline.offer(selection, static)
+    by_pair = lines == "Pairs"
+    whole = _drawn(selection, over or "Layers")
+    checkpoints = [checkpoint for _, checkpoint in whole]
+    data = frames.pairs(selection, checkpoints) if by_pair else frames.grid(selection, checkpoints)
+    if data.empty:
+        frames.say_empty(selection)
+        return
+    data = data.assign(line=data["source"] + " → " + data["target"]) if by_pair else data
+    data = _over_checkpoints(data, by_pair) if over == "Checkpoints" else data
+    amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
+    columns = [st.container()] * 2 if amount > BESIDE else st.columns(2)
+    shape = Shape(over or "Layers", axis == "Log", by_pair, bands=amount <= BANDS)
+    for place, measure in zip(columns, frames.MEASURES, strict=True):
+        with place:
+            _figure(selection, measure, data[data["measure"] == measure], shape, whole, static)
+
+
+def _figure(
+    selection: Selection,
+    measure: str,
+    data: pd.DataFrame,
+    shape: Shape,
+    whole: Sequence[tuple[Model, Checkpoint]],
+    static: Sequence[StaticSet],
+) -> None:
+    over, by_pair = shape.over, shape.by_pair
+    drawn = curves(
+        data,
+        x="layer" if over == "Layers" else "step",
+        value_title=frames.unit_title(selection, measure),
+        title=frames.MEASURES[measure],
+        step_scale="log" if shape.log else "linear",
+        colours=colours_of(model.name for model in selection.everything),
+        chance=None,
+        n_title=UNITS[selection.unit],
+        bands=shape.bands,
+        height=400,
+    )
+    if not by_pair:
+        baseline.add(drawn, selection, measure, static)
+    clicks = selection.unit == "word" and over == "Layers"
+    picked = figure.show(
+        drawn,
+        name=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
+        data=data,
+        card=card(selection),
+        snippet=snippet(selection, "pairs" if by_pair else "grid", of=whole, measures=[measure], then=_then(over, by_pair)),
+        alt=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
+        clicks=clicks,
+    )
+    if picked:
+        model, line, layer = picked
+        pair = {"at_pair": str(line)} if by_pair else {}
+        open_cell("Errors", at_model=model, at_layer=int(layer), measure=measure, **pair)
+
+
+def _drawn(selection: Selection, over: str) -> list[tuple[Model, Checkpoint]]:
+    """The checkpoints that have every chosen pair; over layers the last of each model."""
+    whole = [(model, frames.complete(selection, model)) for model in selection.models]
+    return [(model, each) for model, found in whole for each in (found if over == "Checkpoints" else found[-1:])]
+
+
+def _over_checkpoints(data: pd.DataFrame, by_pair: bool) -> pd.DataFrame:
+    """The mean of the chosen layers. A checkpoint without a step stands at its position."""
+    keys = ["measure", "model", "step", *(["line"] if by_pair else [])]
+    means = {"value": "mean", "low": "mean", "high": "mean", "n": "min"}
+    return placed(data).groupby(keys, as_index=False, sort=False).agg(means)
+
+
+def _then(over: str, by_pair: bool) -> str:
+    line = "frame = frame.assign(line=frame['source'] + ' → ' + frame['target'])\n" if by_pair else ""
+    if over == "Layers":
+        return line
+    return (
+        f"{line}frame = frame.assign(step=frame['step'].astype('Float64').fillna(frame['position']).astype(float))\n"
+        f"keys = ['measure', 'model', 'step'{', ' + repr('line') if by_pair else ''}]\n"
+        "means = {'value': 'mean', 'low': 'mean', 'high': 'mean', 'n': 'min'}\n"
+        "frame = frame.groupby(keys, as_index=False, sort=False).agg(means)\n"
+    )

@@ -1,0 +1,171 @@
+"""A second variant beside the first: figures of their own, and what does compare, the places of their sources."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.charts.heatmap import heatmap_of
+from backend.experiments.xferbench import compare as xferbench_compare
+from backend.experiments.xferbench import folding as xferbench_folding
+from backend.experiments.xferbench import frames as xferbench_frames
+from backend.experiments.xferbench import options as xferbench_options
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.frames import GROUPS
+from backend.metrics.correlation import spearman
+from pages.emergent.benchmark import shared as benchmark
+from pages.emergent.benchmark.explain import CHANGES, PLACES
+from pages.emergent.benchmark.shared import Benchmark
+from pages.widgets import figure
+from pages.widgets.choices import start
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import workspaces
+
+KEY = "variant_2"
+NOTE = "The nats of two variants do not compare: each has a figure and a scale of its own. The places of sources do."
+DIFFERENCE = "Difference (standard deviations; below 0 = better in the first)"
+
+
+def choose(found: Benchmark | None) -> Benchmark | None:
+    """The select box of a second variant, where there is one; its scores for the sources and targets of the first."""
+    if found is None:
+        return None
+    labels = benchmark.labels(xferbench_queries.variants(workspaces()))
+    others = [label for label, variant in labels.items() if variant != found.variant]
+    if not others:
+        return None
+    label = st.selectbox(
+        "Compare with", others, index=start(KEY, [None, *others]) or None, key=KEY, bind="query-params",
+        placeholder="No other variant", width=230, help="Another preset, protocol or other options, for the same sources.",
+    )  # fmt: skip
+    return None if label is None else _of(found, label, labels[label])
+
+
+def _of(found: Benchmark, label: str, variant: str) -> Benchmark | None:
+    cells = xferbench_queries.cross_entropies(workspaces(), variant)
+    cells = xferbench_frames.of_texts(cells[cells["source"].isin(found.names)], list(found.targets))
+    present, texts = set(cells["source"]), set(xferbench_frames.texts(cells))
+    return replace(
+        found,
+        variant=variant,
+        label=label,
+        cells=cells,
+        foldings=xferbench_folding.foldings(variant, workspaces()),
+        names={key: name for key, name in found.names.items() if key in present},
+        groups={key: group for key, group in found.groups.items() if key in present},
+        targets={text: name for text, name in found.targets.items() if text in texts},
+    )
+
+
+def scored(second: Benchmark | None) -> Benchmark | None:
+    """The second where it has scores; that it has none is said."""
+    if second is None or not second.cells.empty:
+        return second
+    st.info(
+        f"{plain(second.label)} has no score of these sources in these targets: nothing to compare.", icon=":material/info:"
+    )
+    return None
+
+
+def options(found: Benchmark, second: Benchmark) -> None:
+    """What the two variants differ in, and that their values do not compare."""
+    both = [xferbench_options.of_variant(each.variant, workspaces()) for each in (found, second)]
+    st.info(NOTE, icon=":material/compare_arrows:")
+    if both[0] is None or both[1] is None:
+        return
+    rows = xferbench_options.differences(both[0], both[1])
+    if len(rows) <= 2:
+        st.caption("They differ in: " + "; ".join(f"{name}, {one} and {other}" for name, one, other in rows) + ".")
+        return
+    with st.expander(f"What they differ in: {len(rows)} options", icon=":material/difference:"):
+        st.dataframe(
+            pd.DataFrame(rows, columns=["Option", found.label, second.label]), hide_index=True, key="variant-options",
+            alt="The options in which the two variants differ",
+        )  # fmt: skip
+
+
+def places(found: Benchmark, second: Benchmark) -> None:
+    """The table of places: a row a source that both have."""
+    data = xferbench_compare.places(found.cells, second.cells, found.names, found.groups)
+    if len(data) < 2:
+        st.info(
+            "The two have fewer than two sources in the same targets in common: no places to compare.", icon=":material/info:"
+        )
+        return
+    st.markdown("**Places of the sources that both have**")
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        data.assign(group=data["group"].map(GROUPS)).drop(columns="source"), hide_index=True, key="variant-places",
+        column_config={
+            "name": st.column_config.TextColumn("Source", pinned=True),
+            "group": "Group",
+            "first": number("First, nats", format="%.3f", help=f"{found.label}; mean over the targets that both have."),
+            "first_place": number("First, place", format="%g", help=f"In {found.label}; 1 = lowest, best."),
+            "second": number("Second, nats", format="%.3f", help=f"{second.label}; not on the first's scale."),
+            "second_place": number("Second, place", format="%g", help=f"In {second.label}; 1 = lowest, best."),
+            "change": number("Change", format="%+g", help="Of place. Above 0: further down in the second."),
+        },
+        alt=f"Places of the sources in {found.label} and in {second.label}",
+    )  # fmt: skip
+    figure.beside(name="XferBench places in two variants", data=data, card=PLACES, snippet=_snippet(found, second, "places"))
+    st.caption(_agreement(found, second, data))
+
+
+def _agreement(found: Benchmark, second: Benchmark, data: pd.DataFrame) -> str:
+    ours, _ = xferbench_compare.common(found.cells, second.cells)
+    targets = ours.groupby(["corpus", "target"]).ngroups
+    over = f"{count(len(data), 'source')} in {count(targets, 'target')} that both have."
+    over = f"First: {found.label}. Second: {second.label}. {over}"
+    ranked = spearman(data["first"], data["second"])
+    if ranked.value != ranked.value:
+        return over
+    interval = f" (95% interval {ranked.low:+.2f} to {ranked.high:+.2f})" if ranked.low == ranked.low else ""
+    return f"{over} Spearman's correlation of the two orders: {ranked.value:+.2f}{interval}."
+
+
+def difference(found: Benchmark, second: Benchmark) -> None:
+    """The heatmap of what does compare: normalised values, first less second, over what both have."""
+    data = xferbench_compare.cells(found.cells, second.cells, found.names, found.groups)
+    if data["difference"].notna().sum() == 0:
+        st.info(
+            "The two have fewer than two sources in the same targets in common: no difference to draw.", icon=":material/info:"
+        )
+        return
+    figure.show(
+        heatmap(data, found, title=f"Normalised: {found.label} less {second.label}"),
+        name="XferBench normalised cells of two variants, difference", data=data, card=CHANGES,
+        snippet=_snippet(found, second, "cells"),
+        alt=f"Normalised cross-entropy in {found.label} less that in {second.label}, from every source to every target",
+    )  # fmt: skip
+    st.caption("Normalised within each variant over the sources that both have: places among the others, not nats.")
+
+
+def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
+    """Of `xferbench_compare.cells`."""
+    order = list(GROUPS)
+    rows = data.drop_duplicates("source").assign(place=lambda frame: frame["group"].map(order.index))
+    rows = rows.sort_values(["place", "name"], ignore_index=True)
+    texts = [text for text in found.targets if text in set(data["text"])]
+    cells = pivot(
+        data.assign(value=data["difference"]), row="source", column="text", rows=rows["source"].tolist(), columns=texts,
+        row_labels=rows["name"].tolist(), column_labels=[found.targets[text] for text in texts], title=title,
+    )  # fmt: skip
+    most = max(float(data["difference"].abs().max()), 0.1)
+    return heatmap_of(
+        cells, colour_title=DIFFERENCE, row_title="Pre-trained on", column_title="Tuned and scored in", range=(-most, most),
+        scale="difference", chance=None, show_values=len(texts) <= 20, form="+.2f",
+    )  # fmt: skip
+
+
+def _snippet(found: Benchmark, second: Benchmark, call: str) -> str:
+    first = (
+        f"second = xferbench_queries.cross_entropies(settings().workspaces, {second.variant!r})\n"
+        f"second = xferbench_frames.of_texts(second[second['source'].isin(names)], {list(second.targets)!r})\n"
+    )
+    return benchmark.snippet(
+        found, f"{call}(cells, second, names, groups)", list(found.targets), module="xferbench_compare", first=first
+    )

@@ -1,0 +1,91 @@
+"""XferBench scores against a statistic of the corpora that needs no training."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.parts.text import number
+from backend.charts.sources_scatter import sources_scatter
+from backend.corpora.emergent import library as emergent_library
+from backend.experiments.emergent import frames as emergent_frames
+from backend.experiments.sources import correlations as source_correlations
+from backend.experiments.sources.correlations import LEAST, STATISTICS
+from backend.experiments.xferbench.frames import GROUPS
+from pages.emergent.benchmark import shared as benchmark
+from pages.emergent.benchmark.shared import Benchmark
+from pages.emergent.corpora import frames
+from pages.emergent.shared.selection import Selection
+from pages.emergent.translation import scatter as translation_scatter
+from pages.emergent.translation.explain import STATISTIC
+from pages.widgets import figure
+from pages.widgets.words import count
+from pages.widgets.workspace import workspaces
+
+
+def draw(selection: Selection) -> None:
+    found = benchmark.choose(selection)
+    statistic = st.selectbox(
+        "Statistic", list(STATISTICS), index=list(STATISTICS).index("entropy"), format_func=STATISTICS.__getitem__,
+        key="board_statistic", bind="query-params", width=330,
+    )  # fmt: skip
+    if found is None:
+        return
+    kept = {entry.id for entry in emergent_library.entries(workspaces())}
+    corpora = {key: name for key, name in found.names.items() if key in kept}
+    data = _data(found, corpora, statistic)
+    if data.empty:
+        st.info(
+            "No corpus has both a score and this statistic, or no target is shared by all. Choose others, or compute scores.",
+            icon=":material/info:",
+        )
+        return
+    heading = _heading(data[statistic], data["score"])
+    title = STATISTICS[statistic]
+    drawn = sources_scatter(
+        data.assign(x=data[statistic], y=data["score"], panel="all"), x_title=title, y_title=translation_scatter.X,
+        groups=GROUPS, panels={"all": heading}, highlighted=list(found.colours), x_form=",.4g", y_form=".3f",
+        title=f"XferBench here: {found.label}",
+    )  # fmt: skip
+    name = f"XferBench against {title.partition(' (')[0]}"
+    figure.show(
+        drawn, name=name, data=data, card=STATISTIC, snippet=_python(found, corpora, statistic),
+        alt=f"XferBench scores against {title}, a point a corpus",
+    )  # fmt: skip
+    if lacking := len(found.names) - len(data):
+        st.caption(
+            f"Not drawn: {count(lacking, 'source')} without this statistic: human-language text (keep it as a corpus "
+            "of symbols to have it here), no pre-training, or no power law to have a slope."
+        )
+
+
+def _heading(x: pd.Series, y: pd.Series) -> str:
+    """`Pearson r = 0.77 · Spearman ρ = 0.71 · 7 corpora`."""
+    pearson, spearman = source_correlations.pearson_of(x, y), source_correlations.spearman_of(x, y)
+    corpora = count(pearson.n, "corpus", "corpora")
+    if pearson.n < LEAST:
+        return f"A correlation needs {LEAST} corpora · {corpora}"
+    parts = [
+        f"{name} = {number(found.value, '.2f') or 'undefined'}"
+        for name, found in (("Pearson r", pearson), ("Spearman ρ", spearman))
+    ]
+    return " · ".join([*parts, corpora])
+
+
+def _data(found: Benchmark, corpora: dict[str, str], statistic: str) -> pd.DataFrame:
+    statistics = {name: frames.one(key, name) for key, name in corpora.items()}
+    columns = pd.DataFrame({"corpus": [], statistic: []})
+    overview = emergent_frames.overview(statistics) if statistics else columns
+    return source_correlations.against_statistic(found.cells, overview, corpora, found.groups, statistic)
+
+
+def _python(found: Benchmark, corpora: dict[str, str], statistic: str) -> str:
+    lines = "".join(f"    {key!r}: {name!r},\n" for key, name in corpora.items())
+    first = (
+        "from backend.experiments.emergent import frames as emergent_frames, statistics as emergent_statistics\n"
+        f"corpora = {{\n{lines}}}\n"
+        "statistics = {name: emergent_statistics.statistics(key, settings().workspaces) for key, name in corpora.items()}\n"
+        "overview = emergent_frames.overview(statistics)\n"
+    )
+    call = f"against_statistic(cells, overview, corpora, groups, {statistic!r})"
+    return benchmark.snippet(found, call, list(found.targets), module="source_correlations", first=first)

@@ -1,0 +1,67 @@
+"""The source × target heatmap (table 5): cross-entropy, or how far from the mean of each target's sources."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.charts.parts.click import clickable
+from backend.experiments.xferbench import frames as xferbench_frames
+from pages.emergent.benchmark import compare_variants, printed, training
+from pages.emergent.benchmark import shared as benchmark
+from pages.emergent.benchmark.cells_heatmap import heatmap, in_order
+from pages.emergent.benchmark.explain import CELLS
+from pages.emergent.benchmark.shared import Benchmark
+from pages.emergent.shared.selection import Selection
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+
+
+def draw(selection: Selection) -> None:
+    found = benchmark.choose(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        values = st.segmented_control(
+            "Values", ["Raw", "Normalised"], default="Raw", key="board_values", bind="query-params", required=True,
+            help="Normalised for each target, over the sources shown: targets differ far more than sources do.",
+        )  # fmt: skip
+        second = compare_variants.choose(found)
+        paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
+    normalised = values == "Normalised"
+    second = compare_variants.scored(second)
+    if found is not None:
+        if second is not None:
+            compare_variants.options(found, second)
+        _own(found, normalised=normalised)
+        if second is not None:
+            _beside(second, normalised=normalised)
+            compare_variants.difference(found, second)
+    if paper:
+        printed.matrix_figure(normalised=normalised)
+
+
+def _own(found: Benchmark, *, normalised: bool) -> None:
+    """One variant's cells, from which a click leads to their training."""
+    data = xferbench_frames.normalised(found.cells, found.names, found.groups)
+    drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}", foldings=found.foldings)
+    # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
+    custom = [[[found.names[source], name] for name in found.targets.values()] for source in in_order(data)["source"]]
+    picked = figure.show(
+        clickable(drawn, custom), name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
+        snippet=benchmark.snippet(found, "normalised(cells, names, groups)", list(found.targets)),
+        alt="Cross-entropy from every source to every target", clicks=True,
+    )  # fmt: skip
+    st.caption(f"Click on a cell: its training curves.{found.folded}")
+    if picked:
+        open_cell(training.VIEW, **{training.SOURCE: str(picked[0]), training.TARGET: str(picked[1])})
+
+
+def _beside(second: Benchmark, *, normalised: bool) -> None:
+    """The second variant's cells, on a scale of their own."""
+    data = xferbench_frames.normalised(second.cells, second.names, second.groups)
+    figure.show(
+        heatmap(
+            data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}", foldings=second.foldings
+        ),
+        name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant", data=data, card=CELLS,
+        snippet=benchmark.snippet(second, "normalised(cells, names, groups)", list(second.targets)),
+        alt="Cross-entropy from every source to every target in the second variant",
+    )  # fmt: skip

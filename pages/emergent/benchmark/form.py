@@ -1,0 +1,114 @@
+"""What XferBench is to compute: the form of a new run, its price, and a button that trains just what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from pydantic import ValidationError
+
+from backend.corpora.parallel import library
+from backend.corpora.parallel.library import CorpusEntry
+from backend.experiments.estimate import Estimate
+from backend.experiments.spec import first_problem
+from backend.experiments.xferbench import price as xferbench_estimate
+from backend.experiments.xferbench import shard as xferbench
+from backend.experiments.xferbench.printed.tables import LANGUAGES
+from backend.experiments.xferbench.spec import EXPERIMENT, Piece, Target, XferBenchSpec
+from backend.store import scores
+from backend.training.language_model.options import Protocol
+from pages.emergent.benchmark import custom_options
+from pages.emergent.shared import training_form, trainings
+from pages.emergent.shared.selection import Selection
+from pages.emergent.shared.training_form import PRESETS
+from pages.widgets.selecting import language_name
+from pages.widgets.workspace import workspaces
+
+PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
+LIBRARY = "pages/library/page.py"
+FIRST = 3
+"""Targets that are chosen where nobody chose yet."""
+PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
+
+
+def offer(selection: Selection, *, expanded: bool) -> None:
+    """The form: what it asks for is priced and computed at a press."""
+
+    def draw(corpora: dict[str, CorpusEntry], under_way: set[str]) -> None:
+        if not corpora:
+            _lacking()
+        elif (spec := _spec(selection, corpora)) is not None:
+            trainings.offer(
+                spec, xferbench.missing, under_way, of="score", name="**XferBench**", across=(len(spec.targets), "target"),
+                price=_price, changed={"custom": None}, key=f"bench-{spec.id}",
+            )  # fmt: skip
+
+    training_form.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
+
+
+def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpec | None:
+    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    training_form.chosen_in_the_side_bar(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        human = training_form.corpus("Human text from", corpora, "bench_text")
+        spoken = st.multiselect(
+            "Human sources", human[1].tags, default=_given(human[1], ["en"], 1), format_func=language_name,
+            key=f"bench_from_{human[1].id[:6]}", bind="query-params", placeholder="None",
+        )  # fmt: skip
+        fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tuned = training_form.corpus("Targets from", corpora, "bench_target_text")
+        targets = st.multiselect(
+            "Targets", tuned[1].tags, default=_given(tuned[1], PAPER_TARGETS, FIRST, [] if tuned != human else spoken),
+            format_func=language_name, key=f"bench_to_{tuned[1].id[:6]}", bind="query-params", placeholder="At least one",
+        )  # fmt: skip
+    _wikipedia()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        preset = st.segmented_control(
+            "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="bench_preset", bind="query-params",
+            required=True,
+            help="Quick: a small model that orders sources in minutes on a CPU. Paper: the published model and budgets. "
+            "Custom: your own. Scores of different presets do not compare.",
+        )  # fmt: skip
+        protocol = st.selectbox(
+            "Protocol", list(PROTOCOLS), key="bench_protocol", bind="query-params", width=210,
+            help="Correct: held-out text is never seen, each of its tokens scored once. The released code does otherwise.",
+        )  # fmt: skip
+        seeds = st.number_input("Seeds", 1, 50, 1, key="bench_seeds", bind="query-params", width=110)
+    try:
+        custom = custom_options.choose(PROTOCOLS[protocol]) if preset == "custom" else None
+        if not targets:
+            st.info("Choose a target language.", icon=":material/info:")
+            return None
+        return XferBenchSpec(
+            sources=training_form.sources(selection, human, spoken, fresh=fresh),
+            targets=tuple(Target(corpus=tuned[1].id, language=tag, name=tuned[0][:120]) for tag in targets),
+            preset=preset,
+            protocol=PROTOCOLS[protocol],
+            custom=custom,
+            seeds=tuple(range(int(seeds))),
+        )
+    except ValidationError as error:
+        raise first_problem(error) from error
+
+
+def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:
+    """The first of the corpus' languages that are wanted, or of any; of those `but` are not."""
+    free = [tag for tag in entry.tags if tag not in (but or [])]
+    return ([tag for tag in free if tag in wanted] or free)[:most]
+
+
+def _price(pieces: Sequence[Piece], worker: dict[str, object]) -> Estimate | None:
+    return xferbench_estimate.xferbench(pieces, library.entries(workspaces()), worker, scores.shards(workspaces(), "emergent"))
+
+
+def _lacking() -> None:
+    st.info("XferBench tunes on human-language text, and no corpus of it is kept yet.", icon=":material/library_add:")
+    st.page_link(LIBRARY, label="Add text", icon=":material/library_books:", query_params={"shelf": "Corpora"})
+    _wikipedia()
+
+
+def _wikipedia() -> None:
+    """The way to the text that the paper's setting is measured on."""
+    asked = {"shelf": "Corpora", "corpus-from": "Wikipedia"}
+    st.page_link(LIBRARY, label="Fetch text of Wikipedia", icon=":material/cloud_download:", query_params=asked)

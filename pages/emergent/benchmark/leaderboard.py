@@ -1,0 +1,70 @@
+"""The benchmark's leaderboard: sources at their scores with intervals (figure 2); the paper's on a figure of its own."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.charts.leaderboard import leaderboard
+from backend.experiments.xferbench import frames as xferbench_frames
+from backend.experiments.xferbench.frames import GROUPS
+from pages.emergent.benchmark import compare_variants, printed
+from pages.emergent.benchmark import shared as benchmark
+from pages.emergent.benchmark.explain import SCORE
+from pages.emergent.benchmark.shared import Benchmark
+from pages.emergent.shared.selection import Selection
+from pages.widgets import figure
+from pages.widgets.words import count, plain
+
+
+def draw(selection: Selection) -> None:
+    found = benchmark.choose(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        order = st.segmented_control(
+            "Order", ["By group", "By score"], default="By group", key="board_order", bind="query-params", required=True
+        )
+        second = compare_variants.choose(found)
+        paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
+    grouped = order != "By score"
+    second = compare_variants.scored(second)
+    if found is not None and second is not None:
+        compare_variants.options(found, second)
+    if found is not None:
+        _own(found, "XferBench leaderboard", grouped=grouped)
+    if found is not None and second is not None:
+        _own(second, "XferBench leaderboard, second variant", grouped=grouped)
+        compare_variants.places(found, second)
+    if paper:
+        printed.leaderboard_figure(grouped=grouped)
+
+
+def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
+    texts = found.texts
+    if not texts:
+        st.info(
+            "There is no target that all these sources were scored in, so their means do not compare. Choose fewer sources, or "
+            "compute the rest above.",
+            icon=":material/info:",
+        )
+        return
+    cells = xferbench_frames.of_texts(found.cells, texts)
+    data = xferbench_frames.leaderboard(cells, found.names, found.groups)
+    notes = {key: each.text for key, each in found.foldings.items()}
+    drawn = leaderboard(
+        data.assign(note=data["source"].map(notes).fillna("")), groups=GROUPS, value_title=printed.SCORE_TITLE,
+        colours=found.colours, grouped=grouped, title=f"XferBench here: {found.label}",
+    )  # fmt: skip
+    figure.show(
+        drawn, name=name, data=data, card=SCORE,
+        snippet=benchmark.snippet(found, "leaderboard(cells, names, groups)", texts),
+        alt="XferBench scores of the sources with 95% intervals, lower is better",
+    )  # fmt: skip
+    st.caption(_caption(found, texts))
+
+
+def _caption(found: Benchmark, texts: list[str]) -> str:
+    over = ", ".join(plain(found.targets[text]) for text in texts)
+    lacking = len(found.targets) - len(texts)
+    left = f" Left out, since not every source has it: {count(lacking, 'target')}." if lacking else ""
+    # Of two sources, each is as far from their mean in every target as the other: a bootstrap finds no spread.
+    intervals = "" if len(texts) > 1 and len(found.names) > 2 else " Intervals need two targets and three sources."
+    return f"Mean over {over}.{left}{intervals} In colour: emergent languages chosen in the side bar.{found.folded}"

@@ -1,0 +1,181 @@
+"""XferBench as it is printed, on figures and scales of its own: it opens where nothing is computed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.charts.heatmap import heatmap_of
+from backend.charts.leaderboard import leaderboard
+from backend.experiments.sources import correlations as source_correlations
+from backend.experiments.xferbench import frames as xferbench_frames
+from backend.experiments.xferbench.frames import GROUPS, Group
+from backend.experiments.xferbench.printed import tables as published
+from pages.emergent.benchmark import cells_heatmap
+from pages.emergent.benchmark.explain import CELLS, SCORE, TRANSLATION, WRITING
+from pages.emergent.shared.selection import Selection
+from pages.emergent.translation import scatter as translation_scatter
+from pages.emergent.translation.explain import AGAINST
+from pages.widgets import figure
+from pages.widgets.words import plain
+
+SCORE_TITLE = "XferBench score (nats a token, mean over targets; lower = better)"
+TABLES = {
+    "Scores": "Table 5, scores (figure 2)",
+    "Cells": "Table 5, source × target",
+    "Normalised": "Table 5, normalised",
+    "figure 3": "Figure 3, translation and scores",
+    "table 2": "Table 2, translation: chrF",
+    "table 4": "Table 4, translation: BLEU",
+    "table 7": "Table 7, writing systems",
+    "table 8": "Table 8, types of writing",
+    "table 1": "Table 1, emergent languages",
+}
+OF: dict[str, Group] = {"Random": "random", "No pretrain": "none"}
+"""What the paper's baselines are called here."""
+HEAD = (
+    "from backend.experiments.xferbench import frames as xferbench_frames\n"
+    "from backend.experiments.xferbench.printed import tables as xferbench\n\n"
+)
+READ = (
+    "cells = xferbench.cross_entropies().assign(corpus='table 5')\n"
+    "names = {name: name for name in cells['source']}\n"
+    f"groups = dict(zip(cells['source'], cells['group'], strict=True)) | {OF!r}\n"
+)
+
+
+def draw(selection: Selection | None = None) -> None:
+    """One printed table, chosen by the reader. No corpus is needed."""
+    asked = "figure 3" if st.query_params.get("view") == "Translation" else next(iter(TABLES))  # without a corpus, of any view
+    table = st.selectbox(
+        "Printed (Boldt & Mortensen 2024)", list(TABLES), index=list(TABLES).index(asked), format_func=TABLES.__getitem__,
+        key="printed_table", bind="query-params", width=320,
+    )  # fmt: skip
+    match table:
+        case "Scores":
+            leaderboard_figure(grouped=True)
+        case "Cells" | "Normalised":
+            matrix_figure(normalised=table == "Normalised")
+        case "figure 3":
+            translation_figure("chrF")
+        case "table 2" | "table 4":
+            _translation(table)
+        case "table 7" | "table 8":
+            writing_figure(table)
+        case _:
+            _languages()
+
+
+def leaderboard_figure(*, grouped: bool) -> None:
+    """The scores of table 5, with intervals computed from it: the paper prints them as a picture alone."""
+    cells, names, groups = _cells()
+    data = xferbench_frames.leaderboard(cells, names, groups)
+    drawn = leaderboard(
+        data, groups=GROUPS, value_title=SCORE_TITLE, grouped=grouped, form=".2f", title="XferBench as printed (table 5)"
+    )
+    figure.show(
+        drawn, name="XferBench leaderboard as printed", data=data, card=SCORE,
+        snippet=f"{HEAD}{READ}frame = xferbench_frames.leaderboard(cells, names, groups)\nprint(frame)\n",
+        alt="The printed XferBench scores with 95% intervals, lower is better",
+    )  # fmt: skip
+    _note("table 5", "Intervals are computed here from the table.")
+
+
+def matrix_figure(*, normalised: bool) -> None:
+    """The cells of table 5."""
+    cells, names, groups = _cells()
+    data = xferbench_frames.normalised(cells, names, groups)
+    targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
+    drawn = cells_heatmap.heatmap(data, targets, normalised=normalised, title="XferBench as printed (table 5)")
+    figure.show(
+        drawn, name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
+        snippet=f"{HEAD}{READ}frame = xferbench_frames.normalised(cells, names, groups)\nprint(frame)\n",
+        alt="The printed cross-entropy from every source to every target",
+    )  # fmt: skip
+    _note("table 5", "Normalised here from the table." if normalised else "")
+
+
+def _cells() -> tuple[pd.DataFrame, dict[str, str], dict[str, Group]]:
+    cells = published.cross_entropies().assign(corpus="table 5")
+    groups = dict(zip(cells["source"], cells["group"], strict=True)) | OF
+    return cells, {name: name for name in groups}, groups
+
+
+def translation_figure(metric: str) -> None:
+    """Figure 3, drawn from tables 2 (chrF) or 4 (BLEU) and 5."""
+    table = "table 2" if metric == "chrF" else "table 4"
+    cells, names, groups = _cells()
+    data = source_correlations.translated(published.translation().assign(seeds=np.nan), cells, names, groups, metric)
+    numbers = published.correlations()
+    told = dict(zip(numbers["setting"], numbers["value"], strict=True)) if metric == "chrF" else {}
+    title = f"Translation and XferBench as printed ({table} and table 5)"
+    figure.show(
+        translation_scatter.drawn(data, metric, title=title, told=told),
+        name=f"Translation against XferBench as printed, {metric}", data=data, card=AGAINST,
+        snippet=f"import numpy as np\nfrom backend.experiments.sources import correlations as source_correlations\n{HEAD}{READ}"
+        "translations = xferbench.translation().assign(seeds=np.nan)\n"
+        f"frame = source_correlations.translated(translations, cells, names, groups, {metric!r})\nprint(frame)\n",
+        alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",
+    )  # fmt: skip
+    of = "the printed correlations are in brackets." if told else "the paper prints no correlation of BLEU."
+    _note(table, f"English–French. Correlations are computed here; {of}")
+
+
+def _translation(table: str) -> None:
+    frame = published.translation()
+    data = frame[frame["table"] == table]
+    metric = str(data["metric"].iloc[0])
+    wide = data.pivot(index="source", columns="setting", values="value")[list(published.SETTINGS)]
+    shown = wide.loc[list(dict.fromkeys(data["source"]))].rename(columns=str.capitalize).rename_axis("Source").reset_index()
+    formats = {
+        name: st.column_config.NumberColumn(name, format="%.1f", help=f"{metric}, percent; higher = better.")
+        for name in shown.columns[1:]
+    }
+    st.dataframe(shown, hide_index=True, column_config=formats, key="printed-table", alt=f"{TABLES[table]} as printed")
+    _beside(table, data, TRANSLATION, "translation()", f"{metric}, percent, higher = better; English–French.", note=False)
+
+
+def writing_figure(table: str) -> None:
+    """Table 7 or 8."""
+    frame = published.writing_systems()
+    data = frame[frame["table"] == table]
+    sources, targets = (list(dict.fromkeys(data[name])) for name in ("source", "target"))
+    cells = pivot(data, row="source", column="target", rows=sources, columns=targets, title=f"As printed ({table})")
+    most = float(data["value"].abs().max())
+    drawn = heatmap_of(
+        cells, colour_title="Mean normalised score (standard deviations; below 0 = better)", row_title="Sources",
+        column_title="Targets", range=(-most, most), scale="difference", chance=None, show_values=True, form="+.2f",
+    )  # fmt: skip
+    figure.show(
+        drawn, name=f"XferBench by {data['by'].iloc[0]} as printed", data=data, card=WRITING,
+        snippet=_python("writing_systems()", table), alt=f"{TABLES[table]} as printed",
+    )  # fmt: skip
+    _note(table)
+
+
+def _languages() -> None:
+    data = published.emergent_languages()
+    shown = data.drop(columns="table").rename(columns=lambda name: str(name).replace("_", " ").capitalize())
+    st.dataframe(shown, hide_index=True, key="printed-table", alt="The paper's emergent languages")
+    _beside("table 1", data, SCORE, "emergent_languages()", "Corpus size in tokens, to two digits.", note=False)
+
+
+def _beside(table: str, data: pd.DataFrame, card: object, call: str, units: str, *, note: bool = True) -> None:
+    figure.beside(name=f"{TABLES[table]} as printed", data=data, card=card, snippet=_python(call, table))  # type: ignore[arg-type]
+    _note(table, units, note=note)
+
+
+def _note(table: str, more: str = "", *, note: bool = True) -> None:
+    """Where it is printed, and the text that it was measured on."""
+    said = f"{plain(published.source(table))}. {more}"
+    st.caption(f"{said} {plain(published.NOTE)}" if note else said)
+
+
+def _python(call: str, table: str) -> str:
+    return (
+        f"from backend.experiments.xferbench.printed import tables as xferbench\n\n"
+        f"frame = xferbench.{call}\nframe = frame[frame['table'] == {table!r}]\n"
+        "print(frame)\n"
+    )

@@ -1,0 +1,156 @@
+"""What of XferBench is looked at: one variant, never two on an axis, and which sources and targets; all in the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.languages.languages import name_of
+from backend.corpora.parallel import library
+from backend.experiments.xferbench import folding as xferbench_folding
+from backend.experiments.xferbench import frames as xferbench_frames
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.folding import Folding
+from backend.experiments.xferbench.frames import Group
+from pages.emergent.benchmark import form as benchmark_form
+from pages.emergent.shared import source_names
+from pages.emergent.shared.selection import Selection
+from pages.emergent.shared.snippets import NOTE, python_of
+from pages.emergent.shared.training_form import PRESETS
+from pages.widgets.choices import start
+from pages.widgets.selecting import unique_names
+from pages.widgets.workspace import workspaces
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Scores of one variant."""
+
+    variant: str
+    label: str
+    """The variant in words."""
+    cells: pd.DataFrame
+    """Those of the sources and targets chosen, as `xferbench_queries.cross_entropies` has them."""
+    names: Mapping[str, str]
+    """Of the chosen sources, by their keys."""
+    groups: Mapping[str, Group]
+    languages: Mapping[str, str]
+    """The BCP-47 tags of the human sources, by their keys."""
+    targets: Mapping[str, str]
+    """The names of the chosen target texts, `<corpus>/<tag>`."""
+    foldings: Mapping[str, Folding]
+    """Of the sources that had more symbols than the model has embeddings, by their keys."""
+    colours: Mapping[str, str]
+    """Of one's own among the sources: the emergent languages chosen in the side bar."""
+
+    @property
+    def folded(self) -> str:
+        """A sentence on the sources that were folded; empty where none was."""
+        return source_names.folded(self.names, self.foldings)
+
+    @property
+    def texts(self) -> list[str]:
+        """The target texts that all chosen sources have: means over these compare."""
+        return xferbench_frames.shared_texts(self.cells)
+
+
+def choose(selection: Selection) -> Benchmark | None:
+    """The form of new runs, then the controls; None, which is said, where there are no scores or none is chosen."""
+    known = xferbench_queries.variants(workspaces())
+    benchmark_form.offer(selection, expanded=known.empty)
+    if known.empty:
+        st.info("No XferBench score is computed yet. Compute some above, or look at the paper's below.", icon=":material/info:")
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = labels(known)
+        label = st.selectbox(
+            "Variant", list(names), index=start("variant", list(names)), key="variant", bind="query-params", width=230,
+            help="Preset, protocol and digits of all options. Scores of different variants do not compare.",
+        )  # fmt: skip
+        cells = xferbench_queries.cross_entropies(workspaces(), names[label])
+        sources, targets = source_names.names_of(cells["source"].unique()), _targets(cells)
+        from_these = _some("Sources", sources, "board_sources")
+        to_these = _some("Targets", targets, "board_targets")
+    cells = xferbench_frames.of_texts(cells[cells["source"].isin(from_these)], list(to_these))
+    if cells.empty:
+        st.info("These sources have no score in these targets. Choose others.", icon=":material/info:")
+        return None
+    present = {key: name for key, name in from_these.items() if key in set(cells["source"])}
+    known_corpora = emergent_library.entries(workspaces())
+    spoken = {entry.id: entry.language for entry in known_corpora if entry.language}
+    groups = source_names.groups_of(present)
+    own = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
+    return Benchmark(
+        variant=names[label],
+        label=label,
+        cells=cells,
+        names=present,
+        groups=groups,
+        languages={key: key.partition("/")[2] or spoken[key] for key in present if "/" in key or key in spoken},
+        targets={text: name for text, name in to_these.items() if text in set(xferbench_frames.texts(cells))},
+        foldings=xferbench_folding.foldings(names[label], workspaces()),
+        colours={key: own[key] for key in present if key in own and groups[key] == "emergent"},
+    )
+
+
+def labels(known: pd.DataFrame) -> dict[str, str]:
+    """Each variant by what the select box and the link call it, the newest first."""
+    rows = known.to_dict("records")
+    return {f"{PRESETS.get(row['preset'], row['preset'])}, {_rest(str(row['variant']))}": str(row["variant"]) for row in rows}
+
+
+def _rest(variant: str) -> str:
+    _, protocol, digits = variant.split("/")
+    return f"{protocol} ({digits})"
+
+
+def _some(label: str, names: Mapping[str, str], key: str) -> dict[str, str]:
+    """Those of `names` (by key) that are chosen; all where none is."""
+    options = list(names.values())
+    if key in st.session_state:  # what another variant has and this one lacks
+        st.session_state[key] = [name for name in st.session_state[key] if name in options]
+    chosen = st.multiselect(label, options, key=key, bind="query-params", placeholder=f"All {len(options)}")
+    return {each: name for each, name in names.items() if not chosen or name in chosen}
+
+
+def _targets(cells: pd.DataFrame) -> dict[str, str]:
+    """A name for every target text: its language's, with its corpus' where two texts are of one language."""
+    corpora = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
+    pairs = sorted(set(zip(cells["corpus"], cells["target"], strict=True)))
+    languages = [tag for _, tag in pairs]
+    found = {}
+    for corpus, tag in pairs:
+        where = f" ({corpora.get(corpus, corpus[:6])})" if languages.count(tag) > 1 else ""
+        found[f"{corpus}/{tag}"] = name_of(tag) + where
+    return source_names.distinct(dict(sorted(found.items(), key=lambda item: item[1])))
+
+
+IMPORTS = {
+    "source_correlations": "sources import correlations",
+    "xferbench_compare": "xferbench import compare",
+    "xferbench_frames": "xferbench import frames",
+    "xferbench_writing": "xferbench import writing",
+}
+"""Where the modules that a snippet calls lie below `backend.experiments`."""
+
+
+def snippet(found: Benchmark, call: str, texts: Sequence[str], *, module: str = "xferbench_frames", first: str = "") -> str:
+    """Code that calls `<module>.<call>` on the cells of these target texts, with `names` and `groups` there.
+
+    `module` is one of `IMPORTS`; `first` is what is done before.
+
+    `tests/pages/emergent/test_benchmark_page.py` runs it: it must give the very rows that its figure was drawn from.
+    """
+    imports = "".join(f"from backend.experiments.{IMPORTS[each]} as {each}\n" for each in sorted({module, "xferbench_frames"}))
+    return (
+        f"{imports}from backend.settings import settings\n"
+        f"from backend.experiments.xferbench import queries as xferbench_queries\n\n{NOTE}"
+        f"{python_of('names', found.names)}{python_of('groups', found.groups)}"
+        f"cells = xferbench_queries.cross_entropies(settings().workspaces, {found.variant!r})\n"
+        f"cells = xferbench_frames.of_texts(cells[cells['source'].isin(names)], {list(texts)!r})\n"
+        f"{first}frame = {module}.{call}\nprint(frame)\n"
+    )

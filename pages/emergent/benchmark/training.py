@@ -1,0 +1,102 @@
+"""How the models behind one cell learned: loss over the steps of pre-training on the source and of tuning on the target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.overlaid import Axis, overlaid
+from backend.charts.parts.theme import colours_of
+from backend.experiments.sources.source import NONE
+from backend.experiments.xferbench import curves as xferbench_curves
+from backend.experiments.xferbench import frames as xferbench_frames
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.curves import Stage
+from pages.emergent.benchmark import shared as benchmark
+from pages.emergent.benchmark.explain import TRAINING
+from pages.emergent.shared.selection import Selection
+from pages.widgets import figure
+from pages.widgets.choices import start
+from pages.widgets.words import plain
+from pages.widgets.workspace import workspaces
+
+VIEW = "Training"
+"""What the page calls this view: cells of the heatmap lead to it."""
+SOURCE, TARGET = "curve_source", "curve_target"
+"""The select boxes' keys; their values are names."""
+STEP = Axis("step", "Training step", form=",.0f")
+LOSS = Axis("loss", "Loss (nats a token; lower = better)")
+HEIGHT = 330
+"""Of each of the two figures, in pixels."""
+
+
+def draw(selection: Selection) -> None:
+    found = benchmark.choose(selection)
+    if found is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        source, source_name = _one("Source", found.names, SOURCE)
+        text, target_name = _one("Target", found.targets, TARGET)
+    seeds = xferbench_queries.each_seed(workspaces(), found.variant)
+    seeds = seeds[(seeds["source"] == source) & (xferbench_frames.texts(seeds) == text)]
+    if seeds.empty:
+        st.info("This source has no score in this target, so nothing was trained. Choose another.", icon=":material/info:")
+        return
+    came = f"from {source_name}"
+    if source == NONE:
+        came = "without pre-training"
+        st.info("Nothing was pre-trained here: tuning starts from random weights.", icon=":material/info:")
+    else:
+        _stage(seeds, "pre-training", f"Pre-training on {source_name}")
+    _stage(seeds, "tuning", f"Tuning on {target_name}, {came}")
+
+
+def _one(label: str, names: Mapping[str, str], key: str) -> tuple[str, str]:
+    """One of `names`, which are unique, and its key."""
+    options = list(names.values())
+    chosen = st.selectbox(label, options, index=start(key, options), key=key, bind="query-params", width=330)
+    return next((each, name) for each, name in names.items() if name == chosen)
+
+
+def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
+    kept = xferbench_curves.keys(seeds, stage)
+    data = xferbench_curves.curves(kept, workspaces())
+    colours = colours_of([_line(seed) for seed in seeds["seed"]])  # of all: in both figures the same
+    lacking = [str(int(seed)) for seed in seeds["seed"] if seed not in set(data["seed"])]
+    if data.empty:
+        st.info(f"No curve is kept of this: {plain(title)}. It was removed or damaged.", icon=":material/info:")
+        return
+    figure.show(
+        curves(data, title, colours),
+        name=title,
+        data=data,
+        card=TRAINING,
+        snippet=python(kept),
+        alt=f"{title}: loss over steps",
+    )
+    if lacking:
+        st.caption(f"Not drawn, since the curve was removed or damaged: seed {', '.join(lacking)}.")
+
+
+def curves(data: pd.DataFrame, title: str, colours: Mapping[str, str]) -> go.Figure:
+    """A line a seed. The axis fits the losses, which end far from 0."""
+    named = data.assign(line=data["seed"].map(_line))
+    drawn = overlaid(named, STEP, LOSS, name="line", colours=colours, title=title, height=HEIGHT)
+    return drawn.update_yaxes(range=None)
+
+
+def _line(seed: int) -> str:
+    return f"Seed {int(seed)}"
+
+
+def python(kept: Mapping[int, str]) -> str:
+    """Code that gives the curves again."""
+    lines = "".join(f"    {seed}: {key!r},\n" for seed, key in kept.items())
+    return (
+        "from backend.experiments.xferbench import curves as xferbench_curves\nfrom backend.settings import settings\n\n"
+        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.\n"
+        f"kept = {{  # by seed\n{lines}}}\nframe = xferbench_curves.curves(kept, settings().workspaces)\nprint(frame)\n"
+    )

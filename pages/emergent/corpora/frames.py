@@ -1,0 +1,27 @@
+"""The statistics behind the figures, computed at most once a corpus and remembered by content."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.experiments.emergent import statistics as emergent_statistics
+from backend.experiments.emergent.statistics import Shuffle, Statistics
+from pages.emergent.shared.selection import Selection
+from pages.widgets.words import plain
+from pages.widgets.workspace import workspaces
+
+
+def of(selection: Selection) -> dict[str, Statistics]:
+    """The statistics of every chosen corpus, by name. Raises `IsoglossError` for a corpus that cannot be read."""
+    return {name: one(entry.id, name) for name, entry in selection.corpora.items()}
+
+
+def one(corpus_id: str, name: str, shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
+    """Those of one corpus, or of its shuffled version; the reader waits where they are not kept yet."""
+    with st.spinner(f"Counting {plain(name)} …", show_time=True):
+        return _statistics(corpus_id, shuffle, seed)
+
+
+@st.cache_resource(show_spinner=False, max_entries=200)
+def _statistics(corpus_id: str, shuffle: Shuffle | None, seed: int) -> Statistics:
+    return emergent_statistics.statistics(corpus_id, workspaces(), shuffle, seed)

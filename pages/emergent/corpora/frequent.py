@@ -1,0 +1,65 @@
+"""What each corpus says most often: symbols, n-grams and whole utterances, in its source's own symbols."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.experiments.emergent import frames as emergent_frames
+from backend.experiments.emergent.statistics import MOST, ORDERS
+from pages.emergent.corpora import frames
+from pages.emergent.shared.explain import FREQUENT
+from pages.emergent.shared.selection import Selection
+from pages.emergent.shared.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.words import plain
+
+KINDS: dict[str, int | None] = {
+    "Symbols": 1,
+    **{f"{order}-grams": order for order in range(2, ORDERS + 1)},
+    "Utterances": None,
+}
+ROW = 35
+"""Pixels."""
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.segmented_control(
+            "Most frequent", list(KINDS), default="Symbols", key="kind", bind="query-params", required=True
+        )
+        most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
+    order = KINDS[kind or "Symbols"]
+    data = emergent_frames.frequent(frames.of(selection), order, int(most))
+    columns = st.columns(min(2, len(selection.corpora)))
+    for place, name in enumerate(selection.corpora):
+        own = data[data["corpus"] == name]
+        with columns[place % len(columns)]:
+            st.markdown(f"**{plain(name)}**")
+            if own.empty:
+                st.caption("No utterance is so long.")
+                continue
+            _table(selection, name, own, str(kind), order)
+    figure.beside(
+        name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT,
+        snippet=snippet(selection, f"frequent(found, {order}, {int(most)})"),
+    )  # fmt: skip
+
+
+def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order: int | None) -> None:
+    st.dataframe(
+        own[["place", "symbols", "count"]].assign(percent=100 * own["share"]),
+        hide_index=True,
+        height=ROW * (len(own) + 1) + 3,
+        key=f"frequent-{selection.corpora[name].id}-{order}",
+        alt=f"Most frequent {kind.lower()} of {name}",
+        column_config={
+            "place": st.column_config.NumberColumn("", width=40),
+            "symbols": st.column_config.TextColumn(kind.removesuffix("s")),
+            "count": st.column_config.NumberColumn("Count", format="localized", width="small"),
+            "percent": st.column_config.ProgressColumn(
+                "Share", format="%.2g%%", min_value=0.0, max_value=100 * float(own["share"].max()), width="small",
+                help=f"Percent of all {kind.lower()} of this corpus.",
+            ),
+        },
+    )  # fmt: skip

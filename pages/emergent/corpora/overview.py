@@ -1,0 +1,79 @@
+"""Everything that can be said of the chosen corpora before any training, a row each, and what should make one careful."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.experiments.emergent import frames as emergent_frames
+from backend.experiments.emergent.statistics import Statistics
+from pages.emergent.corpora import frames
+from pages.emergent.shared.explain import OVERVIEW
+from pages.emergent.shared.selection import Selection
+from pages.emergent.shared.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.words import count, plain
+
+Number = st.column_config.NumberColumn
+COLUMNS = {
+    "corpus": st.column_config.TextColumn("Corpus", pinned=True),
+    "tokens": Number("Tokens", format="localized", help="All symbols said. XferBench trains on 15 million, repeating fewer."),
+    "utterances": Number("Utterances", format="localized", help="How many."),
+    "unique": Number("Unique", format="percent", help="Different utterances, percent of all. Low: much is said again."),
+    "vocabulary": Number("Symbols", format="localized", help="Different symbols that occur: the vocabulary."),
+    "mean_length": Number("Length", format="%.1f", help="Mean tokens an utterance."),
+    "entropy": Number("Entropy", format="%.2f", help="Bits a symbol. At most log₂ of the symbols, where all are as frequent."),
+    "conditional": Number(
+        "Cond. entropy", format="%.2f",
+        help="Bits a symbol when the one before is known. The more it is below the entropy, the more order there is.",
+    ),
+    "information": Number(
+        "Order", format="%.3f",
+        help="Bits that a symbol says of the next, beyond the same tokens shuffled. About 0: no order between neighbours.",
+    ),
+    "alpha": Number(
+        "Zipf α", format="%.2f", help="Slope of the Zipf–Mandelbrot law; words of human languages: near 1. –: no power law.",
+    ),
+    "beta": Number(
+        "Zipf β", format="%.2f", help="Shift of the Zipf–Mandelbrot law, in ranks: how flat its top is. –: no power law.",
+    ),
+    "bits_per_token": Number(
+        "Compressed", format="%.2f",
+        help="Bits a token after zlib, ends of utterances included. Lower: more repetition or order.",
+    ),
+}  # fmt: skip
+NOT_SHOWN = ("ratio",)
+"""Depends on how many bytes a symbol takes: in the exports alone."""
+
+
+def draw(selection: Selection) -> None:
+    found = frames.of(selection)
+    data = emergent_frames.overview(found)
+    st.dataframe(
+        data.drop(columns=list(NOT_SHOWN)), hide_index=True, column_config=COLUMNS, key="overview", placeholder="–",
+        alt="Statistics of the chosen corpora, a row each",
+    )  # fmt: skip
+    _no_law(data, found)
+    figure.beside(name="Corpora in numbers", data=data, card=OVERVIEW, snippet=snippet(selection, "overview(found)"))
+    _warnings(selection, emergent_frames.warnings(found))
+
+
+def _no_law(data: pd.DataFrame, found: dict[str, Statistics]) -> None:
+    """Which corpora have no α, and that this is a finding."""
+    names = [plain(name) for name in data["corpus"][data["alpha"].isna()]]
+    if names:
+        st.caption(f"No power law fits {', '.join(names)}: α and β are left out (see Rank–frequency).")
+
+
+def _warnings(selection: Selection, warnings: pd.DataFrame) -> None:
+    """A card a corpus that calls for care."""
+    if warnings.empty:
+        st.caption(":material/check_circle: Nothing about these corpora calls for special care.")
+        return
+    careful = warnings["corpus"].nunique()
+    st.markdown(f"**What to be careful about** · {careful} of {count(len(selection.corpora), 'corpus', 'corpora')}")
+    columns = st.columns(2)
+    for place, (name, own) in enumerate(warnings.groupby("corpus", sort=False)):
+        with columns[place % 2].container(border=True):
+            st.markdown(f":material/warning: **{plain(str(name))}**")
+            st.markdown("\n".join(f"- {plain(message)}" for message in own["message"]))

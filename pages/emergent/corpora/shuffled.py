@@ -1,0 +1,45 @@
+"""The chosen corpora beside shuffled versions of themselves: what of their regularity lies in order."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.charts.overlaid import overlaid
+from backend.experiments.emergent import frames as emergent_frames
+from backend.experiments.emergent.statistics import Shuffle
+from pages.emergent.corpora import frames
+from pages.emergent.corpora.entropies import MEASURES, NOTES, ORDER
+from pages.emergent.shared.explain import SHUFFLED
+from pages.emergent.shared.selection import Selection
+from pages.emergent.shared.snippets import snippet
+from pages.widgets import figure
+
+SHUFFLES: dict[str, Shuffle] = {"Over the corpus": "over", "Within utterances": "within"}
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        named = st.segmented_control(
+            "Shuffled", list(SHUFFLES), default="Over the corpus", key="shuffle", bind="query-params", required=True,
+            help="Over the corpus: only frequencies stay. Within utterances: what is said stays, how it is ordered goes.",
+        )  # fmt: skip
+        seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="shuffle_seed", bind="query-params", width=130))
+    how = SHUFFLES[named or "Over the corpus"]
+    mixed = {name: frames.one(entry.id, name, how, seed) for name, entry in selection.corpora.items()}
+    data = emergent_frames.versions(frames.of(selection), mixed)
+    drawn = overlaid(
+        data, ORDER, MEASURES["Conditional"], name="corpus", version="version", notes=NOTES, colours=selection.colours,
+        title="Conditional entropy by n-gram order, original and shuffled",
+    )  # fmt: skip
+    figure.show(
+        drawn, name=f"Against a shuffled version, {how}", data=data, card=SHUFFLED,
+        snippet=snippet(
+            selection,
+            "versions(found, shuffled)",
+            first="shuffled = {\n"
+            f"    name: emergent_statistics.statistics(corpus, settings().workspaces, {how!r}, {seed})\n"
+            "    for name, corpus in corpora.items()\n}\n",
+        ),
+        alt="Conditional entropy by n-gram order, of the corpora and of their shuffled versions",
+    )  # fmt: skip
+    st.caption("A line below its shuffled version: order. Both falling together: too few tokens for n-grams of that order.")

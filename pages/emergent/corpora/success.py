@@ -1,0 +1,102 @@
+"""How well the agents of a signalling game understood each other while their language grew."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.overlaid import Axis, overlaid
+from backend.experiments.emergent.game import played as language_games
+from backend.experiments.emergent.game.played import Played
+from pages.emergent.shared.explain import GROWTH
+from pages.emergent.shared.selection import Selection
+from pages.widgets import figure
+from pages.widgets.job_words import played
+from pages.widgets.workspace import workspaces
+
+MEASURES = {
+    "Success": Axis("value", "Success (share of objects; higher = better)"),
+    "Attributes": Axis("value", "Attributes named rightly (share; higher = better)"),
+    "Loss": Axis("value", "Loss (nats; lower = better)"),
+    "Topographic similarity": Axis("value", "Topographic similarity (−1 to 1; higher = similar objects, similar messages)"),
+    "Different messages": Axis("value", "Different messages (for each object; 1 = no two alike)"),
+    "Length": Axis("value", "Length (mean symbols of a message)"),
+}
+COLUMNS = {
+    "Success": ("success", "held_out_success"),
+    "Attributes": ("attributes", "held_out_attributes"),
+    "Loss": ("loss", "held_out_loss"),
+    "Topographic similarity": ("topographic_similarity",),
+    "Different messages": ("different",),
+    "Length": ("length",),
+}
+STEP = Axis("step", "Training step", form=",.0f")
+
+
+def draw(selection: Selection) -> None:
+    newest = {each.corpus: each for each in language_games.played(workspaces())}
+    games = {name: newest[entry.id] for name, entry in selection.corpora.items() if entry.id in newest}
+    if not games:
+        st.info(
+            "None of the chosen corpora was grown here. Open “Make a corpus” above and choose “Signalling game”.",
+            icon=":material/info:",
+        )
+        return
+    measure = st.segmented_control(
+        "Over training", list(MEASURES), default="Success", key="success", bind="query-params", required=True
+    )
+    keys = {name: game.key for name, game in games.items()}
+    data = language_games.curves(keys, workspaces())
+    chosen = str(measure or "Success")
+    if data.empty:
+        st.info("The curves of these games were damaged and are set aside: play them again.", icon=":material/info:")
+        return
+    columns = COLUMNS[chosen]
+    drawn = overlaid(
+        versions(data, columns), STEP, MEASURES[chosen], name="corpus", version="objects" if len(columns) > 1 else None,
+        notes=NOTES, colours=selection.colours, title=f"{chosen} over training",
+        nothing="This is not measured in these games.",
+    )  # fmt: skip
+    figure.show(
+        drawn, name=f"{chosen} over training", data=data, card=GROWTH, snippet=python(keys), alt=f"{chosen} over training steps"
+    )
+    _table(games)
+
+
+NOTES = {"epoch": ("Epoch", ",.0f")}
+
+
+def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
+    """The columns one below the other as `value`, corpus by corpus; `objects` says which objects: trained on, or held out."""
+    parts = [
+        own[["corpus", "step", "epoch"]].assign(objects=objects, value=own[column])
+        for _, own in data.groupby("corpus", sort=False)
+        for column, objects in zip(columns, ("trained on", "held out"), strict=False)
+        if own[column].notna().any() or column == columns[0]
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def python(keys: dict[str, str]) -> str:
+    """Code that gives the curves again."""
+    games = "".join(f"    {name!r}: {key!r},\n" for name, key in keys.items())
+    return (
+        "from backend.experiments.emergent.game import played as language_games\nfrom backend.settings import settings\n\n"
+        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.\n"
+        f"games = {{\n{games}}}\nframe = language_games.curves(games, settings().workspaces)\nprint(frame)\n"
+    )
+
+
+def _table(games: dict[str, Played]) -> None:
+    """What was played, a row a game."""
+    rows = [
+        {"Corpus": name, "Game": ", ".join(played(each.options.model_dump())), "Steps": each.steps, "Chance": each.chance}
+        for name, each in games.items()
+    ]
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, key="games", alt="The games that were played",
+        column_config={
+            "Steps": st.column_config.NumberColumn("Steps", format="localized", help="Updates of both agents."),
+            "Chance": st.column_config.NumberColumn("Chance", format="%.2g", help="The success of guessing."),
+        },
+    )  # fmt: skip

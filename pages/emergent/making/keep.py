@@ -1,0 +1,40 @@
+"""What every form that makes a corpus at a press does then: keep it, say so, and look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent.library import EmergentEntry
+from backend.errors import IsoglossError
+from pages.emergent.shared.selection import Selection
+from pages.widgets import notes
+from pages.widgets.cell import open_cell
+from pages.widgets.selecting import unique_names
+from pages.widgets.words import plain
+from pages.widgets.workspace import workspaces
+
+
+def keep(make: Callable[[], EmergentEntry], name: str, selection: Selection | None) -> None:
+    """Make the corpus `name` and look at it, among those looked at already; where it cannot be made, that is said."""
+    try:
+        with st.spinner(f"Making {plain(name)} …", show_time=True):
+            entry = make()
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    if entry.name == name:
+        notes.after_rerun(f"{plain(name)} is kept.")
+    else:
+        notes.after_rerun(f"The same utterances are kept already, as {plain(entry.name)}.", ":material/info:")
+    look_at(entry.id, selection)
+
+
+def look_at(corpus_id: str, selection: Selection | None) -> None:
+    """Draw the page again with one more corpus chosen."""
+    known = unique_names(emergent_library.entries(workspaces()))
+    new = [name for name, entry in known.items() if entry.id == corpus_id]
+    chosen = [name for name in (selection.corpora if selection else ()) if name not in new]
+    open_cell(str(st.session_state.get("view") or "Overview"), corpora=[*chosen, *new])

@@ -1,0 +1,65 @@
+"""Human-language text made into a corpus of sub-words: which text, in how many sub-words, and how much of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.corpora.parallel import library
+from backend.corpora.shared.kept import MAX_NAME
+from backend.experiments.emergent import text_corpora
+from backend.experiments.emergent.text_corpora import LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe
+from pages.emergent.making import keep as keep_made
+from pages.emergent.shared.selection import Selection
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name, unique_names
+from pages.widgets.workspace import guard, workspaces
+
+MEANING = (
+    "One language of a kept parallel corpus, an utterance a text, its symbols the sub-words of a byte-level BPE trained on "
+    "that text: what XferBench's human sources are. Its statistics then stand beside an emergent language's."
+)
+CHARACTERS, MOST = 2_000_000, 10_000_000
+"""Of the text, at first and at most: the first take some 5 seconds, the most a minute. The command line takes all."""
+
+
+def form(selection: Selection | None) -> None:
+    """The choices, and the button that makes and keeps the corpus."""
+    st.caption(MEANING)
+    with guard():
+        known = unique_names(library.entries(workspaces()))
+    if not known:
+        st.info("This is made from human-language text, and no corpus of it is kept yet.", icon=":material/info:")
+        asked = {"shelf": "Corpora"}
+        st.page_link("pages/library/page.py", label="Add text", icon=":material/library_books:", query_params=asked)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        recipe, suggested = _recipe(known)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name", key="make_text_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
+        pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-text")
+    if pressed:
+        called = name.strip() or suggested
+        keep_made.keep(lambda: text_corpora.make_and_keep(recipe, called, workspaces()), called, selection)
+
+
+def _recipe(known: dict[str, library.CorpusEntry]) -> tuple[TextRecipe, str]:
+    """What the form says, and what to call it."""
+    options = list(known)
+    of = st.selectbox("Text of", options, index=start("make_text", options), key="make_text", bind="query-params", width=205)
+    entry = known[of]
+    key = f"make_text_language_{entry.id[:6]}"
+    tag = st.selectbox(
+        "Language", entry.tags, index=start(key, entry.tags), format_func=language_name, key=key, bind="query-params", width=180
+    )
+    vocabulary = st.number_input(
+        "Sub-words at most", LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe(entry.id, tag).vocabulary,
+        key="make_text_vocabulary", bind="query-params", width=155,
+        help="Of the BPE. A text in which few pairs of sub-words occur twice has fewer.",
+    )  # fmt: skip
+    characters = st.number_input(
+        "Characters at most", 1, MOST, CHARACTERS, 1_000_000, key="make_text_characters", bind="query-params", width=160,
+        help="The first texts, until they have so many. 2 million take some 5 seconds, 10 million up to a minute.",
+    )  # fmt: skip
+    has = next(each.characters for each in entry.languages if each.tag == tag)
+    recipe = TextRecipe(entry.id, tag, int(vocabulary), None if 0 < has <= characters else int(characters))
+    return recipe, text_corpora.suggested_name(recipe, of)

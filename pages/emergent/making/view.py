@@ -1,0 +1,104 @@
+"""A corpus made on the spot: random, nested, one of those kept shuffled, human text in sub-words, or grown in a game."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent import recipes as made
+from backend.corpora.emergent.library import EmergentEntry
+from backend.corpora.emergent.recipes import KINDS, MOST, MOST_SYMBOLS, OF_A_CORPUS, Kind, Recipe
+from backend.corpora.emergent.reference import Protocol
+from backend.corpora.shared.kept import MAX_NAME
+from pages.emergent.making import growing
+from pages.emergent.making import keep as keep_made
+from pages.emergent.making import text as making_text
+from pages.emergent.shared.selection import Selection
+from pages.widgets.choices import start
+from pages.widgets.selecting import unique_names
+from pages.widgets.workspace import workspaces
+
+GAME = "Signalling game"
+TEXT = "Human text"
+MEANINGS: dict[Kind, str] = {
+    "random": "Every symbol as likely as any other: the baseline with nothing to learn.",
+    "paren-synth": "Nested pairs of symbols, drawn by a Zipf–Mandelbrot law: structure without meaning.",
+    "paren-real": "Nested pairs of symbols, as frequent as those of a kept corpus.",
+    "shuffled-within": "The tokens of each utterance in a random order: what is said stays, its order goes.",
+    "shuffled-over": "All tokens in a random order, in utterances as long as before: only frequencies stay.",
+}
+PROTOCOLS: dict[Protocol, str] = {"correct": "0.4, as published", "released": "0.5, as the released code"}
+
+
+def draw(selection: Selection | None) -> None:
+    """Games that are under way, and the form, which is open where no corpus is kept."""
+    growing.watch(selection)
+    with st.expander("Make a corpus", icon=":material/add_circle:", expanded=selection is None):
+        names = {KINDS[kind]: kind for kind in get_args(Kind)}
+        options = [*names, TEXT, GAME]
+        chosen = st.segmented_control(
+            "What", options, default=KINDS["random"], key="make", bind="query-params", required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        if chosen == GAME:
+            growing.form(selection)
+            return
+        if chosen == TEXT:
+            making_text.form(selection)
+            return
+        kind = names[chosen or KINDS["random"]]
+        st.caption(MEANINGS[kind])
+        _form(kind, selection)
+
+
+def _form(kind: Kind, selection: Selection | None) -> None:
+    known = unique_names(emergent_library.entries(workspaces()))
+    if kind in OF_A_CORPUS and not known:
+        st.info("This is made from a kept corpus, and none is kept yet.", icon=":material/info:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        recipe, of = _recipe(kind, known)
+    suggested = made.suggested_name(recipe, of)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name", key="make_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
+        pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-it")
+    if pressed:
+        _make(recipe, name.strip() or suggested, selection)
+
+
+def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
+    """What the form says, and the name of the corpus it is made from."""
+    fields: dict[str, object] = {}
+    of = ""
+    if kind in OF_A_CORPUS:
+        of = st.selectbox("Of", list(known), index=start("make_of", list(known)), key="make_of", bind="query-params", width=260)
+        fields["of"] = known[of].id
+    if not kind.startswith("shuffled"):
+        fields["tokens"] = _whole("Tokens", "make_tokens", 2_000_000, MOST, 150)
+    if kind in ("random", "paren-synth"):
+        fields["vocabulary"] = _whole("Symbols", "make_vocabulary", Recipe.vocabulary, MOST_SYMBOLS, 130)
+    if not kind.startswith("shuffled"):
+        fields["length"] = _whole("Tokens an utterance", "make_length", Recipe.length, MOST, 150)
+    if kind == "paren-synth":
+        fields["alpha"] = st.number_input(
+            "Zipf α", 0.0, 10.0, Recipe.alpha, 0.1, key="make_alpha", bind="query-params", width=110
+        )
+        fields["beta"] = st.number_input("Zipf β", 0.0, 1e6, Recipe.beta, 0.1, key="make_beta", bind="query-params", width=110)
+    if kind.startswith("paren"):
+        fields["protocol"] = st.selectbox(
+            "A pair opens with probability", list(PROTOCOLS), format_func=PROTOCOLS.__getitem__, key="make_protocol",
+            bind="query-params", width=220,
+        )  # fmt: skip
+    fields["seed"] = _whole("Seed", "make_seed", 0, 2**31 - 1, 110, least=0)
+    return Recipe(kind, **fields), of  # type: ignore[arg-type]
+
+
+def _whole(label: str, key: str, value: int, most: int, width: int, *, least: int = 1) -> int:
+    return int(st.number_input(label, least, most, value, key=key, bind="query-params", width=width))
+
+
+def _make(recipe: Recipe, name: str, selection: Selection | None) -> None:
+    """Make it and look at it, among those looked at already."""
+    keep_made.keep(lambda: made.make_and_keep(recipe, name, workspaces()), name, selection)

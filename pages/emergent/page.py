@@ -1,0 +1,52 @@
+"""Emergent: how good a language to learn from is one that two agents invented?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, printed, training, writing_systems
+from pages.emergent.corpora import entropies, frequent, lengths, overview, positions, ranks, shuffled, success, type_token
+from pages.emergent.making import view as making
+from pages.emergent.shared import selection
+from pages.emergent.translation import view as translation
+from pages.widgets import view_groups
+from pages.widgets.cell import apply_click
+from pages.widgets.workspace import guard
+
+CORPORA = {
+    "Overview": overview.draw,
+    "Rank–frequency": ranks.draw,
+    "Type–token": type_token.draw,
+    "Lengths": lengths.draw,
+    "Entropies": entropies.draw,
+    "Positions": positions.draw,
+    "Most frequent": frequent.draw,
+    "Shuffled": shuffled.draw,
+    "Success": success.draw,
+}
+"""The corpora as they are, before any training."""
+BENCHMARK = {
+    "Leaderboard": leaderboard.draw,
+    "Source × target": cross_entropy.draw,
+    "Writing systems": writing_systems.draw,
+    training.VIEW: training.draw,
+    "Translation": translation.draw,
+    "Scatter": correlating.draw,
+    "Printed": printed.draw,
+}
+GROUPS = {"Corpora": list(CORPORA), "Benchmark": list(BENCHMARK)}
+
+
+def main() -> None:
+    st.title("Emergent languages", anchor=False)
+    apply_click()
+    chosen = selection.choose()
+    with guard():
+        making.draw(chosen)
+        if chosen is None:
+            printed.draw()  # needs no corpus
+            return
+        (CORPORA | BENCHMARK)[view_groups.choose(GROUPS)](chosen)
+
+
+main()

@@ -1,0 +1,84 @@
+"""Which emergent corpora are looked at: chosen in the side bar and in the URL, several overlaid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from backend.charts.parts.theme import COLOURS, colours_of
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent.library import EmergentEntry
+from pages.widgets.choices import given
+from pages.widgets.selecting import unique_names
+from pages.widgets.workspace import guard, workspaces
+
+FIRST = 4
+"""Corpora that are chosen where nobody chose yet."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Corpora by the names they are shown under, which are unique among all that are kept."""
+
+    corpora: Mapping[str, EmergentEntry]
+    """Those chosen, in the order of their names; at least one."""
+    everything: Mapping[str, EmergentEntry]
+    """All that are kept."""
+
+    @property
+    def colours(self) -> dict[str, str]:
+        """A colour for every kept corpus, the oldest first: it stays whatever is added, and mostly whatever is chosen.
+
+        There are fewer colours than there may be corpora: of two chosen ones that would share one, the later takes the first
+        that is free.
+        """
+        by_age = sorted(self.everything, key=lambda name: (self.everything[name].created_at, name))
+        found = colours_of(by_age)
+        taken: set[str] = set()
+        for name in (each for each in by_age if each in self.corpora):
+            if found[name] in taken:
+                found[name] = next((colour for colour in COLOURS if colour not in taken), found[name])
+            taken.add(found[name])
+        return found
+
+
+def choose() -> Selection | None:
+    """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
+    with guard():
+        everything = unique_names(emergent_library.entries(workspaces()))
+    if not everything:
+        _lacking()
+        return None
+    with st.sidebar:
+        names = st.multiselect(
+            "Corpora", list(everything), default=_first(everything), key="corpora", bind="query-params",
+            placeholder="At least one", help="Emergent languages and what they are compared with.",
+        )  # fmt: skip
+        _add_one()
+    if not names:
+        st.info("Choose a corpus in the side bar.", icon=":material/left_panel_open:")
+        return None
+    return Selection({name: everything[name] for name in everything if name in names}, everything)
+
+
+def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
+    """What is chosen where nobody chose yet."""
+    return None if given("corpora") else list(everything)[:FIRST]
+
+
+def _lacking() -> None:
+    """What is needed before anything can be measured, with the way to it."""
+    st.info(
+        "No emergent-language corpus is kept yet. Drop your own in the Library, make one below, or grow one in a signalling "
+        "game.",
+        icon=":material/library_add:",
+    )
+    _add_one()
+
+
+def _add_one() -> None:
+    """The way to the Library, where corpora are dropped."""
+    page = "pages/library/page.py"
+    st.page_link(page, label="Add a corpus", icon=":material/library_books:", query_params={"shelf": "Emergent"})

@@ -1,0 +1,52 @@
+"""What the sources of scores are called here, and what kind each is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.parallel import library
+from backend.errors import SpecError
+from backend.experiments.sources.source import source_of
+from backend.experiments.xferbench import frames as xferbench_frames
+from backend.experiments.xferbench.folding import Folding
+from backend.experiments.xferbench.frames import Group
+from pages.widgets.selecting import unique_names
+from pages.widgets.words import plain
+from pages.widgets.workspace import workspaces
+
+
+def names_of(sources: Iterable[str]) -> dict[str, str]:
+    """A name for every source, by its key; names that two would share get the beginning of their keys."""
+    known = {entry.id: name for name, entry in unique_names(emergent_library.entries(workspaces())).items()}
+    known |= {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
+    return distinct({key: _name(key, known) for key in sources})
+
+
+def distinct(names: Mapping[str, str]) -> dict[str, str]:
+    """Names by key; those that two share get the beginning of their keys."""
+    every = list(names.values())
+    return {key: name if every.count(name) == 1 else f"{name} [{key[:6]}]" for key, name in names.items()}
+
+
+def groups_of(sources: Iterable[str]) -> dict[str, Group]:
+    """What each source is, by its key."""
+    formats = {entry.id: entry.format for entry in emergent_library.entries(workspaces())}
+    return {key: xferbench_frames.group_of(key, formats) for key in sources}
+
+
+def folded(names: Mapping[str, str], foldings: Mapping[str, Folding]) -> str:
+    """A sentence on those of the sources that were folded, after a blank; empty where none was."""
+    known = {key: foldings[key] for key in names if key in foldings}
+    if not known:
+        return ""
+    listed = ", ".join(f"{plain(names[key])} ({each.symbols:,})" for key, each in known.items())
+    embeddings = next(iter(known.values())).embeddings
+    return f" Folded, for the model has {embeddings:,} embeddings and these have more symbols: {listed}."
+
+
+def _name(key: str, known: Mapping[str, str]) -> str:
+    try:
+        return source_of(key, known).label
+    except SpecError:  # a file that someone else's version wrote
+        return key

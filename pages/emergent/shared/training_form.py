@@ -1,0 +1,67 @@
+"""What the forms of the benchmark and of the translation check share: runs under way, the corpora, the sources."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from backend.corpora.parallel import library
+from backend.corpora.parallel.library import CorpusEntry
+from backend.errors import SpecError
+from backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
+from backend.jobs import client
+from backend.settings import settings
+from pages.emergent.shared.selection import Selection
+from pages.widgets import compute, job_list
+from pages.widgets.choices import start
+from pages.widgets.selecting import unique_names
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import guard, workspaces
+
+PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
+"""What presets are called, in the forms and beside scores."""
+
+
+def unfold(
+    experiment: str, label: str, icon: str, *, expanded: bool, draw: Callable[[dict[str, CorpusEntry], set[str]], None]
+) -> None:
+    """The experiment's runs that are under way, watched; then the form in an expander.
+
+    `draw` gets the corpora of human text by their names and the shards of those runs. A `SpecError` that it raises, for what
+    does not go together, is said.
+    """
+    with guard():
+        recent = client.jobs(settings(), compute.RECENT)
+    active = [job for job in recent if job_list.is_active(job) and job.spec.get("experiment") == experiment]
+    for job in active:
+        compute.watch(job.id, job.done, time.time())
+    with st.expander(label, icon=icon, expanded=expanded), guard():
+        try:
+            draw(unique_names(library.entries(workspaces())), {shard for job in active for shard in job.shards})
+        except SpecError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+
+
+def chosen_in_the_side_bar(selection: Selection) -> None:
+    """The line above the other sources."""
+    st.caption(f"From the {count(len(selection.corpora), 'corpus', 'corpora')} chosen in the side bar, and from:")
+
+
+def corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
+    """A select box; the name and the corpus chosen."""
+    name = st.selectbox(label, list(corpora), index=start(key, list(corpora)), key=key, bind="query-params", width=220)
+    return name, corpora[name]
+
+
+def sources(
+    selection: Selection, human: tuple[str, CorpusEntry], spoken: Sequence[str], *, fresh: bool
+) -> tuple[EmergentSource | TextSource | NoPretraining, ...]:
+    """The corpora of the side bar, the languages `spoken` of a human text, and no pre-training where `fresh`."""
+    name, text = human
+    return (
+        *(EmergentSource(corpus=entry.id, name=name[:120]) for name, entry in selection.corpora.items()),
+        *(TextSource(corpus=text.id, language=tag, name=name[:120]) for tag in spoken),
+        *((NoPretraining(),) if fresh else ()),
+    )

@@ -1,0 +1,68 @@
+"""What is missing of a run that trains models on sources, at its price: the benchmark's and the translation check's alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from backend.experiments.estimate import Estimate
+from backend.experiments.translation.spec import TranslationSpec
+from backend.experiments.xferbench.spec import XferBenchSpec
+from pages.widgets import compute
+from pages.widgets.words import count
+from pages.widgets.workspace import guard, workspaces
+
+Training = TypeVar("Training", XferBenchSpec, TranslationSpec)
+
+
+def offer(
+    spec: Training,
+    missing: Callable[[Training, Sequence[Path]], Sequence[str]],
+    under_way: set[str],
+    *,
+    of: str,
+    name: str,
+    across: tuple[int, str],
+    price: Callable[[Sequence[Any], dict[str, object]], Estimate | None],
+    changed: dict[str, Any],
+    key: str,
+) -> None:
+    """What is said of `spec`, and the button that computes what is missing of it.
+
+    Args:
+        missing: The shards of a spec that are not computed in these workspaces. It is asked once, of files without number.
+        under_way: The shards of runs that are not over.
+        of: What its cells are, such as "score".
+        name: What the run is called, as markup.
+        across: How many targets or settings, and which of the two.
+        price: Of shards, by what the worker says of itself.
+        changed: What makes the preset `quick` of `spec`, whose price stands beside that of `paper`.
+        key: Of the widgets.
+    """
+    with guard():
+        lacking = missing(spec, workspaces())
+    if not lacking:
+        st.caption(f":material/check_circle: All {count(len(spec.cells()), of)} of this are computed.")
+        return
+    if not under_way.isdisjoint(lacking):
+        st.caption(":material/hourglass_top: Trainings of this are under way.")
+        return
+    asked = f"{count(len(spec.sources), 'source')} × {count(*across)} × {count(len(spec.seeds), 'seed')}"
+    sentence = f"{name}: {len(lacking)} of {count(len(spec.shards()), 'training')} not computed ({asked})."
+    wanted = _pieces(spec, lacking)
+    compute.offer(spec, sentence, lambda worker: price(wanted, worker), key)
+    if spec.preset != "paper":
+        return
+    quick = spec.model_copy(update={"preset": "quick"} | changed)
+    pieces = _pieces(quick, missing(quick, workspaces()))
+    if cost := compute.cost(lambda worker: price(pieces, worker)):
+        st.caption(f"With “Quick”: {cost.text}.")
+
+
+def _pieces(spec: Training, keys: Sequence[str]) -> list[Any]:
+    """The shards of these keys."""
+    shards = spec.shards()
+    return [shards[key] for key in keys]

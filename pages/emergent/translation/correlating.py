@@ -1,0 +1,124 @@
+"""Which machine-translation scores are looked at: one group, never two in a table, and one metric; all in the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.parallel import library
+from backend.experiments.translation import queries as translation_queries
+from backend.experiments.translation.spec import pair_label
+from backend.experiments.xferbench import folding as xferbench_folding
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.frames import GROUPS, Group
+from backend.training.translation.options import SPECIAL
+from pages.emergent.benchmark import shared as benchmark
+from pages.emergent.shared.selection import Selection
+from pages.emergent.shared.snippets import NOTE, python_of
+from pages.emergent.shared.source_names import folded, groups_of, names_of
+from pages.emergent.shared.training_form import PRESETS
+from pages.widgets.choices import start
+from pages.widgets.selecting import unique_names
+from pages.widgets.workspace import workspaces
+
+METRICS = {"chrF": "chrf", "BLEU": "bleu"}
+
+
+@dataclass(frozen=True)
+class Translations:
+    """Scores of one group."""
+
+    options: str
+    corpus: str
+    pair: str
+    label: str
+    """The group in words."""
+    rows: pd.DataFrame
+    """As `translation_queries.translations` has them."""
+    names: Mapping[str, str]
+    """Of the sources, by their keys."""
+    groups: Mapping[str, Group]
+    own: tuple[str, ...]
+    """The emergent languages among the sources that are chosen in the side bar."""
+    folded: str
+    """A sentence on the sources that had more symbols than the model has embeddings; empty where none had."""
+
+    @property
+    def python(self) -> str:
+        """Code after which `translations`, `names` and `groups` are those of this group."""
+        return (
+            "from backend.experiments.sources import correlations as source_correlations\n"
+            "from backend.experiments.translation import frames as translation_frames\n"
+            "from backend.settings import settings\n"
+            f"from backend.experiments.xferbench import queries as xferbench_queries\n"
+            f"from backend.experiments.translation import queries as translation_queries\n\n{NOTE}"
+            f"{python_of('names', self.names)}{python_of('groups', self.groups)}"
+            f"group = {(self.options, self.corpus, self.pair)!r}\n"
+            "translations = translation_queries.translations(settings().workspaces, *group)\n"
+        )
+
+
+def any_kept() -> bool:
+    """Whether there are any scores."""
+    return not translation_queries.groups(workspaces()).empty
+
+
+def metric() -> str:
+    """What the table and the figures show: `chrF` or `BLEU`."""
+    return str(
+        st.segmented_control("Metric", list(METRICS), default="chrF", key="mt_metric", bind="query-params", required=True)
+    )
+
+
+def choose(selection: Selection) -> Translations | None:
+    """The box of groups; None, without it, where there are no scores."""
+    known = translation_queries.groups(workspaces())
+    if known.empty:
+        return None
+    labels = _labels(known)
+    label = st.selectbox(
+        "Scores", list(labels), index=start("mt_scores", list(labels)), key="mt_scores", bind="query-params", width=390,
+        help="Preset, languages, text and digits of all options. Others do not compare.",
+    )  # fmt: skip
+    row = labels[label]
+    rows = translation_queries.translations(workspaces(), row["options"], row["corpus"], row["pair"])
+    names, groups = names_of(rows["source"].unique()), groups_of(rows["source"].unique())
+    places = list(GROUPS)
+    sources = sorted(names, key=lambda key: (places.index(groups[key]), names[key]))
+    chosen = {entry.id for entry in selection.corpora.values()}
+    own = tuple(key for key in sources if key in chosen and groups[key] == "emergent")
+    runs = translation_queries.runs(workspaces(), row["options"], row["corpus"], row["pair"])
+    foldings = xferbench_folding.of_bases(runs, workspaces(), SPECIAL)
+    ordered = {key: names[key] for key in sources}
+    return Translations(
+        row["options"], row["corpus"], row["pair"], label, rows, ordered, groups, own, folded(ordered, foldings)
+    )  # fmt: skip
+
+
+def variant() -> tuple[str, str] | None:
+    """The XferBench scores that translations are set against, and what they are called; None where there are none."""
+    known = xferbench_queries.variants(workspaces())
+    if known.empty:
+        return None
+    found = benchmark.labels(known)
+    label = st.selectbox(
+        "XferBench", list(found), index=start("variant", list(found)), key="variant", bind="query-params", width=230,
+        help="The scores that translations are set against: the mean over the targets that all these sources have.",
+    )  # fmt: skip
+    return found[label], label
+
+
+def _labels(known: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Each group by what the select box and the link call it, the newest first."""
+    corpora = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
+    found = {}
+    for row in known.to_dict("records"):
+        preset, _, digits = str(row["options"]).partition("/")
+        corpus = corpora.get(row["corpus"], row["corpus"][:6])
+        label = f"{PRESETS.get(preset, preset)}, {pair_label(row['pair'])}, {corpus} ({digits})"
+        found[label if label not in found else f"{label} {row['corpus'][:6]}"] = {str(key): row[key] for key in row}
+    return found

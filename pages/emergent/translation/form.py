@@ -1,0 +1,109 @@
+"""What the machine-translation check is to compute: the form of a new run, its price, and a button for just what lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from pydantic import ValidationError
+
+from backend.corpora.parallel import library
+from backend.corpora.parallel.library import CorpusEntry
+from backend.experiments.estimate import Estimate
+from backend.experiments.spec import first_problem
+from backend.experiments.translation import price as translation_estimate
+from backend.experiments.translation import shard as translation
+from backend.experiments.translation.spec import EXPERIMENT, ParallelText, Piece, TranslationSpec
+from backend.store import bases, scores
+from backend.training.translation.options import SETTINGS
+from pages.emergent.shared import training_form, trainings
+from pages.emergent.shared.selection import Selection
+from pages.emergent.shared.training_form import PRESETS
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name
+from pages.widgets.workspace import workspaces
+
+NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
+"""Of the settings."""
+PAIR = ("en", "fr")
+"""The paper's languages."""
+
+
+def offer(selection: Selection, *, expanded: bool) -> None:
+    """The form: what it asks for is priced and computed at a press."""
+
+    def draw(corpora: dict[str, CorpusEntry], under_way: set[str]) -> None:
+        if not any(len(entry.tags) > 1 for entry in corpora.values()):
+            _lacking()
+        elif (spec := _spec(selection, corpora)) is not None:
+            trainings.offer(
+                spec, translation.missing, under_way, of="tuning", name=f"**{spec.text.label}**",
+                across=(len(spec.settings), "setting"), price=_price, changed={}, key=f"mt-{spec.id}",
+            )  # fmt: skip
+
+    training_form.unfold(EXPERIMENT, "Machine translation", ":material/translate:", expanded=expanded, draw=draw)
+
+
+def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationSpec | None:
+    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        parallel = {name: entry for name, entry in corpora.items() if len(entry.tags) > 1}
+        name, text = training_form.corpus("Parallel text", parallel, "mt_text")
+        first = PAIR[0] if PAIR[0] in text.tags else text.tags[0]
+        given = _language("Translate from", text.tags, first, f"mt_from_{text.id[:6]}")
+        others = [tag for tag in text.tags if tag != given]
+        into = _language("Into", others, PAIR[1] if PAIR[1] in others else others[0], f"mt_into_{text.id[:6]}")
+    training_form.chosen_in_the_side_bar(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        human_name, human = training_form.corpus("Human text from", corpora, "mt_human_text")
+        free = [tag for tag in human.tags if human.id != text.id or tag not in (given, into)]
+        spoken = st.multiselect(
+            "Human sources", human.tags, default=free[:1],
+            format_func=language_name, key=f"mt_human_{human.id[:6]}", bind="query-params", placeholder="None",
+        )  # fmt: skip
+        fresh = st.toggle("No pre-training", value=True, key="mt_none", bind="query-params")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.multiselect(
+            "Settings", SETTINGS, default=list(SETTINGS), format_func=NAMES.__getitem__, key="mt_settings",
+            bind="query-params", placeholder="At least one",
+            help="Full: all weights are tuned. Frozen: embeddings alone. Reduced: all, gently and on less text.",
+        )  # fmt: skip
+        preset = st.segmented_control(
+            "Preset", ["quick", "paper"], default="quick", format_func=PRESETS.__getitem__, key="mt_preset",
+            bind="query-params", required=True,
+            help="Paper: the published model and budgets. Quick: a small model, minutes on a CPU, to try the way: from so "
+            "little text none learns to translate, and scores tell sources apart in “Frozen” alone.",
+        )  # fmt: skip
+        seeds = st.number_input("Seeds", 1, 50, 1, key="mt_seeds", bind="query-params", width=110)
+    if not chosen:
+        st.info("Choose a setting.", icon=":material/info:")
+        return None
+    try:
+        return TranslationSpec(
+            sources=training_form.sources(selection, (human_name, human), spoken, fresh=fresh),
+            text=ParallelText(corpus=text.id, source_language=given, target_language=into, name=name[:120]),
+            settings=tuple(chosen),
+            preset="paper" if preset == "paper" else "quick",
+            seeds=tuple(range(int(seeds))),
+        )
+    except ValidationError as error:
+        raise first_problem(error) from error
+
+
+def _language(label: str, tags: list[str], first: str, key: str) -> str:
+    chosen = st.selectbox(
+        label, tags, index=start(key, tags, tags.index(first)), format_func=language_name, key=key, bind="query-params",
+        width=200,
+    )  # fmt: skip
+    return str(chosen)
+
+
+def _price(pieces: Sequence[Piece], worker: dict[str, object]) -> Estimate | None:
+    earlier = [*bases.every(workspaces()), *(file.about for file in scores.shards(workspaces(), "emergent"))]
+    return translation_estimate.translation(pieces, library.entries(workspaces()), worker, earlier)
+
+
+def _lacking() -> None:
+    st.info("Translation needs a parallel corpus of two languages, and none is kept yet.", icon=":material/library_add:")
+    page = "pages/library/page.py"
+    st.page_link(page, label="Add text", icon=":material/library_books:", query_params={"shelf": "Corpora"})

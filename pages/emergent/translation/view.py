@@ -1,0 +1,109 @@
+"""The machine-translation check: what each source is worth to a translator, against its XferBench score (figure 3)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.experiments.sources import correlations as source_correlations
+from backend.experiments.translation import frames as translation_frames
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.frames import GROUPS
+from pages.emergent.benchmark import printed
+from pages.emergent.benchmark.explain import TRANSLATION
+from pages.emergent.shared.selection import Selection
+from pages.emergent.translation import correlating as translating
+from pages.emergent.translation import examples
+from pages.emergent.translation import form as translation_form
+from pages.emergent.translation import scatter as translation_scatter
+from pages.emergent.translation.correlating import METRICS, Translations
+from pages.emergent.translation.explain import AGAINST
+from pages.emergent.translation.form import NAMES
+from pages.widgets import figure
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import workspaces
+
+Number = st.column_config.NumberColumn
+MEANING = {
+    "full": "All weights are tuned.",
+    "frozen": "Embeddings alone are tuned.",
+    "reduced": "All weights are tuned, gently and on less text.",
+}
+
+
+def draw(selection: Selection) -> None:
+    known = translating.any_kept()
+    translation_form.offer(selection, expanded=not known)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        found = translating.choose(selection)
+        metric = translating.metric()
+        against = translating.variant() if found is not None else None
+        paper = st.toggle("The paper's figure 3", value=True, key="board_paper", bind="query-params")
+    if found is None:
+        st.info(
+            "No translation model is trained yet. Train some above, or look at the paper's figure below.",
+            icon=":material/info:",
+        )
+    else:
+        _table(found, metric)
+        _scatter(found, metric, against)
+    if paper:
+        printed.translation_figure(metric)
+    if found is not None:
+        examples.draw(found)
+
+
+def _table(found: Translations, metric: str) -> None:
+    data = translation_frames.table(found.rows, found.names, found.groups, METRICS[metric])
+    shown = data.assign(group=data["group"].map(GROUPS)).drop(columns="source")
+    own = {
+        name: Number(NAMES[name], format="%.1f", help=f"{metric}, percent; higher = better. {MEANING[name]}") for name in NAMES
+    }
+    st.dataframe(
+        shown, hide_index=True, key="mt-table", placeholder="–",
+        alt=f"{metric} of every source in every setting, higher is better",
+        column_config={
+            "name": st.column_config.TextColumn("Pre-trained on", pinned=True),
+            "group": "Group", **own, "seeds": Number("Seeds", help="Trainings that the least repeated number is the mean of."),
+        },
+    )  # fmt: skip
+    figure.beside(
+        name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION,
+        snippet=_python(found, f"translation_frames.table(translations, names, groups, {METRICS[metric]!r})"),
+    )  # fmt: skip
+    lacking = " –: not computed." if data.isna().any(axis=None) else ""
+    sentences = int(found.rows["n"].min())
+    st.caption(
+        f"{plain(found.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths of the beam "
+        f"search; higher = better.{lacking}{found.folded}"
+        + (" With Quick, only Frozen tells sources apart." if found.label.startswith("Quick") else "")
+    )
+
+
+def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) -> None:
+    cells = xferbench_queries.cross_entropies(workspaces(), against[0]) if against is not None else pd.DataFrame()
+    if against is None or not set(cells["source"]) & set(found.names):
+        st.info(
+            "None of these sources has an XferBench score to set this against. Compute some in the view “Leaderboard”.",
+            icon=":material/info:",
+        )
+        return
+    data = source_correlations.translated(found.rows, cells, found.names, found.groups, METRICS[metric])
+    if data.empty:
+        st.info(
+            "These sources share no target that XferBench was run on, so their scores do not compare.", icon=":material/info:"
+        )
+        return
+    first = f"cells = xferbench_queries.cross_entropies(settings().workspaces, {against[0]!r})\n"
+    call = f"source_correlations.translated(translations, cells, names, groups, {METRICS[metric]!r})"
+    figure.show(
+        translation_scatter.drawn(data, metric, title=f"Translation and XferBench here: {against[1]}", highlighted=found.own),
+        name=f"Translation against XferBench, {metric}", data=data, card=AGAINST, snippet=_python(found, call, first),
+        alt=f"{metric} against XferBench scores, a point a source, a panel a setting",
+    )  # fmt: skip
+    if lacking := len(found.names) - data["source"].nunique():
+        st.caption(f"Without an XferBench score, and not drawn: {count(lacking, 'source')}.")
+
+
+def _python(found: Translations, call: str, first: str = "") -> str:
+    return f"{found.python}{first}frame = {call}\nprint(frame)\n"

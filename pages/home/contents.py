@@ -1,0 +1,48 @@
+"""What is in the workspaces, counted, and the next thing to do."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.parallel import library as corpora
+from backend.corpora.tasks import library as tasks
+from backend.models.library import library as models
+from backend.store import scores
+from pages.widgets.workspace import workspaces
+
+
+def draw() -> None:
+    """Counts as tiles, and links to what comes next."""
+    places = workspaces()
+    kept = models.entries(places)
+    texts = corpora.entries(places)
+    computed = scores.shards(places)
+    scored = {shard.about.get("fingerprint") for shard in computed}  # of static vectors too, which are no checkpoints
+    checkpoints = [checkpoint.fingerprint in scored for model in kept for checkpoint in model.checkpoints]
+    tiles = {
+        "Corpora": f"{len(texts):,}",
+        "Labelled tasks": f"{len(tasks.entries(places)):,}",
+        "Emergent corpora": f"{len(emergent_library.entries(places)):,}",
+        "Models": f"{len(kept):,}",
+        "Checkpoints scored": f"{sum(checkpoints):,} of {len(checkpoints):,}" if checkpoints else "0",
+    }
+    for tile, (label, number) in zip(st.columns(len(tiles)), tiles.items(), strict=True):
+        tile.metric(label, number, border=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        steps(has_corpus=bool(texts), has_model=bool(kept))
+
+
+def steps(*, has_corpus: bool, has_model: bool) -> None:
+    """Links in the order of the work; what is lacking is named."""
+    page = "pages/library/page.py"
+    st.page_link(page, label="Add a corpus", icon=":material/translate:", query_params={"shelf": "Corpora"})
+    st.page_link(page, label="Add a task", icon=":material/label:", query_params={"shelf": "Tasks"})
+    st.page_link(page, label="Add an emergent corpus", icon=":material/psychology_alt:", query_params={"shelf": "Emergent"})
+    st.page_link(page, label="Add a model", icon=":material/network_node:", query_params={"shelf": "Models"})
+    st.page_link("pages/abx/page.py", label="Look at ABX discrimination", icon=":material/grid_on:")
+    st.page_link("pages/alignment/page.py", label="Look at alignment", icon=":material/join_inner:")
+    st.page_link("pages/transfer/page.py", label="Look at transfer", icon=":material/swap_horiz:")
+    st.page_link("pages/emergent/page.py", label="Look at emergent languages", icon=":material/psychology_alt:")
+    if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
+        st.caption(f"Measurements of models need {' and '.join(lacking)} first.")

@@ -1,0 +1,57 @@
+"""One real figure for the home page: the scores of the model that has most of them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.charts.parts import theme
+from backend.experiments.abx import queries as abx_queries
+from backend.models.entry import Model
+from backend.models.library import library as models
+from backend.store import scores
+from pages.widgets.workspace import workspaces
+
+TITLES = {"abx_language": "Does the layer tell languages apart?", "abx_meaning": "Does it tell meanings apart?"}
+
+
+def draw() -> None:
+    """Layer × checkpoint heatmaps with the way to the page; nothing where nothing is computed."""
+    shards = scores.shards(workspaces(), "abx")
+    entries = models.entries(workspaces())
+    able = {model.name: sum(shard.about.get("model") == model.name for shard in shards) for model in entries}
+    if not any(able.values()):
+        return
+    model = max(entries, key=lambda entry: able[entry.name])
+    newest = [shard for shard in shards if shard.about.get("model") == model.name][-1]
+    same = [
+        shard
+        for shard in shards
+        if all(shard.about.get(key) == newest.about.get(key) for key in ("corpus", "languages", "variant", "seed"))
+    ]
+    fingerprints = [checkpoint.fingerprint for checkpoint in model.checkpoints]
+    frame = abx_queries.grid([shard.path for shard in same], newest.about["languages"], fingerprints)
+    cells = [_cells(model, frame[frame["metric"] == metric], title) for metric, title in TITLES.items()]
+    figure = pair_of_heatmaps(
+        *cells,
+        colour_titles=("Language discrimination", "Meaning discrimination"),
+        title=model.name,
+        row_title="Layer",
+        column_title="Checkpoint",
+        first_row="bottom",
+    )
+    st.plotly_chart(figure, key="teaser", config=theme.config("abx"), alt=f"ABX scores of {model.name} by layer and checkpoint")
+
+
+def _cells(model: Model, frame: pd.DataFrame, title: str) -> Grid:
+    return pivot(
+        frame,
+        row="layer",
+        column="checkpoint",
+        rows=list(range(model.layers + 1)),
+        columns=[checkpoint.fingerprint for checkpoint in model.checkpoints],
+        column_labels=[checkpoint.label.removeprefix("checkpoint-") for checkpoint in model.checkpoints],
+        title=title,
+    )

@@ -1,0 +1,52 @@
+"""Runs in hand and past, the worker that computes them, and the space that their results take."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.jobs import client
+from backend.settings import settings
+from pages.jobs import storage
+from pages.widgets import job_list, worker
+from pages.widgets.workspace import guard
+
+REFRESH_SECONDS = 1.5  # at rest too: a run may be started from elsewhere, and changing pace could swallow a click
+SHOWN = 50
+
+
+def runs() -> None:
+    """The worker and the runs, drawn again by themselves."""
+    worker.line()
+    with guard():
+        found = client.jobs(settings(), SHOWN)
+        names = job_list.corpus_names()
+    if not found:
+        empty()
+    for job in found:
+        job_list.card(job, names)
+    if len(found) == SHOWN:
+        st.caption(f"The newest {SHOWN} runs. Forget some to see older ones.")
+
+
+def empty() -> None:
+    with st.container(border=True):
+        st.markdown("**Nothing has been computed here yet.**")
+        st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")
+        st.page_link("pages/abx/page.py", label="ABX discrimination", icon=":material/grid_on:")
+        st.page_link("pages/alignment/page.py", label="Alignment", icon=":material/join_inner:")
+
+
+st.title("Jobs", anchor=False)
+view = st.segmented_control(
+    "View",
+    ["Runs", "Storage"],
+    default="Runs",
+    required=True,
+    key="jobs-view",
+    bind="query-params",
+    label_visibility="collapsed",
+)
+if view == "Storage":
+    storage.draw()
+else:
+    st.fragment(runs, run_every=REFRESH_SECONDS)()

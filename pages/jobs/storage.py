@@ -1,0 +1,120 @@
+"""What takes space in the workspace; check every file, remove caches, see what was set aside."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.shared import brought
+from backend.settings import settings
+from backend.store import cache, quarantine
+from pages.widgets import notes
+from pages.widgets.words import count, plain, size
+from pages.widgets.workspace import guard
+
+if TYPE_CHECKING:
+    from backend.store.cache import Kind
+
+MEANING: dict[Kind, str] = {
+    "corpora": "Corpora that you keep",
+    "tasks": "Labelled tasks that you keep",
+    "lexicons": "Dictionaries that you keep",
+    "alignments": "Word alignments that you keep",
+    "models": "Models that you keep (their weights stay where they are)",
+    "embeddings": "Sentence vectors, kept so that new questions need no model",
+    "scores": "Results",
+    "records": "Errors and predictions of fine-tuned models",
+    "weights": "Fine-tuned models that you asked to keep",
+    "bases": "Pre-trained language models, ready for new targets",
+    "tokenizers": "Sub-words of human languages, for XferBench",
+    "training": "Training that is not finished",
+    "details": "Confused sentences, training curves and statistics of emergent corpora",
+    "jobs": "The queue and the workers' log",
+    "quarantine": "Damaged files, set aside",
+}
+REMOVABLE: dict[Kind, str] = {
+    "embeddings": "They are computed again when they are needed.",
+    "details": "They are computed again when they are looked at; the curves only when games are played again.",
+    "quarantine": "Nothing reads them any more.",
+    "records": "Fine-tuning again takes as long as it took.",
+    "weights": "Keeping one again fine-tunes it up to its step.",
+    "bases": "A new target pre-trains its sources again.",
+    "tokenizers": "They are trained again when they are needed.",
+    "scores": "All results of this workspace go; computing them again takes as long as it took.",
+}
+CHECKED = "storage-checked"
+
+
+def draw() -> None:
+    """The whole section."""
+    now = settings()
+    with guard():
+        used = cache.usage(now.workspace)
+    total = sum(each.size for each in used)
+    st.caption(plain(f"{now.workspace} · {size(total)} · embeddings are kept up to {now.embeddings_gib:g} GiB"))
+    table = pd.DataFrame(
+        {
+            "What": [MEANING[each.kind] for each in used],
+            "Files": [each.files for each in used],
+            "Size": [size(each.size) for each in used],
+            "Share": [100 * each.size / total if total else 0.0 for each in used],
+        }
+    )
+    bar = st.column_config.ProgressColumn("Share", format="%.0f%%", min_value=0, max_value=100)
+    st.dataframe(table, hide_index=True, column_config={"Share": bar}, height="content", alt="Space used by kind of file")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Check every file", icon=":material/verified:", key="check-files"):
+            with guard(), st.spinner("Reading every file…"):
+                computed, kept = cache.check(now.workspace), brought.check(now.workspace)
+                st.session_state[CHECKED] = (computed[0] + kept[0], [*computed[1], *kept[1]])
+            st.rerun()
+        kinds = [each.kind for each in used if each.kind in REMOVABLE and each.files]
+        picked = None
+        if kinds:  # a menu without entries is an error
+            picked = st.menu_button("Remove …", kinds, format_func=str.capitalize, icon=":material/delete:", key="remove")
+    if picked in REMOVABLE:
+        confirm(picked)
+    _checked()
+    _set_aside()
+
+
+@st.dialog("Remove from disk?")
+def confirm(kind: Kind) -> None:
+    st.markdown(f"**{kind.capitalize()}**: {REMOVABLE[kind]}")
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Keep", key="remove-no"):
+            st.rerun()
+        if st.button("Remove", type="primary", icon=":material/delete:", key="remove-yes"):
+            with guard():
+                freed = cache.remove(settings().workspace, kind)
+            notes.after_rerun(f"{size(freed)} freed.")
+            st.rerun()
+
+
+def _checked() -> None:
+    if CHECKED not in st.session_state:
+        return
+    files, problems = st.session_state[CHECKED]
+    if not problems:
+        st.success(f"{count(files, 'file')} read, all whole.", icon=":material/check_circle:")
+    for problem in problems:
+        st.warning(plain(problem), icon=":material/report:")
+
+
+def _set_aside() -> None:
+    with guard():
+        notes = quarantine.quarantined(settings().workspace)
+    if not notes:
+        return
+    with st.expander(f"{count(len(notes), 'damaged file')} set aside", icon=":material/report:"):
+        table = pd.DataFrame(
+            {
+                "When": [datetime.fromisoformat(note["at"]) for note in notes],
+                "File": [note["file"] for note in notes],
+                "Why": [note["reason"] for note in notes],
+            }
+        )
+        st.dataframe(table, hide_index=True, alt="Damaged files that were set aside")

@@ -1,0 +1,90 @@
+"""Adding a corpus: dropped files, a data set of the Hub, shown before it is kept, or text of Wikipedia, fetched by a worker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.corpora.languages.languages import families
+from backend.corpora.languages.languages import name_of as language_name
+from backend.corpora.parallel import detect, library
+from backend.errors import IsoglossError
+from backend.settings import settings
+from pages.library.corpora import hub as hub_corpus
+from pages.library.corpora import report as corpus_report
+from pages.library.corpora import wikipedia as wikipedia_text
+from pages.library.shared import found
+from pages.library.shared.upload import Dropped, spooled
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+
+
+def draw() -> None:
+    """The ways to add a corpus, or what was read by one of them."""
+    if waiting := found.waiting("corpus"):
+        review(*waiting)
+        return
+    ways = {"Files": files, "Hugging Face Hub": from_hub, "Wikipedia": wikipedia_text.draw}
+    way = st.segmented_control("Add from", list(ways), default="Files", required=True, key="corpus-from", bind="query-params")
+    ways[way or "Files"]()
+
+
+def files() -> None:
+    """Drop files; they are read at once."""
+    dropped = st.file_uploader("All files of one corpus", accept_multiple_files=True, key=f"drop-{found.drop('corpus')}")
+    with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
+        st.markdown(FORMATS)
+    if dropped:
+        read(dropped, found.suggestion(dropped[0].name if len(dropped) == 1 else ""))
+
+
+FORMATS = """
+| Format | Files |
+|---|---|
+| NTREX-128 | `newstest2019-ref.deu.txt` … as published |
+| FLORES-200, FLORES+ | `dev/eng_Latn.dev` … or its Parquet |
+| Tatoeba (XTREME, LASER) | `tatoeba.deu-eng.deu` with `tatoeba.deu-eng.eng` |
+| Moses pairs | `corpus.de-en.de` with `corpus.de-en.en` |
+| TMX | `*.tmx` |
+| CSV, TSV, JSON Lines, Parquet | a column per language, or id, language, text |
+| Plain text | a file per language: `news.de`, `news.fi` |
+
+Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8; line *i* is the same sentence in every file.
+"""
+
+
+def read(dropped: Sequence[Dropped], suggested: str) -> None:
+    """Read the dropped files and show what they are; where they cannot be read, say why."""
+    try:
+        with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spooled(dropped, settings().workspace) as spool:
+            corpus = detect.read(spool)
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    found.put("corpus", corpus, suggested or corpus.report.format)
+
+
+def from_hub() -> None:
+    """A data set of the Hub, at a revision, in the languages chosen."""
+    asked = hub_corpus.form(sorted(families()), language_name)
+    if asked is None:
+        return
+    try:
+        with st.spinner(f"Loading {asked.dataset} …"):
+            corpus = hub_corpus.load(asked)
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    found.put("corpus", corpus, asked.name)
+
+
+def review(corpus: ParallelCorpus, suggested: str) -> None:
+    """What was read; name it and keep it, or let it go."""
+    corpus_report.recognised(corpus, key="found-corpus")
+    found.name_and_keep("corpus", suggested, lambda name: library.keep(corpus, name, settings().workspace), same="sentences")
+    corpus_report.contents(corpus, key="found-corpus", label="Sentences of the corpus")

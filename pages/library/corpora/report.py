@@ -1,0 +1,87 @@
+"""What a reader recognised: format, languages, sentences, first rows, and all that is odd or was left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from pages.library.corpora.text import preview
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from backend.corpora.dictionaries.dictionary import LexiconReport
+    from backend.corpora.emergent.corpus import EmergentReport
+    from backend.corpora.parallel.corpus import ParallelCorpus, ReadReport
+    from backend.corpora.tasks.task import TaskReport
+
+WARNINGS_SHOWN = 5
+
+
+def recognised(corpus: ParallelCorpus, *, key: str) -> None:
+    """What the files are, in a line, and what is odd about them."""
+    report = corpus.report
+    source = f" · {report.source}" if report.source else ""
+    found = f"{report.format} · {count(len(corpus.languages), 'language')} · {count(corpus.sentences, 'sentence')}{source}"
+    st.markdown(f"**Recognised: {plain(found)}**")
+    odd(report.warnings)
+    skipped(report, key=key)
+
+
+def contents(corpus: ParallelCorpus, *, key: str, label: str) -> None:
+    """The sentences side by side, or what is known of the languages."""
+    shown = st.segmented_control(
+        "Show", ["Sentences", "Languages"], default="Sentences", required=True, key=f"{key}-view", label_visibility="collapsed"
+    )
+    if shown == "Languages":
+        languages(corpus.languages, corpus.report.source_names)
+    else:
+        preview(corpus, key=f"{key}-preview", label=label)
+
+
+def languages(tags: Sequence[str], source_names: Mapping[str, str]) -> None:
+    """The languages with what is known of them and the names that the source used."""
+    known = [language(tag) for tag in tags]
+    frame = pd.DataFrame(
+        {
+            "Language": [each.name for each in known],
+            "Tag": list(tags),
+            "In the source": [source_names.get(tag, "") for tag in tags],
+            "Own name": [each.autonym for each in known],
+            "Script": [each.script_name for each in known],
+            "Family": [each.family for each in known],
+            "Genus": [each.genus for each in known],
+        }
+    )
+    st.dataframe(frame, hide_index=True, alt="Languages")
+
+
+def odd(warnings: Sequence[str]) -> None:
+    """Warnings, the first in full view and the others folded away."""
+    for warning in warnings[:WARNINGS_SHOWN]:
+        st.warning(plain(warning), icon=":material/warning:")
+    if more := warnings[WARNINGS_SHOWN:]:
+        with st.expander(count(len(more), "more warning"), icon=":material/warning:"):
+            for warning in more:
+                st.markdown(f"- {plain(warning)}")
+
+
+def skipped(report: ReadReport | LexiconReport | TaskReport | EmergentReport, *, key: str, what: str = "row") -> None:
+    """The rows (`what` they are called) that were left out, each with its file, line and reason."""
+    if not report.skipped_count:
+        return
+    with st.expander(f"{count(report.skipped_count, what)} left out", icon=":material/playlist_remove:", key=f"{key}-skipped"):
+        frame = pd.DataFrame(
+            {
+                "File": [row.file for row in report.skipped],
+                "Line": [row.line for row in report.skipped],
+                "Reason": [row.reason for row in report.skipped],
+            }
+        )
+        st.dataframe(frame, hide_index=True, alt=f"{what.capitalize()}s that were left out")
+        if report.more_skipped:
+            st.caption(f"The first {len(report.skipped):,}; {report.more_skipped:,} more were left out.")

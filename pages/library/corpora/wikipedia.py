@@ -1,0 +1,85 @@
+"""Text of Wikipedia from the Hub, fetched by a worker: which languages, how much of each, what that costs, and how it goes."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+from pydantic import ValidationError
+
+from backend.corpora.languages.languages import families
+from backend.corpora.languages.languages import name_of as language_name
+from backend.corpora.parallel import hub_text
+from backend.errors import SpecError
+from backend.experiments.estimate import Estimate
+from backend.experiments.library import wikipedia
+from backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
+from backend.experiments.spec import first_problem
+from backend.jobs import client
+from backend.settings import settings
+from backend.store import details
+from pages.widgets import compute, job_list
+from pages.widgets.words import count, plain, size
+from pages.widgets.workspace import guard, workspaces
+
+FIRST = ["da", "eu", "fi"]
+MOST = 1_000_000_000
+LEAST = 1000
+NEEDED = (
+    f"{hub_text.WIKIPEDIA} of {hub_text.DUMP[:4]}-{hub_text.DUMP[4:6]}-{hub_text.DUMP[6:]}, articles in its order. XferBench's "
+    "preset “Quick” takes 2 million characters a language; “Paper” takes 12 million of a target, 60 million of a source."
+)
+
+
+def draw() -> None:
+    """Fetches that are under way, watched; then the form, with its price, and a button for what is not there."""
+    with guard():
+        recent = client.jobs(settings(), compute.RECENT)
+    active = [job for job in recent if job_list.is_active(job) and job.spec.get("experiment") == EXPERIMENT]
+    for job in active:
+        compute.watch(job.id, job.done, time.time())
+    st.caption(NEEDED)
+    try:
+        spec = _spec()
+    except SpecError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    if spec is not None:
+        _offer(spec, {shard for job in active for shard in job.shards})
+
+
+def _spec() -> WikipediaSpec | None:
+    """What the form says; None, which is said, where no language is chosen. Raises `SpecError` for a language that is none."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        languages = st.multiselect(
+            "Languages", sorted(families()), default=FIRST, format_func=lambda tag: f"{language_name(tag)} · {tag}",
+            accept_new_options=True, key="wikipedia-languages", bind="query-params", placeholder="Choose, or type a code",
+        )  # fmt: skip
+        characters = st.number_input(
+            "Characters a language", LEAST, MOST, hub_text.CHARACTERS, 1_000_000, key="wikipedia-characters",
+            bind="query-params", width=210, help="The article that reaches them is the last. A small Wikipedia may have fewer.",
+        )  # fmt: skip
+    if not languages:
+        st.info("Choose a language.", icon=":material/info:")
+        return None
+    try:
+        return WikipediaSpec(languages=tuple(tag.rpartition(" · ")[2] for tag in languages), characters=int(characters))
+    except ValidationError as error:
+        raise first_problem(error) from error
+
+
+def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
+    with guard():
+        lacking = [spec.shards()[key] for key in wikipedia.missing(spec, workspaces())]
+    kept = [plain(entry.name) for entry in wikipedia.entries_of(spec, workspaces())]
+    if kept:
+        st.caption(f":material/check_circle: Kept: {', '.join(kept)}.")
+    if not lacking or not under_way.isdisjoint(piece.key for piece in lacking):
+        return
+    most = f"{sum(piece.characters for piece in lacking):,} characters"
+    sentence = f"**{count(len(lacking), 'language')}** to fetch: up to {most}, some {size(wikipedia.size(lacking))} of text."
+
+    def price(_: dict[str, object]) -> Estimate | None:
+        return wikipedia.estimate(lacking, list(details.every(workspaces()).values()))
+
+    compute.offer(spec, sentence, price, f"wikipedia-{spec.id}", verb="Fetch")

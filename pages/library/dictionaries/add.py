@@ -1,0 +1,95 @@
+"""Adding a bilingual dictionary: a dropped file and its two languages; what was recognised is shown before it is kept."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import reader as lexicon_reader
+from backend.corpora.dictionaries.layout import languages_of_name
+from backend.corpora.languages.languages import families
+from backend.corpora.languages.languages import name_of as language_name
+from backend.errors import IsoglossError
+from backend.settings import settings
+from pages.library.dictionaries import report as lexicon_report
+from pages.library.shared import found
+from pages.library.shared.upload import Dropped, spooled
+from pages.widgets.words import plain
+
+if TYPE_CHECKING:
+    from backend.corpora.dictionaries.dictionary import Lexicon
+
+FORMATS = """
+| Format | Lines |
+|---|---|
+| MUSE | `cat katze`: a tab or a space between, a line for each translation |
+| CSV, TSV | two columns |
+| CSV, TSV with more columns | the first line names the two languages: `id,en,de` |
+
+Text is UTF-8. Words are compared in lower case, as in MUSE.
+"""
+
+
+def draw() -> None:
+    """A file and its languages, or what was read from it."""
+    if waiting := found.waiting("dictionary"):
+        review(*waiting)
+        return
+    dropped = st.file_uploader("One dictionary", key=f"drop-dictionary-{found.drop('dictionary')}")
+    with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
+        st.markdown(FORMATS)
+    if dropped is None:
+        return
+    first, second = languages_of_name(dropped.name) or (None, None)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        source = choose("Words are in", first, key=f"dictionary-source-{dropped.file_id}")
+        target = choose("Translations are in", second, key=f"dictionary-target-{dropped.file_id}")
+        asked = st.button(
+            "Read", icon=":material/search:", type="primary", key="read-dictionary", disabled=not (source and target)
+        )
+    if asked and source and target:
+        read(dropped, source, target)
+
+
+def choose(label: str, tag: str | None, *, key: str) -> str | None:
+    """A language by its name or tag; any other tag can be typed."""
+    options = known() if tag is None or tag in known() else (tag, *known())
+    chosen: str | None = st.selectbox(
+        label,
+        options,
+        index=None if tag is None else options.index(tag),
+        format_func=lambda each: f"{language_name(each)} · {each}",
+        accept_new_options=True,
+        placeholder="Choose or type a tag",
+        key=key,
+    )
+    return chosen
+
+
+@lru_cache(maxsize=1)
+def known() -> tuple[str, ...]:
+    """The languages of our table, in the order of their names."""
+    return tuple(sorted(families(), key=lambda tag: language_name(tag).casefold()))
+
+
+def read(dropped: Dropped, source: str, target: str) -> None:
+    """Read the dropped file and show what it is; where it cannot be read, say why."""
+    try:
+        with st.spinner(f"Reading {plain(dropped.name)} …"), spooled([dropped], settings().workspace) as spool:
+            lexicon = lexicon_reader.read(spool[0], source, target)
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    found.put("dictionary", lexicon, found.suggestion(dropped.name) or lexicon.report.format)
+
+
+def review(lexicon: Lexicon, suggested: str) -> None:
+    """What was read; name it and keep it, or let it go."""
+    lexicon_report.recognised(lexicon, key="found-dictionary")
+    found.name_and_keep(
+        "dictionary", suggested, lambda name: lexicons.keep(lexicon, name, settings().workspace), same="pairs of words"
+    )
+    lexicon_report.entries(lexicon, key="found-dictionary", label="Entries of the dictionary")

@@ -1,0 +1,83 @@
+"""What is in a dictionary: what its reader recognised and left out, and its entries side by side."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from backend.corpora.languages.words import fold
+from pages.library.corpora import report as corpus_report
+from pages.library.shared import paging, texts
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from backend.corpora.dictionaries.dictionary import Lexicon
+
+
+def recognised(lexicon: Lexicon, *, key: str) -> None:
+    """What the file is, in a line, and what is odd about it."""
+    report = lexicon.report
+    found = f"{report.format} · {facts(lexicon.source, lexicon.target, len(lexicon.entries), lexicon.pairs)}"
+    st.markdown(f"**Recognised: {plain(found)}**")
+    if seen := passed_over(report.blank, report.duplicates):
+        st.caption(f"{', '.join(seen)} passed over.")
+    corpus_report.odd(report.warnings)
+    corpus_report.skipped(report, key=key, what="line")
+
+
+def facts(source: str, target: str, words: int, pairs: int) -> str:
+    """`English → German · 991 words · 1,110 pairs`."""
+    return f"{language(source).name} → {language(target).name} · {count(words, 'word')} · {count(pairs, 'pair')}"
+
+
+def passed_over(blank: int, duplicates: int) -> list[str]:
+    """The lines that a reader only counts."""
+    parts = (count(blank, "blank line") if blank else "", count(duplicates, "repeated pair") if duplicates else "")
+    return [part for part in parts if part]
+
+
+def entries(lexicon: Lexicon, *, key: str, label: str) -> None:
+    """The words with their translations, page by page; any of them found by what is typed."""
+    typed = st.text_input(
+        "Find a word",
+        type="search",
+        live="200ms",
+        key=f"{key}-find",
+        placeholder="Find a word or translation",
+        label_visibility="collapsed",
+    )
+    found = matching(lexicon, typed or "")
+    if not found:
+        st.caption("No word or translation has these letters.")
+        return
+    slot, rows = paging.window(len(found), "word", key=key)
+    window = found[rows]
+    words = [word for _, word in window]
+    translations = [" · ".join(lexicon.entries[word]) for word in words]
+    with slot:
+        columns = [(language(lexicon.source), words), (language(lexicon.target), translations)]
+        texts.table([f"{place:,}" for place, _ in window], columns, label=label, numbers="entry")
+
+
+def matching(lexicon: Lexicon, typed: str) -> list[tuple[int, str]]:
+    """(place from 1, word) of the entries where what was typed stands in the word or in a translation."""
+    numbered = list(enumerate(lexicon.entries, start=1))
+    typed = typed.strip()
+    if not typed:
+        return numbered
+    own, other = fold(typed, lexicon.source), fold(typed, lexicon.target)
+    return [(n, word) for n, word in numbered if own in word or any(other in each for each in lexicon.entries[word])]
+
+
+def tsv(lexicon: Lexicon) -> bytes:
+    """The whole dictionary as a table that Isogloss reads back: a line for each pair, under the tags of the languages."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+    writer.writerow([lexicon.source, lexicon.target])
+    for word, translations in lexicon.entries.items():
+        writer.writerows([" ".join(word.split()), " ".join(each.split())] for each in translations)
+    return out.getvalue().encode("utf-8")

@@ -1,0 +1,143 @@
+"""Adding emergent-language corpora: the files are dropped and read; what they are is reviewed before anything is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.corpora.emergent import readers as emergent_readers
+from backend.corpora.emergent.layout import KINDS, Kind
+from backend.corpora.emergent.readers import Options
+from backend.corpora.shared.inputs import shown
+from backend.errors import IsoglossError
+from backend.settings import settings
+from pages.library.emergent import review as review_emergent
+from pages.library.emergent.review import KIND
+from pages.library.shared import found
+from pages.library.shared.upload import Dropped, spooled
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.emergent.corpus import EmergentCorpus, Symbols
+    from backend.corpora.shared.inputs import InputFile
+
+FIELDS = "emergent-fields"
+"""Session state: what the last files that were read could be read by."""
+AGAIN = "emergent-again"
+"""Session state: dropped files that wait for a field or column to be chosen, while what was dropped with them is reviewed."""
+FORMATS = """
+| Format | Rows |
+|---|---|
+| JSON Lines | `[3, 1, 4]` (XferBench), `["wa", "tok"]`, `"wa tok"`, or objects with a field: `{"message": [3, 1]}` |
+| Plain | `3 1 4` or `wa tok`: an utterance a line |
+| CSV, TSV | a header, and a column of messages |
+
+Also gzip of these; text is UTF-8. What a file is shows in its rows, not in its name. A row that cannot be read is left
+out, shown and counted before anything is kept.
+"""
+WAITING = 5
+"""Names of waiting files that are shown."""
+FORMS: dict[str, Kind | None] = {"Found out": None, **{name: kind for kind, name in KINDS.items()}}
+SYMBOLS: dict[str, Symbols | None] = {"Found out": None, "Integers": "integers", "Words": "words", "Characters": "characters"}
+
+
+def draw() -> None:
+    """The files of emergent languages, or what was read from them."""
+    if waiting := found.waiting(KIND):
+        review_emergent.draw(waiting[0])
+        return
+    number = found.drop(KIND)
+    dropped = st.file_uploader("Emergent-language corpora", accept_multiple_files=True, key=f"drop-emergent-{number}")
+    with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
+        st.markdown(FORMATS)
+    files = [*_left_over(), *dropped]
+    if not files:
+        st.session_state.pop(FIELDS, None)
+        found.not_asked(KIND)
+        return
+    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    with row:
+        form = st.selectbox("Format", list(FORMS), key=f"emergent-format-{number}", width=200)
+        symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=150)
+        field_slot = st.container(width=240)
+        together = len(files) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
+        asked = found.asked(KIND)
+    field_key = f"emergent-field-{number}"
+    if asked:
+        with below, found.answering(KIND):
+            read(files, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
+    field_slot.selectbox(  # drawn last: a file that was just read may have said what there is to choose from
+        "Field or column of utterances",
+        st.session_state.get(FIELDS, []),
+        index=None,
+        accept_new_options=True,
+        placeholder="Found out; or type its name",
+        key=field_key,
+    )
+
+
+def waits() -> bool:
+    """Whether something that was dropped is still to be read, or to be decided on."""
+    return bool(found.waiting(KIND) or st.session_state.get(AGAIN))
+
+
+def _left_over() -> list[Dropped]:
+    """The files that wait for their field to be chosen, with a way to let them go."""
+    files: list[Dropped] = st.session_state.get(AGAIN, [])
+    if not files:
+        return []
+    with st.container(horizontal=True, vertical_alignment="center"):
+        names = ", ".join(shown(file.name) for file in files[:WAITING])
+        more = f" and {len(files) - WAITING:,} more" if len(files) > WAITING else ""
+        st.markdown(f":material/pending: Still to be read, by a field or column to be chosen: {plain(names + more)}")
+        if st.button("Leave out", key="leave-out-emergent"):
+            st.session_state.pop(AGAIN)
+            st.rerun()
+    return files
+
+
+def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> None:
+    """Read the dropped files, each as a corpus or all as one, and show what they are; where they cannot be read, say why."""
+    corpora: list[tuple[EmergentCorpus, str]] = []
+    problems: list[str] = []
+    undecided: list[Dropped] = []
+    text = f"Reading {count(len(dropped), 'file')} …"
+    bar = st.progress(0.0, text=text)
+    try:
+        with spooled(dropped, settings().workspace) as spool:
+            groups = [list(range(len(spool)))] if together else [[place] for place in range(len(spool))]
+            for number, group in enumerate(groups):
+                files = [spool[place] for place in group]
+                try:
+                    corpus = emergent_readers.read(
+                        files, options, lambda share, number=number: bar.progress((number + share) / len(groups), text)
+                    )
+                    corpora.append((corpus, files[0].name))
+                except IsoglossError as error:
+                    problems.append(str(error))
+                    if _offer_fields(files, options.kind):
+                        undecided += [dropped[place] for place in group]
+    except IsoglossError as error:
+        problems.append(str(error))
+    bar.empty()
+    if corpora:
+        st.session_state[AGAIN] = undecided
+        found.put(KIND, review_emergent.candidates(corpora, problems), "")
+    review_emergent.tell(problems)
+
+
+def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> bool:
+    """Remember the fields that these files have, to choose from. Returns whether they have any."""
+    known: list[str] = st.session_state.setdefault(FIELDS, [])
+    has = False
+    for file in files:
+        try:
+            fields = emergent_readers.look(file, Options(kind)).fields[:200]
+        except IsoglossError:
+            continue  # it was said why
+        known += [name for name in fields if name not in known]
+        has = has or bool(fields)
+    return has

@@ -1,0 +1,110 @@
+"""What is in an emergent corpus: what its reader recognised and left out, its size, and its utterances page by page."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from backend.corpora.emergent.corpus import visible
+from pages.library.corpora import report as corpus_report
+from pages.library.shared import paging
+from pages.library.shared.texts import CELL, HEAD, NUMBER
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+
+SYMBOLS_SHOWN = 200
+"""Of one utterance."""
+EXAMPLES = 12
+BATCH = 10_000
+
+
+def recognised(corpus: EmergentCorpus, *, key: str, file: str = "") -> None:
+    """What the file is, in a line, with its name where there are several, and what is odd about it or was left out."""
+    known = facts(corpus.tokens, corpus.utterances, corpus.vocabulary_size)
+    where = f" in {plain(file)}" if file else ""
+    st.markdown(f"**Recognised{where}: {plain(f'{corpus.report.format} · {known}')}**")
+    corpus_report.odd(corpus.report.warnings)
+    left_out(corpus.report, key=key)
+
+
+def facts(tokens: int, utterances: int, vocabulary: int) -> str:
+    """`405,010 tokens · 40,501 utterances · 22 symbols`."""
+    return f"{count(tokens, 'token')} · {count(utterances, 'utterance')} · {count(vocabulary, 'symbol')}"
+
+
+def left_out(report: EmergentReport, *, key: str) -> None:
+    """The broken rows, and how many there are of each kind."""
+    corpus_report.skipped(report, key=key)
+    if report.reasons:
+        st.caption(plain(f"Left out · {' · '.join(f'{reason}: {number:,}' for reason, number in report.reasons)}"))
+
+
+def contents(corpus: EmergentCorpus, *, key: str, label: str) -> None:
+    """The lengths and symbols in a line, and the utterances page by page."""
+    lengths = np.diff(corpus.starts)
+    least, most = int(lengths.min()), int(lengths.max())
+    spread = f"{least:,} to {most:,} tokens an utterance, {lengths.mean():,.1f} on average"
+    if least == most:
+        spread = f"{count(least, 'token')} in every utterance"
+    st.caption(plain(f"{spread} · {symbols(corpus)}"))
+    slot, window = paging.window(corpus.utterances, "utterance", key=f"{key}-rows")
+    with slot:
+        st.html(html(corpus, range(window.start, window.stop), label=label))
+
+
+def symbols(corpus: EmergentCorpus) -> str:
+    """`integers 0 to 5`, `22 of the integers 0 to 26`, or the first words of the vocabulary."""
+    if corpus.vocabulary is None:
+        return f"integers {int(corpus.ids.min()):,} to {int(corpus.ids.max()):,}"
+    if corpus.report.symbols == "integers":
+        least, most = (int(corpus.vocabulary[place]) for place in (0, -1))
+        return f"{corpus.vocabulary_size:,} of the integers {least:,} to {most:,}"
+    first = [repr(each) if each.isspace() else visible(each[:24]) for each in corpus.vocabulary[:EXAMPLES]]
+    return f"{corpus.report.symbols} {', '.join(first)}{' …' if len(corpus.vocabulary) > EXAMPLES else ''}"
+
+
+def html(corpus: EmergentCorpus, places: Sequence[int], *, label: str) -> str:
+    """The utterances at `places` as a table; every symbol is escaped, and a long utterance is cut."""
+    head = "".join(f'<th scope="col" style="{HEAD}">{each}</th>' for each in ("utterance", "tokens", "symbols"))
+    rows = "".join(_row(corpus, place) for place in places)
+    return (
+        f'<div style="overflow-x:auto" role="region" tabindex="0" aria-label="{escape(label)}">'
+        f'<table style="border-collapse:collapse;width:100%;font-size:.9rem" aria-label="{escape(label)}">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _row(corpus: EmergentCorpus, place: int) -> str:
+    start, end = int(corpus.starts[place]), int(corpus.starts[place + 1])
+    shown = [
+        visible(corpus.symbol(each)[:SYMBOLS_SHOWN]) for each in corpus.ids[start : min(end, start + SYMBOLS_SHOWN)].tolist()
+    ]
+    text = ("" if corpus.report.symbols == "characters" else " ").join(shown)
+    more = f' <span style="opacity:.6">… {end - start - SYMBOLS_SHOWN:,} more</span>' if end - start > SYMBOLS_SHOWN else ""
+    return (
+        f'<tr><td style="{NUMBER}">{place + 1:,}</td><td style="{NUMBER}">{end - start:,}</td>'
+        f'<td style="{CELL};width:100%;font-variant-numeric:tabular-nums;overflow-wrap:anywhere">{escape(text)}{more}</td></tr>'
+    )
+
+
+def jsonl(corpus: EmergentCorpus) -> bytes:
+    """The whole corpus in XferBench's format, which Isogloss reads back: an array of its source's symbols on each line."""
+    integers = corpus.report.symbols == "integers"
+    known = corpus.vocabulary and ([int(each) for each in corpus.vocabulary] if integers else list(corpus.vocabulary))
+    parts = []
+    for first in range(0, corpus.utterances, BATCH):
+        starts = corpus.starts[first : first + BATCH + 1].tolist()
+        ids = corpus.ids[starts[0] : starts[-1]].tolist()
+        flat = ids if known is None else [known[each] for each in ids]
+        rows = (flat[a - starts[0] : b - starts[0]] for a, b in pairwise(starts))
+        parts.append("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode("utf-8"))
+    return b"".join(parts)

@@ -1,0 +1,163 @@
+"""What was read from dropped files of emergent languages: who dropped them decides what is kept, under which names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.kept import MAX_NAME
+from backend.errors import IsoglossError
+from backend.settings import settings
+from pages.library.emergent import report as emergent_report
+from pages.library.shared import found
+from pages.widgets import notes
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from backend.corpora.emergent.corpus import EmergentCorpus
+
+KIND: Literal["emergent corpus"] = "emergent corpus"
+TOASTS = 3
+PROBLEMS = 5
+"""Files that could not be read are told in full view up to so many; the others are folded away."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A corpus that may be kept."""
+
+    corpus: EmergentCorpus
+    id: str
+    """That it would be kept under."""
+    file: str
+    """As it was dropped; the first of several."""
+    name: str
+    """To suggest."""
+    same: str = ""
+    """The file, or the corpus that is kept already, that has the same utterances; such a one is not kept again."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was read from one drop."""
+
+    corpora: list[Candidate]
+    problems: list[str]
+    """A sentence on each file that could not be read."""
+
+
+def candidates(corpora: Sequence[tuple[EmergentCorpus, str]], problems: list[str]) -> Found:
+    """The corpora with the names of their files, each with a name of its own; of equal ones the first is to be kept."""
+    known = emergent_library.entries([settings().workspace])
+    seen = {entry.id: f"{entry.name}, which is kept already" for entry in known}
+    taken = {entry.name.casefold() for entry in known}
+    found_: list[Candidate] = []
+    for corpus, file in corpora:
+        content = emergent_library.content_id(corpus)
+        same = seen.get(content, "")
+        name = found.suggestion(file) or corpus.report.format
+        if not same:
+            name = free(name, taken)
+            taken.add(name.casefold())
+        found_.append(Candidate(corpus, content, shown(file), name, same))
+        seen.setdefault(content, shown(file))
+    return Found(found_, problems)
+
+
+def free(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number behind it where it is taken (`taken` are case-folded)."""
+    taken, number, tried = set(taken), 1, name
+    while tried.casefold() in taken:
+        number += 1
+        tried = f"{name[: MAX_NAME - 6].rstrip()} {number}"
+    return tried
+
+
+def tell(problems: Sequence[str]) -> None:
+    """What could not be read, the first in full view."""
+    for problem in problems[:PROBLEMS]:
+        st.error(plain(problem), icon=":material/error:")
+    if more := problems[PROBLEMS:]:
+        with st.expander(f"{count(len(more), 'more file')} could not be read", icon=":material/error:"):
+            st.markdown("\n".join(f"- {plain(problem)}" for problem in more))
+
+
+def draw(waiting: Found) -> None:
+    """What was read: choose what to keep, under which names, or let it go. Files that could not be read are named."""
+    tell(waiting.problems)
+    several = len(waiting.corpora) > 1
+    number = found.drop(KIND)
+    keys = [f"found-emergent-{number}-{place}" for place in range(len(waiting.corpora))]
+    wanted = (st.session_state.get(f"{key}-keep", True) for key in keys)
+    chosen = [each for each, keep_it in zip(waiting.corpora, wanted, strict=True) if keep_it and not each.same]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        slot = st.container(width=420)
+        keeping = st.button(
+            _label(chosen, several=several), icon=":material/save:", type="primary", key="keep-emergent", disabled=not chosen
+        )
+        if st.button("Discard", key="discard-emergent"):
+            found.let_go(KIND)
+            st.rerun()
+    names: dict[str, str] = {}
+    for each, key in zip(waiting.corpora, keys, strict=True):
+        with st.container(border=several):
+            with st.container() if several else slot:
+                names[each.id] = _named(each, names, key=key, several=several)
+            emergent_report.recognised(each.corpus, key=key, file=each.file if several or waiting.problems else "")
+            opened = st.expander("Utterances", key=f"{key}-open", on_change="rerun") if several else st.container()
+            with opened:
+                if not several or opened.open:
+                    emergent_report.contents(each.corpus, key=key, label=f"Utterances of {each.name}")
+    if keeping:
+        keep([(each, names[each.id]) for each in chosen])
+
+
+def _label(chosen: Sequence[Candidate], *, several: bool) -> str:
+    """`Keep 3 corpora without 2 broken rows`."""
+    broken = sum(each.corpus.report.skipped_count for each in chosen)
+    label = f"Keep {count(len(chosen), 'corpus', 'corpora')}" if several else "Keep"
+    return f"{label} without {count(broken, 'broken row')}" if broken else label
+
+
+def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -> str:
+    """The name that a corpus is given, and whether it is kept at all; or that the same is there already."""
+    if each.same:
+        st.markdown(f":material/content_copy: {plain(f'{each.file}: the same utterances as {each.same}.')}")
+        return names.get(each.id, each.name)
+    if not several:
+        return st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
+        st.checkbox("Keep", value=True, key=f"{key}-keep")
+    return name
+
+
+def keep(chosen: Sequence[tuple[Candidate, str]]) -> None:
+    """Keep every corpus under its name. One whose name is taken is said so, and goes on waiting."""
+    left, problems, new = [], [], []
+    for each, name in chosen:
+        try:
+            entry = emergent_library.keep(each.corpus, name, settings().workspace)
+        except IsoglossError as error:
+            left.append(Candidate(each.corpus, each.id, each.file, name))
+            problems.append(str(error))
+            continue
+        if entry.name == " ".join(name.split()):
+            new.append(entry.name)
+        else:  # another tab was faster
+            notes.after_rerun(f"The same utterances are kept already, as {plain(entry.name)}.", ":material/info:")
+    if len(new) > TOASTS:
+        notes.after_rerun(f"{count(len(new), 'corpus', 'corpora')} are kept.")
+    else:
+        for name in new:
+            notes.after_rerun(f"{plain(name)} is kept.")
+    if left:
+        found.put(KIND, Found(left, problems), "")
+    found.let_go(KIND)
+    st.rerun()

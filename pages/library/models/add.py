@@ -1,0 +1,180 @@
+"""Adding a model: from the catalogue, the Hub, a folder of the server or a list; what was found is shown before it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+import streamlit as st
+
+from backend.errors import IsoglossError
+from backend.models.files.catalogue import CATALOGUE, Known
+from backend.models.files.fingerprint import cache_file
+from backend.models.library import library
+from backend.models.library.discover import discover
+from backend.settings import settings
+from pages.library.models.checkpoints import summary, table
+from pages.widgets import notes
+from pages.widgets.words import count, parameters, plain
+from pages.widgets.workspace import guard, workspaces
+
+if TYPE_CHECKING:
+    from backend.models.entry import Model
+
+FOUND = "model-found"
+"""Session state: the model that was found and is not kept yet."""
+Revisions = Sequence[str] | Literal["steps"] | None
+
+
+def draw() -> None:
+    """The ways to add a model, or what was found by one of them."""
+    if FOUND in st.session_state:
+        review(st.session_state[FOUND])
+        return
+    ways = {"Catalogue": catalogue, "Hugging Face Hub": hub, "Folder": folder, "List": listed}
+    way = st.segmented_control("Add from", list(ways), default="Catalogue", required=True, key="add-from", bind="query-params")
+    ways[way or "Catalogue"]()
+
+
+def catalogue() -> None:
+    """Well-known models, searched by any word of their line."""
+    words = st.text_input(
+        "Search the catalogue", type="search", live="200ms", key="catalogue-search", label_visibility="collapsed"
+    )
+    lines = [line for line in CATALOGUE if matches(line, words or "")]
+    if not lines:
+        st.caption("No line of the catalogue has these words. Any other model can be added by its Hub id.")
+        return
+    frame = pd.DataFrame(
+        {
+            "Name": [line.name for line in lines],
+            "Hub": [line.link for line in lines],
+            "Kind": [line.kind for line in lines],
+            "Layers": [line.layers for line in lines],
+            "Parameters": [parameters(line.parameters) for line in lines],
+            "Steps": ["public" if line.checkpoints else "" for line in lines],
+            "About": [line.note for line in lines],
+        }
+    )
+    columns = {
+        "Hub": st.column_config.LinkColumn("Hub", display_text=r"huggingface\.co/(.*)"),
+        "Steps": st.column_config.TextColumn("Steps", help="Checkpoints of its pre-training"),
+    }
+    event = st.dataframe(
+        frame,
+        hide_index=True,
+        height=215,
+        column_config=columns,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="catalogue",
+        alt="Catalogue of multilingual models",
+    )
+    rows = [row for row in event.selection.rows if row < len(lines)]
+    if not rows:
+        st.caption("Select a line by the box at its left.")
+        return
+    _from_catalogue(lines[rows[0]])
+
+
+def _from_catalogue(line: Known) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(f"Look up {line.name}", icon=":material/search:", type="primary", key="look-up-final"):
+            look_up(line.hub_id, None, line.name)
+        if line.checkpoints and st.button("Look up its pre-training steps", icon=":material/timeline:", key="look-up-steps"):
+            look_up(line.checkpoints, "steps", f"{line.name} steps")
+
+
+def matches(line: Known, words: str) -> bool:
+    """Whether every word typed stands somewhere in the line."""
+    text = f"{line.name} {line.hub_id} {line.kind} {line.note}".casefold()
+    return all(word in text for word in words.casefold().split())
+
+
+def hub() -> None:
+    """Any model of the Hub, with the branches and tags that are its checkpoints."""
+    choices = {"default": "Default branch", "steps": "Every branch or tag named after a step", "named": "These revisions"}
+    with st.form("hub-form", border=False):
+        hub_id = st.text_input("Hub id", placeholder="FacebookAI/xlm-roberta-base", key="hub-id")
+        which = st.radio("Checkpoints", list(choices), format_func=choices.__getitem__, horizontal=True, key="hub-which")
+        named = st.text_input("Revisions, separated by spaces", placeholder="step1000 step2000 main", key="hub-revisions")
+        asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")
+    if asked:
+        chosen: dict[str, Revisions] = {"default": None, "steps": "steps", "named": named.replace(",", " ").split() or None}
+        look_up(hub_id, chosen[which])
+
+
+def folder() -> None:
+    """A folder on the machine that runs Isogloss."""
+    with st.form("folder-form", border=False):
+        path = st.text_input("Folder on the server", placeholder="/data/models/my-model", key="folder-path")
+        st.caption(
+            "A folder saved with save_pretrained, a folder of such folders (checkpoint-500, checkpoint-1000 …)"
+            + (", or fairseq .pt files." if settings().allow_pickle else ". Only folders with a config.json are read.")
+        )
+        asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")
+    if asked:
+        look_up(path, None)
+
+
+def listed() -> None:
+    """Checkpoints typed by hand, one a line."""
+    with st.form("list-form", border=False):
+        typed = st.text_area(
+            "One checkpoint a line",
+            placeholder="owner/model@step1000\nowner/model@step2000\n/data/runs/checkpoint-3000",
+            key="list-lines",
+        )
+        name = st.text_input("Name", key="list-name", placeholder="Optional")
+        asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")
+    if asked:
+        look_up(typed, None, name)
+
+
+def look_up(typed: str, revisions: Revisions, name: str | None = None) -> None:
+    """Find what was typed and show it; where it cannot be had, say why and leave what was typed in place."""
+    now = settings()
+    try:
+        with st.spinner("Looking it up …"):
+            found = discover(
+                typed, name=name or None, revisions=revisions, allow_pickle=now.allow_pickle, cache=cache_file(now.workspace)
+            )
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    except (OSError, ValueError) as error:  # a path that the operating system refuses: too long, forbidden, with a NUL
+        st.error(plain(f"That cannot be read on the server ({error})."), icon=":material/error:")
+        return
+    st.session_state[FOUND] = found
+    st.rerun()
+
+
+def review(found: Model) -> None:
+    """What was found: its shape and checkpoints; name it and keep it, or let it go."""
+    st.markdown(f"**Found: {plain(found.name)}**")
+    st.caption(plain(summary(found)))
+    rows = table(found, key="found-checkpoints", select=True)
+    chosen = [found.checkpoints[row] for row in sorted(rows)] or list(found.checkpoints)
+    if len(found.checkpoints) > 1:
+        st.caption("Select rows to keep only those checkpoints.")
+    name = st.text_input("Name", value=found.name, max_chars=80, key="found-name").strip()
+    taken = {model.name for model in library.entries(workspaces())}
+    if name in taken:
+        st.caption(":material/warning: A model of this name is there already; keeping this one takes its place.")
+    with st.container(horizontal=True):
+        if st.button(
+            f"Keep {count(len(chosen), 'checkpoint')}",
+            icon=":material/save:",
+            type="primary",
+            key="keep-model",
+            disabled=not name,
+        ):
+            with guard():
+                library.keep(found.model_copy(update={"name": name, "checkpoints": tuple(chosen)}), settings().workspace)
+            del st.session_state[FOUND]
+            notes.after_rerun(f"{plain(name)} is kept.")
+            st.rerun()
+        if st.button("Discard", key="discard-model"):
+            del st.session_state[FOUND]
+            st.rerun()

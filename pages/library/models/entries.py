@@ -1,0 +1,62 @@
+"""The models that are kept: shape, checkpoints, and a way to remove those of the user's own workspace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.models.library import library
+from backend.settings import settings
+from pages.library.models.checkpoints import summary, table
+from pages.widgets import notes
+from pages.widgets.words import plain
+from pages.widgets.workspace import guard, workspaces
+
+if TYPE_CHECKING:
+    from backend.models.entry import Model
+
+
+def draw() -> bool:
+    """Every kept model; what cannot be read is named. Returns whether any is the user's own."""
+    with guard():
+        kept = library.entries(workspaces())
+        own = {model.name for model in library.entries([settings().workspace])}
+        problems = library.problems(workspaces())
+    for problem in problems:
+        st.warning(plain(problem), icon=":material/report:")
+    if not kept:
+        with st.container(border=True):
+            st.markdown("**No model is kept yet.**")
+            st.caption("Add one above: from the catalogue, by its Hub id, or from a folder of the server.")
+    for model in kept:
+        entry(model, removable=model.name in own)
+    return bool(own)
+
+
+def entry(model: Model, *, removable: bool) -> None:
+    """One model, its details drawn when they are opened."""
+    key = library.entry_path(model.name, settings().workspace).stem[:12]
+    demo = "" if removable else " :gray-badge[demo]"
+    label = f"**{plain(model.name)}**{demo} · {plain(summary(model))}"
+    with st.expander(label, key=f"model-{key}", on_change="rerun") as opened:
+        if not opened.open:
+            return
+        table(model, key=f"checkpoints-{key}")
+        if not removable:
+            st.caption("Part of the demo workspace, which is read-only.")
+        elif st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):
+            confirm(model.name)
+
+
+@st.dialog("Remove this model?")
+def confirm(name: str) -> None:
+    st.markdown(f"**{plain(name)}** leaves the library. Its weights and the scores computed from them stay where they are.")
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Keep", key="remove-model-no"):
+            st.rerun()
+        if st.button("Remove", type="primary", icon=":material/delete:", key="remove-model-yes"):
+            with guard():
+                library.remove(name, settings().workspace)
+            notes.after_rerun(f"{plain(name)} is removed.")
+            st.rerun()

@@ -1,0 +1,44 @@
+"""What measurements are made on (corpora, models, dictionaries, alignments, tasks, emergent languages), and how to add more."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.library.corpora import add as add_corpus
+from pages.library.corpora import entries as corpus_list
+from pages.library.dictionaries import add as add_dictionary
+from pages.library.dictionaries import entries as dictionary_list
+from pages.library.emergent import add as add_emergent
+from pages.library.emergent import entries as emergent_list
+from pages.library.models import add as add_model
+from pages.library.models import entries as model_list
+from pages.library.tasks import add as add_task
+from pages.library.tasks import entries as task_list
+from pages.library.word_alignments import add as add_alignment
+from pages.library.word_alignments import entries as alignment_list
+
+SHELVES = {
+    "Corpora": ("Add a corpus", add_corpus.draw, corpus_list.draw),
+    "Models": ("Add a model", add_model.draw, model_list.draw),
+    "Dictionaries": ("Add a dictionary", add_dictionary.draw, dictionary_list.draw),
+    "Alignments": ("Add an alignment", add_alignment.draw, alignment_list.draw),
+    "Tasks": ("Add a task", add_task.draw, task_list.draw),
+    "Emergent": ("Add emergent languages", add_emergent.draw, emergent_list.draw),
+}
+
+st.title("Library", anchor=False)
+shelf = st.segmented_control(
+    "Shelf", list(SHELVES), default="Corpora", required=True, key="shelf", bind="query-params", label_visibility="collapsed"
+)
+heading, add, kept = SHELVES[shelf or "Corpora"]
+above, below = st.container(), st.container()
+with below:  # drawn first: a slow look-up above must not keep the list waiting
+    own = kept()
+asked = shelf == "Corpora" and "corpus-from" in st.query_params  # a link to one of the ways to add some
+waits = shelf == "Emergent" and add_emergent.waits()  # what is to be decided on stays in sight, whatever is kept meanwhile
+adding = above.expander(
+    f"**{heading}**", expanded=not own or asked or waits, icon=":material/add:", key=f"add-{shelf}", on_change="rerun"
+)
+if adding.open:
+    with adding:
+        add()

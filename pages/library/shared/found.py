@@ -1,0 +1,116 @@
+"""What was read and is not kept yet, one of each kind: it waits in the session until it is named and kept, or let go."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from backend.corpora.shared.inputs import stem
+from backend.corpora.shared.kept import MAX_NAME
+from backend.errors import IsoglossError
+from pages.widgets import notes
+from pages.widgets.words import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from backend.corpora.shared.kept import Entry, Kind
+
+
+def waiting(kind: Kind) -> tuple[Any, str] | None:
+    """What was read, with the name to suggest."""
+    found: tuple[Any, str] | None = st.session_state.get(_state(kind))
+    return found
+
+
+def asked(kind: Kind) -> bool:
+    """The button “Read”. It stays pressed until what was dropped is read (`answering`), whoever draws the page meanwhile.
+
+    A file whose upload ends while others are read draws it again, and with that a press of an ordinary button would be lost.
+    """
+    st.button("Read", icon=":material/search:", type="primary", key=f"read-{kind.split()[0]}", on_click=_ask, args=(kind,))
+    return bool(st.session_state.get(_asked(kind)))
+
+
+@contextmanager
+def answering(kind: Kind) -> Iterator[None]:
+    """Read what was asked for in here. Where the page is drawn again before the end, it is read again, with what came since."""
+    try:
+        yield
+    except Exception:  # not of a new drawing, which is no Exception
+        not_asked(kind)
+        raise
+    not_asked(kind)
+
+
+def not_asked(kind: Kind) -> None:
+    """Let go of a press of “Read”."""
+    st.session_state.pop(_asked(kind), None)
+
+
+def put(kind: Kind, what: object, suggested: str) -> None:
+    """Let something wait, and make its uploader a new, empty one."""
+    st.session_state[_state(kind)] = (what, suggested)
+    st.session_state[_drops(kind)] = drop(kind) + 1
+    not_asked(kind)
+    st.rerun()
+
+
+def drop(kind: Kind) -> int:
+    """How many of the kind were finished with: part of the keys of the widgets that must then be new."""
+    number: int = st.session_state.setdefault(_drops(kind), 0)
+    return number
+
+
+def let_go(kind: Kind) -> None:
+    """Forget what waits."""
+    st.session_state.pop(_state(kind), None)
+
+
+def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, same: str) -> None:
+    """Name what waits and keep it, or let it go. A name that is taken is said so, and it goes on waiting.
+
+    `same` is what is there already where the entry that comes back has another name: `sentences`, `pairs`.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name", value=suggested, max_chars=MAX_NAME, key=f"found-{kind}-name")
+        keeping = st.button("Keep", icon=":material/save:", type="primary", key=f"keep-{kind}", disabled=not name.strip())
+        if st.button("Discard", key=f"discard-{kind}"):
+            del st.session_state[_state(kind)]
+            st.rerun()
+    if not keeping:
+        return
+    try:
+        entry = keep(name)
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    del st.session_state[_state(kind)]
+    if entry.name == " ".join(name.split()):
+        notes.after_rerun(f"{plain(entry.name)} is kept.")
+    else:
+        notes.after_rerun(f"The same {same} are kept already, as {plain(entry.name)}.", ":material/info:")
+    st.rerun()
+
+
+def _state(kind: Kind) -> str:
+    return f"{kind}-found"
+
+
+def _ask(kind: Kind) -> None:
+    st.session_state[_asked(kind)] = True
+
+
+def _asked(kind: Kind) -> str:
+    return f"{kind}-asked"
+
+
+def _drops(kind: Kind) -> str:
+    return f"{kind}-drops"
+
+
+def suggestion(file: str) -> str:
+    """A first name for what is in one file: the file's, without its ending."""
+    return "".join(c for c in stem(file) if c.isprintable())[:MAX_NAME].strip()

@@ -1,0 +1,150 @@
+"""What the lists of the Library do alike: kept things with their details, a file of them, another name, and removal."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+
+import streamlit as st
+
+from backend.corpora.shared import kept
+from backend.corpora.shared.kept import MAX_NAME
+from backend.errors import IsoglossError
+from backend.settings import settings
+from pages.widgets import notes
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import guard, workspaces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from backend.corpora.shared.kept import Kind
+
+
+Form = Literal["TSV", "JSON Lines"]
+SUFFIXES: dict[Form, tuple[str, str]] = {
+    "TSV": ("tsv", "text/tab-separated-values"),
+    "JSON Lines": ("jsonl", "application/jsonl"),
+}
+Entry = TypeVar("Entry", bound=kept.Entry)
+Content = TypeVar("Content")
+
+
+@dataclass(frozen=True)
+class Shelf(Generic[Entry, Content]):
+    """How one kind of thing is listed."""
+
+    store: kept.Shelf[Entry]
+    facts: Callable[[Entry], str]
+    """What stands beside the name."""
+    more: Callable[[Entry], list[str]]
+    """What the opened entry says besides its licence and id."""
+    load: Callable[[Entry], Content]
+    show: Callable[[Entry, Content, str], None]
+    """Draws the content; the text is a key for its widgets."""
+    file: Callable[[Content], bytes]
+    """What is downloaded, in the form below."""
+    empty: str
+    """What to do where nothing is kept."""
+    stays: str
+    """What removal leaves: `The scores computed from it stay.`"""
+    form: Form = "TSV"
+
+    @property
+    def kind(self) -> Kind:
+        return self.store.kind
+
+
+def draw(shelf: Shelf[Entry, Content]) -> bool:
+    """Every kept thing, its details drawn when they are opened. Returns whether any is the user's own."""
+    with guard():
+        known = kept.entries(shelf.store, workspaces())
+        own = {entry.id for entry in kept.entries(shelf.store, [settings().workspace])}
+    if not known:
+        with st.container(border=True):
+            st.markdown(f"**No {shelf.kind} is kept yet.**")
+            st.caption(shelf.empty)
+    for entry in known:
+        demo = "" if entry.id in own else " :gray-badge[demo]"
+        key = opened_key(shelf.kind, entry.id)
+        label = f"**{plain(entry.name)}**{demo} · {plain(shelf.facts(entry))}"
+        with st.expander(label, key=key, on_change="rerun") as opened:
+            if opened.open:
+                _opened(shelf, entry, own=entry.id in own, key=key)
+    return bool(own)
+
+
+def opened_key(kind: Kind, entry_id: str) -> str:
+    """Session state: whether the entry is opened."""
+    return f"{kind}-{entry_id[:12]}"
+
+
+def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) -> None:
+    licence = [entry.licence] if entry.licence else []
+    since = f"kept {entry.created_at.astimezone():%-d %b %Y}"
+    st.caption(plain(" · ".join([*shelf.more(entry), *licence, since, f"id {entry.id}"])))
+    try:
+        content = shelf.load(entry)
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        _actions(shelf, entry, None, own=own, key=key)
+        return
+    _odd(entry.warnings)
+    shelf.show(entry, content, key)
+    _actions(shelf, entry, lambda: shelf.file(content), own=own, key=key)
+
+
+def _odd(warnings: Sequence[str]) -> None:
+    """What its reader warned of: read once already, so folded away."""
+    if warnings:
+        with st.expander(count(len(warnings), "warning"), icon=":material/warning:"):
+            for warning in warnings:
+                st.markdown(f"- {plain(warning)}")
+
+
+def _actions(shelf: Shelf[Entry, Content], entry: Entry, file: Callable[[], bytes] | None, *, own: bool, key: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if file is not None:
+            suffix, mime = SUFFIXES[shelf.form]
+            st.download_button(
+                f"Download {shelf.form}",
+                data=file,
+                file_name=f"{re.sub(r'[^a-z0-9]+', '-', entry.name.lower()).strip('-') or shelf.kind}.{suffix}",
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"{key}-{suffix}",
+            )
+        if not own:
+            st.caption("Part of the demo workspace, which is read-only.")
+            return
+        if st.button("Rename", icon=":material/edit:", key=f"{key}-rename"):
+            st.dialog(f"Rename this {shelf.kind}")(_rename)(shelf, entry)
+        if st.button("Remove", icon=":material/delete:", key=f"{key}-remove"):
+            st.dialog(f"Remove this {shelf.kind}?")(_remove)(shelf, entry)
+
+
+def _rename(shelf: Shelf[Entry, Content], entry: Entry) -> None:
+    name = st.text_input("Name", value=entry.name, max_chars=MAX_NAME, key=f"rename-{shelf.kind}")
+    if st.button("Rename", type="primary", key=f"rename-{shelf.kind}-yes", disabled=not name.strip()):
+        try:
+            kept.rename(shelf.store, entry.id, name, settings().workspace)
+        except IsoglossError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+            return
+        # Another label makes another expander, which would be closed.
+        st.session_state[opened_key(shelf.kind, entry.id)] = True
+        st.rerun()
+
+
+def _remove(shelf: Shelf[Entry, Content], entry: Entry) -> None:
+    st.markdown(f"**{plain(entry.name)}** is deleted from the workspace. {shelf.stays}")
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Keep", key=f"remove-{shelf.kind}-no"):
+            st.rerun()
+        if st.button("Remove", type="primary", icon=":material/delete:", key=f"remove-{shelf.kind}-yes"):
+            with guard():
+                kept.remove(shelf.store, entry.id, settings().workspace)
+            notes.after_rerun(f"{plain(entry.name)} is removed.")
+            st.rerun()

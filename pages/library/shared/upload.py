@@ -1,0 +1,73 @@
+"""Dropped files on disk while they are read: under numbers in a folder of their own, never under their names."""
+
+from __future__ import annotations
+
+import shutil
+import time
+import uuid
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Protocol
+
+from backend.corpora.shared.inputs import InputFile
+from backend.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+FOLDER = "uploads"
+CHUNK = 1 << 20
+STALE_SECONDS = 24 * 3600
+
+
+class Dropped(Protocol):
+    """What Streamlit's uploader returns: a binary file with the name that its sender gave it."""
+
+    name: str
+
+    def read(self, size: int = -1, /) -> bytes: ...
+    def seek(self, offset: int, whence: int = 0, /) -> int: ...
+
+
+@contextmanager
+def spooled(dropped: Sequence[Dropped], workspace: Path) -> Iterator[list[InputFile]]:
+    """The dropped files as files of this server, in a fresh folder that is gone afterwards, whatever happens.
+
+    Raises `StoreError` where the workspace cannot be written or its disk is full.
+    """
+    remove_stale(workspace)
+    folder = workspace / FOLDER / uuid.uuid4().hex
+    try:
+        yield list(_write(dropped, folder))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(dropped: Sequence[Dropped], folder: Path) -> Iterator[InputFile]:
+    try:
+        folder.mkdir(parents=True)
+        for number, file in enumerate(dropped):
+            file.seek(0)
+            with open(folder / str(number), "xb") as out:
+                _copy(file, out)
+            yield InputFile(file.name, folder / str(number))
+    except OSError as error:
+        raise StoreError(
+            f"The dropped files could not be written to {folder.parent} ({error.strerror}). "
+            "Check that the workspace is writable and that its disk has space, then drop them again."
+        ) from error
+
+
+def _copy(source: Dropped, out: IO[bytes]) -> None:
+    while chunk := source.read(CHUNK):
+        out.write(chunk)
+
+
+def remove_stale(workspace: Path) -> None:
+    """Remove what a killed server left behind more than a day ago."""
+    for folder in (workspace / FOLDER).glob("*"):
+        try:
+            if time.time() - folder.stat().st_mtime > STALE_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue  # another server was faster

@@ -1,0 +1,84 @@
+"""Adding a labelled task: files for training and, where there are any, for validation; what was recognised is shown first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.corpora.tasks import library as task_library
+from backend.corpora.tasks import readers as task_readers
+from backend.errors import IsoglossError
+from backend.settings import settings
+from pages.library.shared import found
+from pages.library.shared.upload import Dropped, spooled
+from pages.library.tasks import report as task_report
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.tasks.task import LabelledTask
+
+FORMATS = """
+| Format | Rows |
+|---|---|
+| XTREME (XNLI, PAWS-X) | `dev-en.tsv`, `dev-de.tsv` …, no header: text, second text, label; row *i* is the same in all |
+| CSV, TSV, JSON Lines, Parquet | `text_en`, `text_de` … and `label`; for pairs `premise_en`, `hypothesis_en` … |
+| the same, long | `id`, `language`, `text`, `text_pair`, `label` |
+
+Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8. A column `split`, or names such as `train-en.tsv` and `dev-en.tsv`,
+say what is for validation; without them a share of the rows can be set aside later.
+"""
+
+
+def draw() -> None:
+    """The files of a task, or what was read from them."""
+    if waiting := found.waiting("task"):
+        review(*waiting)
+        return
+    number = found.drop("task")
+    own, other = st.columns(2)
+    training = own.file_uploader("All files of one task", accept_multiple_files=True, key=f"drop-task-{number}")
+    validation = other.file_uploader(
+        "Files for validation (optional)", accept_multiple_files=True, key=f"drop-task-validation-{number}"
+    )
+    with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
+        st.markdown(FORMATS)
+    if not training:
+        found.not_asked("task")
+        if validation:
+            st.caption("Drop the files for training too.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        labels = st.multiselect(
+            "Labels that may occur",
+            [],
+            accept_new_options=True,
+            placeholder="Any; or type those that may",
+            key=f"task-labels-{number}",
+        )
+        asked = found.asked("task")
+    if asked:
+        with found.answering("task"):
+            read(training, validation, labels)
+
+
+def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Sequence[str]) -> None:
+    """Read the dropped files and show what they are; where they cannot be read, say why."""
+    dropped = [*training, *validation]
+    try:
+        with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spooled(dropped, settings().workspace) as spool:
+            task = task_readers.read(spool[: len(training)], spool[len(training) :], labels=labels)
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    suggested = found.suggestion(training[0].name) if len(training) == 1 else ""
+    found.put("task", task, suggested or task.report.format)
+
+
+def review(task: LabelledTask, suggested: str) -> None:
+    """What was read; name it and keep it, or let it go."""
+    task_report.recognised(task, key="found-task")
+    found.name_and_keep("task", suggested, lambda name: task_library.keep(task, name, settings().workspace), same="rows")
+    task_report.contents(task, key="found-task", label="Rows of the task")

@@ -1,0 +1,154 @@
+"""What is in a labelled task: what its reader recognised and left out, its rows side by side, its labels and languages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from pages.library.corpora import report as corpus_report
+from pages.library.corpora import text as corpus_text
+from pages.library.shared import paging, texts
+from pages.widgets.words import count, plain
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from backend.corpora.tasks.task import LabelledTask
+
+LABELS_SHOWN = 8
+
+
+def recognised(task: LabelledTask, *, key: str) -> None:
+    """What the files are, in a line, and what is odd about them."""
+    report = task.report
+    validation = len(task.rows("validation"))
+    known = facts(len(task.rows()) - validation, validation, len(task.languages), len(task.labels), is_pair=task.is_pair)
+    st.markdown(f"**Recognised: {plain(' · '.join([report.format, known]))}**")
+    corpus_report.odd(report.warnings)
+    corpus_report.skipped(report, key=key)
+
+
+def facts(training: int, validation: int, languages: int, labels: int, *, is_pair: bool) -> str:
+    """`15 languages · 2,490 pairs of sentences, 490 for validation · 3 labels`."""
+    what = count(
+        training + validation, "pair of sentences" if is_pair else "sentence", "pairs of sentences" if is_pair else None
+    )
+    part = f": {training:,} for training, {validation:,} for validation" if validation else ""
+    return f"{count(languages, 'language')} · {what}{part} · {count(labels, 'label')}"
+
+
+def contents(task: LabelledTask, *, key: str, label: str) -> None:
+    """How often each label occurs, and the rows side by side, the labels or what is known of the languages."""
+    found = label_counts(task)
+    most = sorted(found.index, key=lambda each: -found.loc[each].sum())
+    listed = [f"{each}: {_range(found.loc[each].groupby('language').sum())}" for each in most[:LABELS_SHOWN]]
+    more = [f"{len(most) - LABELS_SHOWN:,} more"] if len(most) > LABELS_SHOWN else []
+    st.caption(plain(f"Labels · {' · '.join([*listed, *more])}"))
+    shown = st.segmented_control(
+        "Show", ["Rows", "Labels", "Languages"], default="Rows", required=True, key=f"{key}-view", label_visibility="collapsed"
+    )
+    match shown:
+        case "Languages":
+            corpus_report.languages(task.languages, task.report.source_names)
+        case "Labels":
+            labels(task, found)
+        case _:
+            rows(task, key=f"{key}-rows", label=label)
+
+
+def label_counts(task: LabelledTask) -> pd.DataFrame:
+    """How many rows have each label: an index of labels, and columns (split, language)."""
+    grouped = task.table.group_by(["split", "language", "label"]).aggregate([([], "count_all")]).to_pandas()
+    return grouped.pivot(index="label", columns=["split", "language"], values="count_all").fillna(0).astype(int)
+
+
+def _range(numbers: pd.Series[int]) -> str:
+    """`830`, or `987–1,003` where languages differ."""
+    least, most = numbers.min(), numbers.max()
+    return f"{most:,}" if least == most else f"{least:,}–{most:,}"
+
+
+def labels(task: LabelledTask, found: pd.DataFrame) -> None:
+    """The labels by part, and where languages differ in them, by how many rows."""
+    parts = {"Training": "train", "Validation": "validation"} if task.rows("validation") else {"Rows": "train"}
+    frame = pd.DataFrame({"Label": found.index})
+    for name, part in parts.items():
+        frame[name] = [_range(found.loc[each, part]) for each in found.index]
+    right = {name: st.column_config.TextColumn(alignment="right") for name in parts}
+    st.dataframe(frame, hide_index=True, column_config=right, width="content", alt="Labels and how many rows have them")
+    if not task.report.label_differs:
+        st.caption("Every row has the same label in all languages." if len(task.languages) > 1 else "There is one language.")
+        return
+    st.caption(f"Rows whose label is not the same in all languages: {task.report.label_differs:,}. Between two of them:")
+    st.dataframe(differing(task), width="content", alt="Rows whose label differs between two languages")
+
+
+def differing(task: LabelledTask) -> pd.DataFrame:
+    """How many rows have another label in the column's language than in the row's."""
+    codes = label_codes(task)
+    tags = task.languages
+    return pd.DataFrame([[int((own != other).sum()) for other in codes] for own in codes], index=tags, columns=tags)
+
+
+def label_codes(task: LabelledTask) -> NDArray[np.int32]:
+    """Places in the task's labels, [languages, rows]: the rows are the same in every language."""
+    known = pa.array(task.labels, pa.string())
+    return np.stack([pc.index_in(task.part(tag)["label"], known).to_numpy() for tag in task.languages])
+
+
+def rows(task: LabelledTask, *, key: str, label: str) -> None:
+    """The rows of a part, or those that differ in label, in any languages side by side, page by page."""
+    kinds = ["Training", "Validation"] if task.rows("validation") else ["All"]
+    kinds += ["Labels differ"] if task.report.label_differs else []
+    with st.container(horizontal=True, vertical_alignment="top"):
+        tags = corpus_text.side_by_side(task.languages, key=key)
+        kind = (
+            st.segmented_control("Which rows", kinds, default=kinds[0], required=True, key=f"{key}-kind")
+            if kinds[1:]
+            else kinds[0]
+        )
+    if not tags:
+        return
+    found = places(task, kind or kinds[0])
+    slot, window = paging.window(len(found), "row", key=f"{key}-{kind}")
+    columns = [(language(tag), cells(task, tag, found[window])) for tag in tags]
+    heading = f"row · label in {tags[0]}" if task.report.label_differs else "row · label"
+    with slot:
+        texts.table(numbers(task, tags[0], found[window]), columns, label=label, numbers=heading)
+
+
+def places(task: LabelledTask, kind: str) -> NDArray[np.int64]:
+    """Where the rows of one kind stand, the same in every language."""
+    if kind == "Labels differ":
+        codes = label_codes(task)
+        return np.flatnonzero((codes != codes[0]).any(axis=0))
+    split = task.part(task.languages[0])["split"]
+    return np.flatnonzero(pc.equal(split, "validation" if kind == "Validation" else "train").to_numpy())
+
+
+def cells(task: LabelledTask, tag: str, window: NDArray[np.int64]) -> list[texts.Cell]:
+    """The sentences, or pairs of them, at some places of one language."""
+    some = task.part(tag).take(window)
+    ones = some["text"].to_pylist()
+    return list(zip(ones, some["text_pair"].to_pylist(), strict=True)) if task.is_pair else ones
+
+
+def numbers(task: LabelledTask, tag: str, window: NDArray[np.int64]) -> list[str]:
+    """`12 · 1`: the id and the label in `tag`; `12 · 1, fr 0` where another language, shown or not, has another one."""
+    own = task.part(tag).take(window)
+    found = [f"{row} · {label}" for row, label in zip(own["row_id"].to_pylist(), own["label"].to_pylist(), strict=True)]
+    if not task.report.label_differs:
+        return found
+    others = {other: task.part(other).take(window)["label"].to_pylist() for other in task.languages}
+    return [
+        ", ".join(
+            [first, *(f"{other} {theirs[place]}" for other, theirs in others.items() if theirs[place] != others[tag][place])]
+        )
+        for place, first in enumerate(found)
+    ]

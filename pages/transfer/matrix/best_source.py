@@ -1,0 +1,175 @@
+"""Which source language should one train on for a target? In words, with the numbers behind them."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.ranked import ranked_bars
+from backend.corpora.languages.languages import language
+from backend.experiments.transfer import directions as transfer_directions
+from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.transfer.directions import Measure
+from pages.transfer.shared import answers, directions, frames
+from pages.transfer.shared.answers import Answer
+from pages.transfer.shared.directions import Asked
+from pages.transfer.shared.selection import BY, Selection
+from pages.transfer.shared.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name
+from pages.widgets.words import count, plain
+
+ALL = "All targets"
+
+
+def draw(selection: Selection) -> None:
+    if selection.runs.empty:
+        frames.say_empty(selection)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name, model = directions.model_of(selection)
+        options = [ALL, *selection.targets]
+        target = st.selectbox(
+            "Target", options, index=start("best_for", options), key="best_for", bind="query-params", width=220,
+            format_func=lambda each: each if each == ALL else language_name(each),
+        )  # fmt: skip
+        measure = _measure(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        asked = Asked(measure, False, *frames.window()) if measure == "igap" else Asked(measure)
+    found = directions.rows_of(_ranked(frames.key(selection), selection.targets, asked, selection), model)
+    found = found.assign(percent=100 * found["value"].astype(float))
+    targets = [each for each in selection.targets if each in set(found["target"])]
+    if target != ALL:
+        targets = [each for each in targets if each == target]
+        found = found[found["target"] == target].reset_index(drop=True)
+    if not targets:
+        st.info(_nothing(selection, asked), icon=":material/info:")
+        return
+    given = [answers.answer(found[found["target"] == each]) for each in targets]
+    then = "" if target == ALL else f"frame = frame[frame['target'] == {target!r}].reset_index(drop=True)\n"
+    python = _python(selection, asked, model, then)
+    if target == ALL:
+        _all(given, asked, name, found, python)
+    else:
+        _one(given[0], asked, name, found, python)
+        _itself(selection, asked, model, target)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _ranked(key: str, targets: tuple[str, ...], asked: Asked, _selection: Selection) -> pd.DataFrame:
+    return transfer_directions.sources(frames.errors(_selection), BY, asked.measure, asked.at, asked.epsilon)
+
+
+def _measure(selection: Selection) -> Measure:
+    """Test accuracy where there is one, by default; else IGap."""
+    if transfer_summary.accuracies(frames.errors(selection), BY).empty:
+        return "igap"
+    names: dict[str, Measure] = {directions.NAMES[each]: each for each in get_args(Measure)}
+    chosen = st.segmented_control("By", list(names), default="Test accuracy", key="best_by", bind="query-params", required=True)
+    return names[chosen]
+
+
+def _one(found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: str) -> None:
+    st.markdown(f"#### {plain(answers.sentence(found, asked.measure))}")
+    st.caption(plain(answers.basis(found, asked.measure, asked.window)))
+    whiskers = bool(rows["deviation"].notna().any())
+    drawn = ranked_bars(
+        [language(tag).name for tag in rows["source"]],
+        rows["percent"],
+        value_title=f"{asked.name} in {language(found.target).name} ({asked.unit})"
+        + ("; whiskers: standard deviation over seeds" if whiskers else ""),
+        best=list(rows["rank"] == 1),
+        deviations=100 * rows["deviation"],
+        notes=[
+            count(int(row["seeds"]), "seed")
+            + (f", deviation {100 * row['deviation']:.1f}" if row["deviation"] == row["deviation"] else "")
+            for row in rows.to_dict("records")
+        ],
+        title=f"{name}: sources for {language(found.target).name}",
+    )
+    figure.show(
+        drawn,
+        name=f"Sources for {found.target} by {asked.name} {name}",
+        data=rows,
+        card=asked.card,
+        snippet=python,
+        alt=f"{asked.name} in {language(found.target).name} by source language",
+    )
+
+
+def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, python: str) -> None:
+    st.markdown(f"#### {plain(answers.wins(given))}")
+    runs = rows.dropna(subset=["rank"])
+    st.caption(
+        f"{plain(name)}: {asked.unit}. Within seeds: the lead is no more than the standard deviation over seeds."
+        + (f" At {asked.window}." if asked.window else "")
+        + ("" if (runs["seeds"] > 1).any() else " Every source has one seed: by how much another would differ is not known.")
+    )
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Target": [language(each.target).name for each in given],
+                "Train on": [_few(each.best) for each in given],
+                f"{asked.name}, {'%' if asked.measure == 'accuracy' else 'points'}": [100 * each.value for each in given],
+                "Next": [_few(each.next) for each in given],
+                "Lead, points": [100 * each.lead for each in given],
+                "Within seeds": [_unsure(each) for each in given],
+                "Runs": [each.runs for each in given],
+            }
+        ),
+        hide_index=True,
+        column_config={
+            title: st.column_config.NumberColumn(format="%.1f")
+            for title in ("Lead, points", f"{asked.name}, {'%' if asked.measure == 'accuracy' else 'points'}")
+        },
+        key="best-sources",
+        placeholder="–",
+        alt=f"The best source language of every target by {asked.name}",
+    )
+    figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=asked.card, snippet=python)
+
+
+def _few(tags: tuple[str, ...]) -> str:
+    """Equally good ones, by name; of many the first."""
+    names = [language(tag).name for tag in tags]
+    if len(names) > 3:
+        return f"{names[0]} and {len(names) - 1} more"
+    return ", ".join(names) or "–"
+
+
+def _unsure(found: Answer) -> str:
+    if len(found.best) > 1:
+        return "tie"
+    if found.deviation != found.deviation:
+        return "not known" if found.next else "–"
+    return "yes" if found.unsure else "no"
+
+
+def _itself(selection: Selection, asked: Asked, model: tuple[object, ...], target: str) -> None:
+    """What a model trained on the target itself reaches, where there is one."""
+    if asked.measure != "accuracy":
+        return
+    found = directions.rows_of(transfer_summary.accuracies(frames.errors(selection), BY), model)
+    own = found[(found["source"] == target) & (found["target"] == target)]
+    if len(own):
+        reached = f"{100 * float(own['accuracy'].iloc[0]):.1f}%"
+        st.caption(f"Trained on {plain(language(target).name)} itself: {reached}, which is no transfer and not ranked.")
+
+
+def _python(selection: Selection, asked: Asked, model: tuple[object, ...], then: str) -> str:
+    return snippet(
+        selection,
+        f"sources(errors, by, {asked.measure!r}, {asked.at}, {asked.epsilon})",
+        module="transfer_directions",
+        first=directions.IMPORT,
+        then=directions.only(model) + directions.PERCENT + then,
+    )
+
+
+def _nothing(selection: Selection, asked: Asked) -> str:
+    if asked.measure != "igap":
+        return directions.untested(selection)
+    return "This target has no other language that a model was trained on. Choose more under “Trained on”."

@@ -1,0 +1,66 @@
+"""Figure 6 of the paper as it is printed: the transfer gap of XLM-R on XNLI between 15 languages."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.charts.heatmap import heatmap_of
+from backend.charts.parts.framed import frame_cells
+from backend.experiments.transfer import directions as transfer_directions
+from backend.experiments.transfer.printed import tables as printed
+from pages.transfer.matrix import ordering
+from pages.transfer.shared.directions import Asked
+from pages.transfer.shared.explain import TRANSFER_GAP
+from pages.widgets import figure
+from pages.widgets.words import plain
+
+GAP = Asked("gap")
+SNIPPET = """\
+from backend.experiments.transfer.printed import tables as igap
+
+frame = igap.transfer_gaps()
+frame = frame.assign(percent=100 * frame['value'])
+print(frame)
+"""
+
+
+def draw(order: str) -> None:
+    found = printed.transfer_gaps()
+    found = found.assign(percent=100 * found["value"])
+    tags = tuple(sorted(found["source"].unique()))
+    axes = ordering.axes(order, found, tags, tags, highest_first=False)
+    cells = pivot(
+        found[["source", "target"]].assign(value=found["percent"]),
+        row="source",
+        column="target",
+        rows=axes.rows,
+        columns=axes.columns,
+        row_labels=axes.row_names,
+        column_labels=axes.column_names,
+        title=f"XLM-R on XNLI, as printed ({printed.source('figure 6')})",
+        row_groups=axes.groups,
+    )
+    drawn = heatmap_of(
+        cells,
+        colour_title=GAP.title,
+        row_title=ordering.ROWS,
+        column_title=ordering.COLUMNS,
+        range=None,
+        chance=None,
+        show_values=True,
+        form=".1f",
+    )
+    best = transfer_directions.best(found, ["model"], higher=False)
+    frame_cells(drawn, ordering.places(best, axes), GAP.best)
+    st.caption(
+        f"Printed in {plain(printed.source('figure 6'))}, not computed here: transfer gap in {GAP.unit}. Framed: {GAP.best}."
+    )
+    figure.show(
+        drawn,
+        name="Transfer gap XLM-R XNLI as printed in figure 6",
+        data=found,
+        card=TRANSFER_GAP,
+        snippet=SNIPPET,
+        alt="The printed transfer gap of XLM-R on XNLI from every source language to every target language",
+    )

@@ -1,0 +1,248 @@
+"""Source × target matrices of IGap, test accuracy, transfer gap and their asymmetry (figures 2 and 4 to 6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import difference_heatmap, heatmap_of
+from backend.charts.parts import hatch
+from backend.charts.parts.click import clickable
+from backend.charts.parts.colourbar import score_range
+from backend.charts.parts.framed import frame_cells
+from backend.experiments.transfer import directions as transfer_directions
+from backend.experiments.transfer.directions import Measure
+from pages.transfer.matrix import ordering, printed_matrix
+from pages.transfer.matrix.ordering import COLUMNS, ROWS, Axes, places
+from pages.transfer.shared import directions, frames
+from pages.transfer.shared.directions import Asked
+from pages.transfer.shared.selection import BY, Selection
+from pages.transfer.views import examples
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+from pages.widgets.choices import start
+from pages.widgets.words import plain
+
+ASYMMETRY = "Asymmetry"
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        asked = _asked()
+    known = directions.models(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        order = ordering.choose()
+        shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
+        pair = _compared(list(known))
+        paper = st.toggle(
+            "The paper's figure 6", value=selection.runs.empty, key="figure6", bind="query-params",
+            help="Printed: the transfer gap of XLM-R on XNLI, 15 × 15.",
+        )  # fmt: skip
+    _own(selection, asked, order, shared=shared, pair=pair)
+    if paper:
+        printed_matrix.draw(order)
+
+
+def _asked() -> Asked:
+    """The measure, what it is the asymmetry of, and the window of IGap."""
+    names: dict[str, Measure] = {name: measure for measure, name in directions.NAMES.items()}
+    chosen = st.segmented_control(
+        "Measure", [*names, ASYMMETRY], default="IGap", key="transfer", bind="query-params", required=True
+    )
+    if asymmetric := chosen == ASYMMETRY:
+        chosen = st.selectbox("of", list(names), key="asymmetry", bind="query-params", width=150)
+    measure = names[chosen]
+    if measure != "igap":
+        return Asked(measure, asymmetric)
+    return Asked(measure, asymmetric, *frames.window())
+
+
+def _compared(names: list[str]) -> tuple[str, str] | None:
+    """Two models, the first of which less the second is drawn; None without."""
+    if len(names) < 2:
+        return None
+    kept = [None, *names]
+    index = start("compared", kept) or None
+    first = st.selectbox(
+        "Compare", names, index=index, key="compared", bind="query-params", placeholder="No two models", width=240,
+        help="Draws one model less another.",
+    )  # fmt: skip
+    if first is None:
+        return None
+    others = [name for name in names if name != first]
+    second = st.selectbox(
+        "with", others, index=start("compared_with", others), key="compared_with", bind="query-params", width=240
+    )
+    return first, second
+
+
+def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: tuple[str, str] | None) -> None:
+    if selection.runs.empty:
+        frames.say_empty(selection)
+        return
+    found = directions.of(selection, asked)
+    if found.empty:
+        st.info(_nothing(selection, asked), icon=":material/info:")
+        return
+    if found["value"].isna().all():
+        st.info(f"Every cell is empty: its hover says why. {_remedy(selection, found)}", icon=":material/info:")
+    axes = ordering.axes(order, found, selection.sources, selection.targets, highest_first=asked.higher_is_better)
+    known = directions.models(selection)
+    of_models = {name: directions.rows_of(found, model) for name, model in known.items()}
+    grids = {name: _grid(selection, asked, axes, rows, name) for name, rows in of_models.items()}
+    st.caption(_caption(asked))
+    if pair:
+        _difference(selection, asked, found, known, grids, pair)
+    ends = _ends(asked, list(grids.values())) if shared else None
+    for name, cells in grids.items():
+        _model(selection, asked, axes, of_models[name], cells, name, ends or _ends(asked, [cells]))
+
+
+def _remedy(selection: Selection, found: pd.DataFrame) -> str:
+    """What to do where no direction has an IGap; where no model lies in the window, how far the runs have learnt."""
+    if "models" in found and (found["measured"] < found["models"]).any():
+        return frames.unmeasured(selection)
+    reached = frames.errors(selection)["train_error"]
+    least, most = f"{reached.min():.1%}", f"{reached.max():.1%}"
+    if least == most:
+        return f"Every training error recorded is {least}: choose that E′ or a wider window, or train for more epochs."
+    return (
+        f"The training errors recorded go from {least} to {most}: choose an E′ between them or a wider window, or train for "
+        "more epochs."
+    )
+
+
+def _model(
+    selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, cells: Grid, name: str, ends: tuple[float, float]
+) -> None:
+    drawn = heatmap_of(
+        cells,
+        colour_title=asked.title,
+        row_title=ROWS,
+        column_title=COLUMNS,
+        range=ends,
+        scale="difference" if asked.asymmetric else "viridis",
+        chance=None,
+        show_values=len(axes.columns) <= 20,
+        form="+.1f" if asked.asymmetric else ".1f",
+    )
+    if not asked.asymmetric:
+        framed = transfer_directions.best(rows, BY, higher=asked.higher_is_better)
+        frame_cells(drawn, places(framed, axes), asked.best)
+    custom = [[None if s == t else [name, s, t] for t in axes.columns] for s in axes.rows]
+    picked = figure.show(
+        clickable(_without_reason(drawn), custom),
+        name=f"{asked.name} {name} source by target",
+        data=rows,
+        card=asked.card,
+        snippet=directions.python(selection, asked, directions.only(directions.models(selection)[name])),
+        alt=f"{asked.name} of {name} from every source language to every target language",
+        clicks=True,
+    )
+    if picked:
+        _open(selection, asked, rows, *picked)
+
+
+def _open(selection: Selection, asked: Asked, rows: pd.DataFrame, model: str, source: str, target: str) -> None:
+    """The examples behind a cell: of the training part at IGap's record, or of the validation part at the end of a run."""
+    direction = {"at_model": model, "pair_source": source, "pair_target": target}
+    if asked.measure == "igap":
+        open_cell("Examples", **direction, at_part="Training", at_record=examples.AT_IGAP)
+    runs = directions.rows_of(selection.runs, directions.models(selection)[model])
+    runs = runs[runs["source"] == source]
+    if "learning_rate" in rows and (chosen := rows.loc[rows["source"] == source, "learning_rate"]).size:
+        runs = runs[runs["learning_rate"] == chosen.iloc[0]]
+    if len(runs):
+        first = runs.sort_values(["learning_rate", "seed"]).iloc[0]
+        direction |= {"at_run": examples.run_name(first["learning_rate"], first["seed"])}
+    open_cell("Examples", **direction, at_part="Validation", at_record=examples.LAST)
+
+
+def _difference(
+    selection: Selection,
+    asked: Asked,
+    found: pd.DataFrame,
+    known: dict[str, tuple[object, ...]],
+    grids: dict[str, Grid],
+    pair: tuple[str, str],
+) -> None:
+    first, second = pair
+    drawn = difference_heatmap(
+        grids[first],
+        grids[second],
+        first_name=first,
+        second_name=second,
+        colour_title=f"Difference in {asked.name} (percentage points)",
+        row_title=ROWS,
+        column_title=COLUMNS,
+        show_values=len(grids[first].column_labels) <= 20,
+        form="+.1f",
+    )
+    ends = (list(known[first]), list(known[second]))
+    less = transfer_directions.difference(found, BY, *ends)
+    figure.show(
+        _without_reason(drawn),
+        name=f"{asked.name} {first} less {second}",
+        data=less.assign(percent=100 * less["value"]),
+        card=asked.card,
+        snippet=directions.python(
+            selection,
+            asked,
+            f"{directions.IMPORT}frame = transfer_directions.difference(frame, by, {ends[0]!r}, {ends[1]!r})\n"
+            + directions.PERCENT,
+        ),
+        alt=f"{asked.name} of {first} less that of {second}",
+    )
+
+
+def _grid(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str) -> Grid:
+    cells = pivot(
+        rows[["source", "target"]].assign(value=rows["percent"]),
+        row="source",
+        column="target",
+        rows=axes.rows,
+        columns=axes.columns,
+        row_labels=axes.row_names,
+        column_labels=axes.column_names,
+        title=name,
+        square=asked.asymmetric or asked.measure == "igap",
+        row_groups=axes.groups,
+    )
+    said, trained = directions.notes(selection, asked, rows), set(rows["source"])
+    lacking = "one of the two ways has no value" if asked.asymmetric else "not evaluated in this language"
+    untrained = lacking if asked.asymmetric else "no run trained on this language is computed"
+    return replace(
+        cells,
+        notes=tuple(tuple(said.get((s, t), lacking if s in trained else untrained) for t in axes.columns) for s in axes.rows),
+    )
+
+
+def _ends(asked: Asked, grids: list[Grid]) -> tuple[float, float]:
+    low, high = score_range(*grids, chance=None)
+    if not asked.asymmetric:
+        return low, high
+    most = max(abs(low), abs(high), 0.1)
+    return -most, most
+
+
+def _without_reason(drawn: go.Figure) -> go.Figure:
+    """Not every empty cell is one that nobody computed: the hover says which."""
+    return drawn.update_traces(name="no value", selector={"name": hatch.NAME})
+
+
+def _caption(asked: Asked) -> str:
+    window = f" at {asked.window}" if asked.window else ""
+    marked = "" if asked.asymmetric else f" Framed: {asked.best}."
+    return f"{plain(asked.name)}{window}, {asked.unit}.{marked} Click on a cell: its examples."
+
+
+def _nothing(selection: Selection, asked: Asked) -> str:
+    if asked.asymmetric and not directions.of(selection, replace(asked, asymmetric=False)).empty:
+        return "Asymmetry needs two languages that are both trained on and evaluated in, with a value both ways."
+    if asked.measure != "igap":
+        return directions.untested(selection)
+    return "The languages trained on are not evaluated in any other. Choose more under “Evaluated in”."

@@ -1,0 +1,44 @@
+"""Transfer: what is lost when a task learned in one language is asked in another?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.transfer.matrix import best_source
+from pages.transfer.matrix import view as matrix
+from pages.transfer.ranking import view as ranking
+from pages.transfer.shared import selection
+from pages.transfer.training import train
+from pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
+from pages.widgets.cell import apply_click
+from pages.widgets.workspace import guard
+
+VIEWS = {
+    "Matrix": matrix.draw,
+    "Best source": best_source.draw,
+    "Curves": curves.draw,
+    "Scatter": scatter.draw,
+    "Decomposition": decomposition.draw,
+    "Examples": examples.draw,
+    "Memorisation": memorisation.draw,
+    "Ranking": ranking.draw,
+    "Tables": tables.draw,
+}
+
+
+def main() -> None:
+    st.title("Transfer", anchor=False)
+    apply_click()
+    chosen = selection.choose()
+    if chosen is None:
+        tables.draw_printed()
+        return
+    with guard():
+        train.offer(chosen)
+        view = st.segmented_control(
+            "View", list(VIEWS), default="Matrix", key="view", bind="query-params", label_visibility="collapsed"
+        )
+        VIEWS[view or "Matrix"](chosen)
+
+
+main()

@@ -1,0 +1,156 @@
+"""What a ranking of transfer directions is made of: a task's runs for the gold, a parallel corpus's runs and similarities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.library import CorpusEntry
+from backend.corpora.tasks import library as tasks
+from backend.experiments.alignment.rows import Pair
+from backend.experiments.transfer import ranking as transfer_ranking
+from backend.experiments.transfer import similarity as language_similarity
+from backend.experiments.transfer import similarity_queries
+from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from backend.models.entry import Checkpoint, Model
+from backend.store import scores
+from backend.store.scores import ShardFile
+from pages.transfer.shared import frames, runs
+from pages.transfer.shared.selection import BY, LabelledData, Selection
+from pages.widgets.choices import start
+from pages.widgets.workspace import workspaces
+
+
+@dataclass(frozen=True)
+class Sides:
+    """One model, looked at on both sides."""
+
+    model: Model
+    checkpoint: Checkpoint
+    algorithm: str
+    gold: Selection
+    """Of the task, its runs those of this model alone."""
+    predicted: Selection
+    """Of the parallel corpus."""
+    names: dict[str, str]
+    """The corpus's language tags → the task's, of the languages that both have."""
+
+    @property
+    def corpus(self) -> CorpusEntry:
+        assert isinstance(self.predicted.data.entry, CorpusEntry)
+        return self.predicted.data.entry
+
+    def spec(self, languages: Sequence[str]) -> LanguageSimilaritySpec:
+        """What computes the similarity of some of the corpus's languages."""
+        return LanguageSimilaritySpec(
+            model=self.model.name, checkpoints=(self.checkpoint,), corpus=self.corpus.id, languages=tuple(languages)
+        )
+
+    def served(self) -> dict[Pair, ShardFile]:
+        """The files of the similarities that are computed, by pair."""
+        have = scores.shards(workspaces(), language_similarity.EXPERIMENT)
+        return language_similarity.served(self.spec(self.predicted.languages), self.checkpoint, have)
+
+    def wanted(self) -> list[tuple[str, str, str]]:
+        """(run, source, target) of the similarities that are computed."""
+        return sorted((file.path.stem, *pair) for pair, file in self.served().items())
+
+
+def choose(selection: Selection) -> Sides | None:
+    """The controls; None where the workspace lacks a task or a corpus that shares three languages with what is chosen.
+
+    Three, since one of them is the fixed end and a ranking takes two at the other.
+    """
+    others = counterparts_of(selection)
+    if not others:
+        return None
+    names = list(others)
+    what = "Parallel corpus" if selection.data.kind == "task" else "Task"
+    key = f"ranking_{'corpus' if selection.data.kind == 'task' else 'task'}"
+    other = others[st.selectbox(what, names, index=start(key, names), key=key, bind="query-params", width=260)]
+    by_name = {model.name: model for model in selection.models}
+    model = by_name[_one("Model", list(by_name), "ranking_model", len(by_name) - 1)]
+    checkpoints = {checkpoint.label: checkpoint for checkpoint in selection.checkpoints(model)}
+    label = _one("Checkpoint", list(checkpoints), "ranking_checkpoint", len(checkpoints) - 1)
+    matched = transfer_ranking.counterparts(selection.data.tags, other.tags)
+    there = runs.of(
+        selection.have,
+        [model],
+        [label],
+        other.kind,
+        other.entry.id,
+        tuple(sorted(matched[tag] for tag in selection.sources if tag in matched)),
+        tuple(sorted(matched[tag] for tag in selection.targets if tag in matched)),
+    )
+    beside = replace(
+        selection,
+        data=other,
+        sources=tuple(sorted(matched[tag] for tag in selection.sources if tag in matched)),
+        targets=tuple(sorted(matched[tag] for tag in selection.targets if tag in matched)),
+        all_runs=of_most(there[there["corruption"] == 0], "setting"),
+        kept={},
+    )
+    own = selection.runs
+    own = own[(own["model"] == model.name) & (own["label"] == label) & (own["corruption"] == 0)]
+    trained = sorted({*own["algorithm"], *beside.all_runs["algorithm"]}, key=lambda name: (name != "vanilla", name))
+    algorithm = _one("Algorithm", trained or ["vanilla"], "ranking_algorithm", 0)
+    mine, other_side = (
+        replace(each, all_runs=found[found["algorithm"] == algorithm].reset_index(drop=True), kept={})
+        for each, found in ((selection, own), (beside, beside.all_runs))
+    )
+    if selection.data.kind == "task":
+        tags = {corpus: task for task, corpus in matched.items()}
+        return Sides(model, checkpoints[label], algorithm, mine, other_side, tags)
+    return Sides(model, checkpoints[label], algorithm, other_side, mine, matched)
+
+
+def counterparts_of(selection: Selection) -> dict[str, LabelledData]:
+    """What can be set beside the data chosen, by name: corpora for a task, tasks for a corpus; most languages first."""
+    if selection.data.kind == "task":
+        found = [LabelledData("parallel", entry, entry.name) for entry in corpora.entries(workspaces())]
+    else:
+        found = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces())]
+    shared = {each.entry.id: len(transfer_ranking.counterparts(selection.languages, each.tags)) for each in found}
+    found = sorted((each for each in found if shared[each.entry.id] > 2), key=lambda each: -shared[each.entry.id])
+    names = [each.name for each in found]
+    return {each.name if names.count(each.name) == 1 else f"{each.name} ({each.entry.id[:6]})": each for each in found}
+
+
+def gold_of(sides: Sides) -> pd.DataFrame:
+    """Test accuracy of every direction (`transfer_summary.accuracies`)."""
+    if sides.gold.runs.empty:
+        return pd.DataFrame(columns=["source", "target", "accuracy"])
+    return transfer_summary.accuracies(frames.errors(sides.gold), BY)
+
+
+def igap_of(sides: Sides, at: float, epsilon: float) -> pd.DataFrame:
+    """IGap of every direction on random labels, languages by the task's tags."""
+    if sides.predicted.runs.empty:
+        return pd.DataFrame(columns=["source", "target", "value"])
+    found = transfer_summary.igaps(frames.errors(sides.predicted), BY, at, epsilon)
+    return transfer_ranking.renamed(found, sides.names)
+
+
+def similarity_of(sides: Sides) -> pd.DataFrame:
+    """The similarities that are computed (`similarity_queries.pairs`), languages by the task's tags."""
+    files = sorted({file.path for file in sides.served().values()})
+    return transfer_ranking.renamed(similarity_queries.pairs(files, sides.wanted()), sides.names)
+
+
+def of_most(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The rows with the most frequent value of `column`, the first of equals by name."""
+    if frame.empty:
+        return frame
+    return frame[frame[column] == min(frame[column].mode())].reset_index(drop=True)
+
+
+def _one(label: str, options: Sequence[str], key: str, index: int) -> str:
+    """One of some options; no box where there is just one."""
+    if len(options) == 1:
+        return options[0]
+    return st.selectbox(label, options, index=start(key, options, index), key=key, bind="query-params", width=180)

@@ -1,0 +1,119 @@
+"""What a ranking of transfer directions lacks: the gold in a sentence, runs and similarities with their price and a button."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import streamlit as st
+
+from backend.experiments import estimate
+from backend.experiments.estimate import Estimate
+from backend.experiments.transfer import price as transfer_estimate
+from backend.experiments.transfer.spec import SWEPT, TransferSpec
+from backend.store import scores
+from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions
+from pages.transfer.ranking.data import Sides
+from pages.transfer.shared.selection import Selection
+from pages.widgets import compute
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import workspaces
+
+
+def say_no_gold(selection: Selection, sides: Sides | None) -> None:
+    """Where the gold order would come from."""
+    if sides is None and selection.data.kind == "task":
+        sentence = "A ranking needs a parallel corpus that has three of these languages. Add one in the Library."
+    elif sides is None:
+        sentence = "The gold order is a task's test accuracy. Add a labelled task with three of these languages in the Library."
+    elif selection.data.kind == "task":
+        sentence = "The gold order is the task's test accuracy: train models on it under “Train models” above."
+    else:
+        sentence = (
+            f"The gold order is a task's test accuracy: choose {plain(sides.gold.data.name)} as the data in the side bar and "
+            f"train {plain(sides.model.name)} on it."
+        )
+    st.info(sentence, icon=":material/info:")
+    if sides is None:
+        shelf = "Corpora" if selection.data.kind == "task" else "Tasks"
+        page = "pages/library/page.py"
+        st.page_link(page, label=f"Open {shelf}", icon=":material/library_books:", query_params={"shelf": shelf})
+
+
+def offer(selection: Selection, sides: Sides, at: float, epsilon: float) -> None:
+    """Similarities and, where the page's own form is about the task, runs on random labels."""
+    _offer_similarity(sides)
+    if selection.data.kind == "task":
+        _offer_runs(sides, at, epsilon)
+    elif lacking(sides):
+        st.caption("IGap: train models on these random labels under “Train models” above.")
+
+
+def _offer_similarity(sides: Sides) -> None:
+    served = sides.served()
+    pairs = [pair for pair in combinations(sides.predicted.languages, 2) if pair not in served]
+    if not pairs:
+        return
+    tags = sorted({tag for pair in pairs for tag in pair})
+    spec, entry = sides.spec(tags), sides.corpus
+    characters = sum(each.characters for each in entry.languages if each.tag in tags)
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        have = scores.shards(workspaces())
+        return estimate.sentences(sides.model, 1, len(tags), entry.sentences, characters, worker, have, first=False)
+
+    compute.offer(
+        spec,
+        f"**{plain(sides.model.name)}** on {plain(entry.name)}: similarity of languages not computed for "
+        f"{count(len(pairs), 'pair')}.",
+        price,
+        f"compute-{spec.id}",
+    )
+
+
+def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
+    sources = lacking(sides)
+    if not sources:
+        return
+    spec = runs_spec(sides, sources, at, epsilon)
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        of = list(spec.shards().values())
+        return transfer_estimate.transfer(spec, of, sides.model, sides.corpus, worker, sides.predicted.have)
+
+    compute.offer(
+        spec,
+        f"**{plain(sides.model.name)}** on {plain(sides.corpus.name)}: IGap on random labels not computed from "
+        f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')}).",
+        price,
+        f"compute-{spec.id}",
+    )
+
+
+def lacking(sides: Sides) -> list[str]:
+    """The languages that no run on the random labels starts from."""
+    there = set(sides.predicted.all_runs["source"])
+    return [tag for tag in sides.predicted.sources if tag not in there]
+
+
+def runs_spec(sides: Sides, sources: list[str], at: float, epsilon: float) -> TransferSpec:
+    """Runs from `sources` on random labels: as the others there were trained, else as in table 4 with one seed."""
+    found = sides.predicted.all_runs
+    have = [file for file in sides.predicted.have if file.run in set(found["run"])]
+    common = {
+        "model": sides.model.name,
+        "checkpoints": (sides.checkpoint,),
+        "data": "parallel",
+        "corpus": sides.corpus.id,
+        "sources": tuple(sources),
+        "languages": sides.predicted.languages,
+        "algorithms": (sides.algorithm,),
+    }
+    if not have:
+        training = FinetuneOptions(epochs=EPOCHS["parallel"], windows=((at, epsilon),))
+        more = {"learning_rates": LEARNING_RATES["parallel"], "seeds": (0,), "training": training}
+        return TransferSpec.model_validate(common | more)
+    about = have[0].about
+    options = {name: value for name, value in about["options"].items() if name not in SWEPT}
+    more = {"learning_rates": tuple(found["learning_rate"].unique()), "seeds": tuple(found["seed"].unique().tolist())}
+    more |= {"sentences": about["sentences"], "draw": about["draw"], "training": options}
+    return TransferSpec.model_validate(common | more)

@@ -1,0 +1,170 @@
+"""How well IGap without task data and the similarity of languages rank transfer directions (tables 1 and 5)."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.bars import grouped_bars
+from backend.charts.parts.theme import colours_of
+from backend.corpora.languages.languages import language
+from backend.experiments.transfer import ranking as transfer_ranking
+from backend.experiments.transfer.printed import tables as printed
+from backend.experiments.transfer.ranking import AVERAGE, SCORES, Fixed
+from pages.transfer.ranking import missing as ranking_missing
+from pages.transfer.ranking.card import RANKING
+from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similarity_of
+from pages.transfer.ranking.snippets import PRINTED, snippet
+from pages.transfer.shared import frames
+from pages.transfer.shared.selection import Selection
+from pages.widgets import figure
+from pages.widgets.choices import start
+from pages.widgets.words import count, plain
+
+FIXED = {"source": "Source", "target": "Target"}
+BEST = "best"
+LAYER = 7
+"""Where the paper takes its vectors from."""
+TITLE = "Accuracy of ranked transfer directions (percent, higher = better)"
+COLOURS = colours_of(("IGap", "L2", "Dot", "Cos"))
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        sides = choose(selection)
+        if sides is not None:
+            fixed = cast(
+                "Fixed",
+                st.segmented_control(
+                    "Fixed end", list(FIXED), default="source", format_func=FIXED.__getitem__, key="fixed", bind="query-params",
+                    help="The language whose directions are ranked: as the source, the best targets for it; as the target, the "
+                    "best sources.",
+                )
+                or "source",
+            )  # fmt: skip
+            layer = _layer(sides)
+            at, epsilon = frames.window()
+    if sides is None:
+        ranking_missing.say_no_gold(selection, None)
+        _show_printed()
+        return
+    ranking_missing.offer(selection, sides, at, epsilon)
+    gold, igap, similarity = gold_of(sides), igap_of(sides, at, epsilon), similarity_of(sides)
+    if gold.empty:
+        ranking_missing.say_no_gold(selection, sides)
+        _show_printed()
+        return
+    at_layer = _layer_of(layer, similarity)
+    found = transfer_ranking.ranking(gold, transfer_ranking.predictions(igap, similarity, at_layer), fixed)
+    if found.empty:
+        st.info("Nothing to rank by is computed yet: it is offered above.", icon=":material/info:")
+        _show_printed()
+        return
+    _show(sides, found, snippet(sides, layer, at_layer, fixed, at, epsilon))
+    _say(sides, found, gold, igap, similarity, at_layer)
+    _table(found)
+
+
+def _layer(sides: Sides) -> str:
+    """The layer of the vectors, or `BEST`."""
+    options = [BEST, *(str(layer) for layer in range(sides.model.layers + 1))]
+    index = start("ranking_layer", options, 1 + min(LAYER, sides.model.layers))
+    return st.selectbox(
+        "Layer of the vectors", options, index=index, key="ranking_layer", bind="query-params", width=170,
+        format_func=lambda each: "Best aligned" if each == BEST else each,
+        help="Of the three similarities. Best aligned: where most sentences are nearest to their translation.",
+    )  # fmt: skip
+
+
+def _layer_of(layer: str, similarity: pd.DataFrame) -> int:
+    if layer != BEST:
+        return int(layer)
+    return transfer_ranking.best_aligned_layer(similarity) if len(similarity) else 0
+
+
+def _show(sides: Sides, found: pd.DataFrame, code: str) -> None:
+    ordered = found.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True)
+    drawn = grouped_bars(
+        ordered,
+        group="language",
+        kind="score",
+        groups=[*sorted(set(found["language"]) - {AVERAGE}), AVERAGE],
+        names=_names(found["language"]),
+        value_title=TITLE,
+        title=f"{sides.model.name}, {sides.checkpoint.label}: gold by {sides.gold.data.name}, predicted on {sides.corpus.name}",
+        colours=COLOURS,
+        n="directions",
+        n_title="Directions",
+    )
+    name = f"ranked directions {sides.model.name} {sides.checkpoint.label} {sides.gold.data.name}"
+    figure.show(
+        drawn, name=name, data=found, card=RANKING, snippet=code, alt="Accuracy of ranked transfer directions by language"
+    )
+
+
+def _say(
+    sides: Sides, found: pd.DataFrame, gold: pd.DataFrame, igap: pd.DataFrame, similarity: pd.DataFrame, layer: int
+) -> None:
+    """What the numbers rest on."""
+    directions = int(found.loc[found["language"] == AVERAGE, "directions"].iloc[0])
+    all_of_them = int((gold["source"] != gold["target"]).sum())
+    parts = [f"All scores on the same {directions} of {count(all_of_them, 'direction')} with a gold accuracy"]
+    parts += [f"vectors of layer {layer}"] if len(similarity) else []
+    if len(igap) and igap["value"].isna().all():
+        lacking = bool((igap["measured"] < igap["models"]).any())
+        parts.append(f"IGap has no value in this window: choose {'a narrower' if lacking else 'a wider'} ε or another E′")
+    if other := {theirs: own for theirs, own in sides.names.items() if theirs != own}:
+        parts.append(", ".join(f"{theirs} stands for {own}" for theirs, own in sorted(other.items())))
+    st.caption(plain("; ".join(parts) + "."))
+
+
+def _show_printed() -> None:
+    """The paper's numbers alone."""
+    rows = printed.ranking_accuracies()
+    table = rows[rows["table"] == "table 1"]
+    ordered = table.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True)
+    drawn = grouped_bars(
+        ordered,
+        group="language",
+        kind="score",
+        groups=[*sorted(set(table["language"]) - {AVERAGE}), AVERAGE],
+        names=_names(table["language"]),
+        value_title=TITLE,
+        title=f"XNLI, as printed in {printed.source('table 1')}",
+        colours=COLOURS,
+    )
+    alt = "Printed accuracy of ranked transfer directions by language"
+    figure.show(drawn, name="ranked directions as printed", data=rows, card=RANKING, snippet=PRINTED, alt=alt)
+    _table(rows.head(0).assign(directions=0))
+
+
+def _table(found: pd.DataFrame) -> None:
+    """One's own numbers above the printed ones."""
+    wide = in_rows(found)
+    numbers = {name: st.column_config.NumberColumn(format="%.1f") for name in wide.columns[2:]}
+    st.dataframe(
+        wide, hide_index=True, height="content", placeholder="–", column_config=numbers, key="ranking-table", alt=TITLE
+    )
+    st.caption(f"{TITLE}; a language a column: the fixed end. Chance is 50. Tables 1 and 5: {printed.PAPER}.")
+
+
+def in_rows(found: pd.DataFrame) -> pd.DataFrame:
+    """A row a score, one's own and printed; a column a fixed language, one's own first; the average leads. In percent."""
+    rows = [found.assign(of="This workspace")]
+    paper = printed.ranking_accuracies()
+    for table, task in (("table 1", "XNLI"), ("table 5", "MNLI")):
+        rows.append(paper[paper["table"] == table].assign(of=f"{table.capitalize()}, {task}"))
+    long = pd.concat([each[["score", "of", "language", "value"]] for each in rows if len(each)], ignore_index=True)
+    wide = (100 * long.pivot(index=["of", "score"], columns="language", values="value")).round(1)
+    of = list(dict.fromkeys(long["of"]))
+    order = [(each, score) for each in of for score in ("IGap", *SCORES[:-1]) if (each, score) in wide.index]
+    own = sorted(set(found["language"]) - {AVERAGE})
+    columns = [AVERAGE, *own, *(tag for tag in wide.columns if tag not in {*own, AVERAGE})]
+    wide = wide.loc[order, columns].reset_index().rename(columns={"of": "Of", "score": "Score", AVERAGE: "Average"})
+    return wide[["Score", "Of", *(name for name in wide.columns if name not in {"Score", "Of"})]].rename_axis(columns=None)
+
+
+def _names(tags: pd.Series) -> dict[str, str]:
+    return {tag: "Average" if tag == AVERAGE else language(tag).name for tag in set(tags)}

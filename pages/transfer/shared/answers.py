@@ -1,0 +1,127 @@
+"""Which source language to train on, in words. No Streamlit: rows of `transfer_directions.sources` in, sentences out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from backend.charts.parts.text import number
+from backend.corpora.languages.languages import language
+from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
+from pages.widgets.words import count
+
+NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "test accuracy", "gap": "transfer gap"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The best source language of one target, with what is needed to judge it. Shares, 0 to 1."""
+
+    target: str
+    best: tuple[str, ...]
+    """Several where they are equal; none where no source has a value."""
+    value: float
+    next: tuple[str, ...]
+    lead: float
+    """How much better than `next`, above 0; nan without one."""
+    deviation: float
+    """The larger one over seeds of the best and the next; nan where not both have at least two."""
+    runs: int
+    """Behind all ranked sources."""
+    ranked: int
+    unranked: tuple[str, ...]
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the lead is no more than what seeds differ by."""
+        return self.deviation == self.deviation and self.lead <= self.deviation
+
+
+def answer(sources: pd.DataFrame) -> Answer:
+    """`sources` are the rows of one model and target, ranked."""
+    ranked = sources.dropna(subset=["rank"])
+    first = ranked[ranked["rank"] == 1]
+    others = ranked[ranked["rank"] > 1]
+    second = others[others["rank"] == others["rank"].min()]
+    both = pd.concat([first, second])["deviation"]
+    return Answer(
+        target=str(sources["target"].iloc[0]),
+        best=tuple(first["source"]),
+        value=float(first["value"].iloc[0]) if len(first) else float("nan"),
+        next=tuple(second["source"]),
+        lead=abs(float(first["value"].iloc[0] - second["value"].iloc[0])) if len(second) else float("nan"),
+        deviation=float(both.max()) if len(second) and both.notna().all() else float("nan"),
+        runs=int(ranked["runs"].sum()),
+        ranked=len(ranked),
+        unranked=tuple(sources.loc[sources["rank"].isna(), "source"]),
+    )
+
+
+def sentence(found: Answer, measure: Measure) -> str:
+    """The answer. A name of a language stands as it is: escape it where Markdown is read."""
+    to = _name(found.target)
+    if not found.best:
+        return f"For {to} there is no answer: no source language has a value."
+    value = f"{NAMES[measure]} {_points(found.value, measure)}"
+    if len(found.best) > 1:
+        head = f"Equally good for {to} are {_names(found.best)}: {value} each"
+    elif found.ranked == 1:
+        return f"For {to} only {_name(found.best[0])} can be judged: {value}. There is nothing to compare it with."
+    else:
+        head = f"For {to} train on {_name(found.best[0])}: {value}"
+    if not found.next:
+        return f"{head}."
+    way = "more" if HIGHER_IS_BETTER[measure] else "less"
+    ordinal = "the next" if len(found.next) == 1 else "the next, which are equal"
+    text = f"{head}, {_lead(found.lead)} {way} than {_names(found.next)}, {ordinal}."
+    if found.unsure:
+        text += f" That lead is within the deviation over seeds (± {number(100 * found.deviation, '.1f')}): take it as a tie."
+    return text
+
+
+def basis(found: Answer, measure: Measure, window: str) -> str:
+    """What the answer rests on, and how sure it is."""
+    what = f"at {window}" if measure == "igap" else "of the last models, mean over seeds"
+    text = f"Rests on {count(found.runs, 'run')} in {count(found.ranked, 'source language')}, {NAMES[measure]} {what}."
+    if measure == "gap":
+        text += " A poor model of the source has a small gap too: read it beside the test accuracy."
+    if found.next and found.deviation != found.deviation:
+        text += " The best or the next has one seed: by how much another would differ is not known."
+    if found.unranked:
+        text += f" Without a value: {_names(found.unranked)}."
+    return text
+
+
+def wins(answers: list[Answer]) -> str:
+    """Over all targets with a choice of sources: which is best most often. Those that share a first place all have it."""
+    able = [each for each in answers if each.ranked > 1]
+    if not able:
+        return "No target has two source languages to choose from."
+    counts = pd.Series([source for each in able for source in each.best]).value_counts()
+    most = tuple(sorted(counts.index[counts == counts.max()]))
+    if len(able) == 1:
+        said = f"{_name(most[0])} is the best" if len(most) == 1 else f"{_names(most)} are equally good"
+        return f"Only {_name(able[0].target)} has more than one source language: {said}."
+    of = f"{int(counts.max())} of {len(able)} targets"
+    if len(most) == 1:
+        return f"{_name(most[0])} is the best source of {of}."
+    return f"{_names(most)} are each the best source of {of}."
+
+
+def _points(value: float, measure: Measure) -> str:
+    unit = "%" if measure == "accuracy" else " points"
+    return number(100 * value, ".1f") + unit
+
+
+def _lead(lead: float) -> str:
+    return "under 0.1 points" if 100 * lead < 0.05 else f"{number(100 * lead, '.1f')} points"
+
+
+def _name(tag: str) -> str:
+    return language(tag).name
+
+
+def _names(tags: tuple[str, ...]) -> str:
+    names = [_name(tag) for tag in tags]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

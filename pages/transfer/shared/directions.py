@@ -1,0 +1,175 @@
+"""Directions of transfer in one measure: their frame in percent, the Python that gives it, and what each cell rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.parts.text import number
+from backend.experiments.transfer import directions as transfer_directions
+from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
+from pages.abx.cards import Card
+from pages.transfer.shared import frames
+from pages.transfer.shared.explain import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
+from pages.transfer.shared.selection import BY, Selection
+from pages.transfer.shared.snippets import snippet
+from pages.widgets.choices import start
+from pages.widgets.words import count
+
+NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "Test accuracy", "gap": "Transfer gap"}
+UNITS: dict[Measure, str] = {
+    "igap": "percentage points; lower = better transfer",
+    "accuracy": "percent; higher = better",
+    "gap": "percentage points; lower = better transfer",
+}
+CARDS: dict[Measure, Card] = {"igap": IGAP, "accuracy": ACCURACY, "gap": TRANSFER_GAP}
+PERCENT = "frame = frame.assign(percent=100 * frame['value'])\n"
+IMPORT = "from backend.experiments.transfer import directions as transfer_directions\n"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is looked at: a measure, or how lopsided it is, in a window of training error (of IGap alone)."""
+
+    measure: Measure
+    asymmetric: bool = False
+    at: float = 0.0
+    epsilon: float = 0.001
+
+    @property
+    def name(self) -> str:
+        return f"Asymmetry of {_lower(NAMES[self.measure])}" if self.asymmetric else NAMES[self.measure]
+
+    @property
+    def unit(self) -> str:
+        if self.asymmetric:
+            return f"percentage points; above 0 = {_lower(NAMES[self.measure])} higher than on the way back"
+        return UNITS[self.measure]
+
+    @property
+    def title(self) -> str:
+        """For a colour bar."""
+        return f"{self.name} ({self.unit})"
+
+    @property
+    def card(self) -> Card:
+        return ASYMMETRY if self.asymmetric else CARDS[self.measure]
+
+    @property
+    def higher_is_better(self) -> bool:
+        return HIGHER_IS_BETTER[self.measure] and not self.asymmetric
+
+    @property
+    def best(self) -> str:
+        """What a framed cell is. A poor model of the source has a small transfer gap too: the least is not the best."""
+        return "least gap of the target" if self.measure == "gap" else "best source of the target"
+
+    @property
+    def window(self) -> str:
+        """In words; empty where the measure has none."""
+        if self.measure != "igap":
+            return ""
+        return f"{self.at:g} ≤ training error < {round(self.at + self.epsilon, 9):g}"
+
+
+def of(selection: Selection, asked: Asked) -> pd.DataFrame:
+    """A row a model and direction: `BY`, source, target, value (a share), percent, and what the value rests on. Not to be
+    changed: it is shared.
+    """
+    return _of(frames.key(selection), selection.targets, asked, selection)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _of(key: str, targets: tuple[str, ...], asked: Asked, _selection: Selection) -> pd.DataFrame:
+    errors = frames.errors(_selection)
+    if asked.measure == "igap":
+        found = transfer_summary.igaps(errors, BY, asked.at, asked.epsilon)
+    else:
+        found = transfer_summary.accuracies(errors, BY).assign(value=lambda frame: frame[asked.measure])
+    if asked.asymmetric:
+        found = transfer_directions.asymmetry(found, BY)
+    return found.assign(percent=100 * found["value"].astype(float))
+
+
+def python(selection: Selection, asked: Asked, then: str = "") -> str:
+    """The snippet of `of`; `then` is what a figure does afterwards."""
+    if asked.measure == "igap":
+        call, steps = f"igaps(errors, by, {asked.at}, {asked.epsilon})", ""
+    else:
+        call, steps = "accuracies(errors, by)", f"frame = frame.assign(value=frame['{asked.measure}'])\n"
+    if asked.asymmetric:
+        steps += f"{IMPORT}frame = transfer_directions.asymmetry(frame, by)\n"
+    return snippet(selection, call, then=steps + PERCENT + then)
+
+
+def models(selection: Selection) -> dict[str, tuple[object, ...]]:
+    """The models of the runs looked at, by name: their values of `BY`. In the order of the selection."""
+    found = selection.runs.drop_duplicates(BY)
+    names = list(frames.names_of(selection, found)) if len(found) else []
+    return dict(zip(names, found[BY].itertuples(index=False, name=None), strict=True))
+
+
+def model_of(selection: Selection) -> tuple[str, tuple[object, ...]]:
+    """One of the models, by a select box. There must be a run."""
+    known = models(selection)
+    names = list(known)
+    index = start("at_model", names)
+    name = st.selectbox("Model", names, index=index, key="at_model", bind="query-params", width=280)
+    return name, known[name]
+
+
+def rows_of(found: pd.DataFrame, model: Sequence[object]) -> pd.DataFrame:
+    """The rows of one model."""
+    return found[(found[BY] == list(model)).all(axis=1)].reset_index(drop=True)
+
+
+def only(model: Sequence[object]) -> str:
+    """The Python of `rows_of`."""
+    return f"frame = frame[(frame[by] == {list(model)!r}).all(axis=1)].reset_index(drop=True)\n"
+
+
+def untested(selection: Selection) -> str:
+    """Why there is neither test accuracy nor transfer gap."""
+    if selection.data.kind == "parallel":
+        return "Random labels leave nothing to be tested: test accuracy and transfer gap need a labelled task. IGap does not."
+    return "None of these runs was evaluated on validation examples, which test accuracy and transfer gap need."
+
+
+def notes(selection: Selection, asked: Asked, found: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """For the cells of one model: what a value rests on, or why there is none."""
+    runs = selection.runs.drop_duplicates("run").set_index("run")
+    said: dict[tuple[str, str], str] = {}
+    for row in found.to_dict("records"):
+        if asked.asymmetric:
+            words = f"{number(100 * row['forth'], '.1f')} there, {number(100 * row['back'], '.1f')} back"
+        elif asked.measure != "igap":
+            spread = f" ± {100 * row['deviation']:.1f} over" if asked.measure == "accuracy" and row["seeds"] > 1 else ","
+            words = f"accuracy {100 * row['accuracy']:.1f}{spread} {count(row['seeds'], 'seed')}, {_n(row['n'])}"
+            words += f", learning rate {row['learning_rate']:g}"
+        elif row["step"] >= 0:
+            run = runs.loc[row["run"]]
+            words = f"least of {count(row['models'], 'model')} in the window: learning rate {run['learning_rate']:g}, "
+            words += f"seed {run['seed']}, step {row['step']:,}"
+        else:
+            words = why_empty(row["models"], row["measured"])
+        said[row["source"], row["target"]] = words
+    return said
+
+
+def why_empty(models: int, measured: int) -> str:
+    """Why a window has no IGap."""
+    if models == 0:
+        return "no model in the window"
+    return f"{measured} of the {count(models, 'model')} in the window evaluated in this language, so the least is not known"
+
+
+def _n(examples: float) -> str:
+    return count(int(examples), "example")
+
+
+def _lower(name: str) -> str:
+    return name if name.startswith("IG") else name.lower()

@@ -1,0 +1,103 @@
+"""The frames behind the transfer figures, cached by what they depend on: the files, their times, and the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+
+from backend.experiments.transfer import queries as transfer_queries
+from backend.files import digest
+from backend.training.finetune.options import Windows
+from pages.transfer.shared.selection import BY, Selection
+
+EPSILONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
+"""Widths of a window of training error; the paper's tables have 0.001 and 0.025."""
+NAMES = ["run", *BY, "position", "learning_rate", "seed"]
+
+
+def errors(selection: Selection, *, corrupted: bool = False) -> pd.DataFrame:
+    """A row a run, record point and target: `transfer_queries.COLUMNS` and `NAMES`. Not to be changed: it is shared.
+
+    `corrupted`: runs of every corruption, whatever is chosen.
+    """
+    chosen, files = _looked_at(selection, corrupted)
+    return _errors(_key(chosen, files), [path for path, _ in files], selection.targets, chosen)
+
+
+def key(selection: Selection, *, corrupted: bool = False) -> str:
+    """Stands for `errors` in caches of what is made from them; the targets are to be named beside it."""
+    return _key(*_looked_at(selection, corrupted))
+
+
+def _looked_at(selection: Selection, corrupted: bool) -> tuple[pd.DataFrame, list[tuple[Path, float]]]:
+    """The runs and their files: a walk through all files of the workspace, so once for each question."""
+    chosen = selection.runs_of_any_corruption if corrupted else selection.runs
+    return chosen, selection.files(chosen)
+
+
+def _key(chosen: pd.DataFrame, files: list[tuple[Path, float]]) -> str:
+    return digest([[[str(path), modified] for path, modified in files], chosen[NAMES].values.tolist()])
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _errors(key: str, _files: Sequence[Path], targets: tuple[str, ...], _runs: pd.DataFrame) -> pd.DataFrame:
+    # A resource, not data: a sweep has some 300,000 rows, which would be copied at every change of a slider.
+    return transfer_queries.errors(_files, targets).merge(_runs[NAMES], on="run")
+
+
+def window() -> tuple[float, float]:
+    """The window of training error that the user looks at: E′ and ε, in the URL."""
+    at = st.number_input(
+        "Training error E′", 0.0, 1.0, 0.0, 0.01, key="at", bind="query-params", format="%.3f", width=170,
+        help="Models whose training error lies in [E′, E′ + ε) are compared.",
+    )  # fmt: skip
+    epsilon = st.select_slider(
+        "Window ε", EPSILONS, value=0.001, key="epsilon", bind="query-params", format_func=lambda e: f"{e:g}", width=220,
+        help="Recomputed from the records; nothing is trained again.",
+    )  # fmt: skip
+    return float(at), float(epsilon)
+
+
+def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.Series:
+    """What tells the models of `frame` (columns `by`) apart, in few words: the model, and what differs besides."""
+    differing = [name for name in by[1:] if selection.runs[name].nunique() > 1 or frame[name].nunique() > 1]
+    if "label" in differing and selection.runs.groupby("model")["label"].nunique().max() == 1:
+        differing.remove("label")  # the last of each model
+    said = frame["model"].astype(str)
+    for name in differing:
+        said = said + ", " + (frame[name].map(lambda share: f"corruption {share:g}") if name == "corruption" else frame[name])
+    return said
+
+
+def windows(selection: Selection) -> list[Windows | Literal["all"]]:
+    """The different windows in which the runs looked at evaluated their targets."""
+    wanted = set(selection.runs["run"])
+    found = {
+        str(file.about["options"]["windows"]): file.about["options"]["windows"] for file in selection.have if file.run in wanted
+    }
+    return [each if each == "all" else tuple(tuple(pair) for pair in each) for _, each in sorted(found.items())]
+
+
+def unmeasured(selection: Selection) -> str:
+    """What to do where models lie in a window of which not all were evaluated in the target: not what helps an empty one."""
+    own = [set(each) for each in windows(selection) if each != "all"]
+    known = sorted(set.intersection(*own)) if own else []
+    said = " or ".join(f"E′ {at:g} with ε {epsilon:g}" for at, epsilon in known[:3])
+    return (
+        "Not all models in this window were evaluated in the targets, so the least is not known. Choose "
+        + (f"a window that every run evaluated, such as {said}" if said else "a narrower ε")
+        + ", or train with “Targets evaluated: At every record point”."
+    )
+
+
+def say_empty(selection: Selection) -> None:
+    """Why there is nothing to draw."""
+    st.info(
+        "No run of this selection is computed yet. Open “Train models” above: it says what it will cost, and the figures "
+        "fill as runs arrive.",
+        icon=":material/info:",
+    )

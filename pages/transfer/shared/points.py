@@ -1,0 +1,65 @@
+"""Record points in arrays, kept beside the errors they come from, and the directions that several views choose among."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer.curves import Direction, Points
+from pages.transfer.shared import frames
+from pages.transfer.shared.selection import BY, Selection
+from pages.transfer.shared.snippets import snippet
+
+ARROW = " → "
+
+
+def of(selection: Selection, *, corrupted: bool = False) -> list[Points]:
+    """The record points of the runs looked at, or with `corrupted` of every corruption. Not to be changed: they are shared."""
+    key = frames.key(selection, corrupted=corrupted)
+    return _points(key, selection.targets, frames.errors(selection, corrupted=corrupted))
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _points(key: str, targets: tuple[str, ...], _errors: pd.DataFrame) -> list[Points]:
+    return transfer_curves.points_of(_errors, BY)
+
+
+def directions(selection: Selection, help: str) -> list[Direction]:
+    """The directions that the user chose, in the URL; none for all."""
+    options = [source + ARROW + target for source in selection.sources for target in selection.targets if source != target]
+    kept = st.session_state.get("directions")
+    if isinstance(kept, list) and not set(kept) <= set(options):  # other languages are chosen now
+        st.session_state["directions"] = [each for each in kept if each in options]
+    chosen = st.multiselect(
+        "Directions", options, key="directions", bind="query-params", placeholder=f"All {len(options)}", help=help
+    )
+    return [(source, target) for source, _, target in (each.partition(ARROW) for each in chosen)]
+
+
+def python(
+    selection: Selection,
+    call: str,
+    wanted: Sequence[Direction] | None = None,
+    *,
+    corrupted: bool = False,
+    first: str = "",
+    then: str = "",
+) -> str:
+    """Code that calls `transfer_curves.<call>` on `points`: those of the directions `wanted`, or all."""
+    chosen = f"points = transfer_curves.only(points, {list(wanted)!r})\n" if wanted is not None else ""
+    head = "from backend.experiments.transfer import curves as transfer_curves\n\n"
+    head += "points = transfer_curves.points_of(errors, by)\n"
+    return snippet(selection, call, corrupted=corrupted, module="transfer_curves", first=head + chosen + first, then=then)
+
+
+def said(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.DataFrame:
+    """`frame` with `name`, what tells its models apart, and `line`, that without the model."""
+    codes = frame.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
+    models = frame.drop_duplicates(list(by))  # in the order of the codes; a scatter has 100,000 rows
+    names = frames.names_of(selection, models, by).to_numpy(object)
+    lines = [name[len(model) :].removeprefix(", ") for name, model in zip(names, models["model"], strict=True)]
+    return frame.assign(name=names[codes], line=np.array(lines, object)[codes])

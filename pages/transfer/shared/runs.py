@@ -1,0 +1,98 @@
+"""The fine-tuning runs that are computed, as a frame: a row a run. No Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+
+from backend.experiments.transfer import spec as transfer_spec
+from backend.experiments.transfer.spec import Data
+from backend.files import digest
+from backend.models.entry import Model
+from backend.store.records import RecordFile
+from backend.training.finetune.options import FinetuneOptions
+
+COLUMNS = [
+    "run", "model", "checkpoint", "label", "position", "source", "algorithm", "learning_rate", "seed", "corruption", "setting",
+]  # fmt: skip
+FILTERS = {"algorithm": "Algorithms", "learning_rate": "Learning rates", "seed": "Seeds", "corruption": "Corruption"}
+"""What runs of one setting differ in, and what it is called."""
+
+
+def of(
+    have: Sequence[RecordFile],
+    models: Sequence[Model],
+    labels: Sequence[str],
+    data: Data,
+    corpus: str,
+    sources: Sequence[str],
+    targets: Sequence[str],
+) -> pd.DataFrame:
+    """The runs of these models, data and languages (`COLUMNS`). Of one run in two files, the one evaluated at more points.
+
+    `labels` are the checkpoints', empty for the last of each model. A run that lacks a target is left out.
+    """
+    wanted = {
+        (model.name, checkpoint.fingerprint): (checkpoint.label, position)
+        for model in models
+        for position, checkpoint in enumerate(model.checkpoints)
+        if (checkpoint.label in labels if labels else position == len(model.checkpoints) - 1)
+    }
+    fingerprints = {fingerprint for _, fingerprint in wanted}
+    best: dict[str, RecordFile] = {}
+    for file in have:
+        about = file.about
+        if (
+            about["data"] == data
+            and about["corpus"] == corpus
+            and about["fingerprint"] in fingerprints
+            and about["version"] == transfer_spec.VERSION
+            and about["source"] in sources
+            and set(targets) <= set(about["languages"])
+        ):
+            same = transfer_spec.training_key(file) + ("" if about["complete"] else digest(about["languages"]))
+            if same not in best or evaluated(about) >= evaluated(best[same].about):
+                best[same] = file
+    rows = [
+        (file.run, model, fingerprint, label, position, *_described(file))
+        for (model, fingerprint), (label, position) in wanted.items()
+        for file in best.values()
+        if file.about["fingerprint"] == fingerprint
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def evaluated(about: Mapping[str, Any]) -> float:
+    """How much of the training error's range was evaluated in all languages."""
+    windows = about["options"]["windows"]
+    return 2.0 if windows == "all" else float(sum(width for _, width in windows))
+
+
+def setting(about: Mapping[str, Any]) -> str:
+    """In words how a run was trained, but for what is swept over: runs with equal words may be looked at together."""
+    options = about["options"]
+    words = [f"{options['epochs']} epochs", f"batches of {options['batch']}"]
+    defaults = FinetuneOptions().model_dump(mode="json")
+    shown = {"epochs", "batch", "windows", *transfer_spec.SWEPT}
+    words += [
+        f"{name.replace('_', ' ')} {value}" for name, value in options.items() if name not in shown and value != defaults[name]
+    ]
+    if about["data"] == "task":
+        words.append(f"validation {about['validation_share']:.0%}")
+    for name, what in (("extra", "with task {}"), ("sentences", "first {} sentences"), ("draw", "draw {}")):
+        if about[name]:
+            words.append(what.format(str(about[name])[:6]))
+    if not about["complete"]:
+        words.append(f"sentences of {len(about['languages'])} languages ({digest(about['languages'])[:4]})")
+    return ", ".join(words)
+
+
+@lru_cache(maxsize=100_000)
+def _described(file: RecordFile) -> tuple[str, str, float, int, float, str]:
+    """Source, algorithm, learning rate, seed, corruption and setting."""
+    about, options = file.about, file.about["options"]
+    swept = options["algorithm"], options["learning_rate"], options["seed"]
+    return about["source"], *swept, float(about["corruption"]), setting(about)

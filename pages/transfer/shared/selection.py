@@ -1,0 +1,212 @@
+"""What is looked at on the transfer page: models, labelled data, languages, and which of the runs that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.library import CorpusEntry
+from backend.corpora.tasks import library as tasks
+from backend.corpora.tasks.library import TaskEntry
+from backend.experiments.transfer.spec import Data
+from backend.models.entry import Checkpoint, Model
+from backend.models.library import library as models
+from backend.store import records
+from backend.store.records import RecordFile
+from pages.transfer.shared import runs
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name
+from pages.widgets.workspace import guard, workspaces
+
+BY = ["model", "label", "algorithm", "corruption"]
+"""What tells two models of a figure apart; runs of all their learning rates and seeds are pooled."""
+
+
+@dataclass(frozen=True)
+class LabelledData:
+    """What models are fine-tuned on: a labelled task, or random labels on a parallel corpus."""
+
+    kind: Data
+    entry: TaskEntry | CorpusEntry
+    name: str
+    """Unique among what can be chosen."""
+
+    @property
+    def tags(self) -> list[str]:
+        return self.entry.tags
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Models, data and languages chosen, and the runs of them that are computed."""
+
+    models: tuple[Model, ...]
+    everything: tuple[Model, ...]
+    """All models of the workspace: each keeps its colour whatever is chosen."""
+    data: LabelledData
+    sources: tuple[str, ...]
+    """Languages trained on."""
+    targets: tuple[str, ...]
+    """Languages evaluated in."""
+    labels: tuple[str, ...]
+    """Checkpoints' labels; empty for the last one of each model."""
+    have: tuple[RecordFile, ...]
+    """Files of all runs in the workspace."""
+    all_runs: pd.DataFrame
+    """Runs of the chosen models, data, languages and setting (`runs.COLUMNS`), whatever their corruption."""
+    kept: Mapping[str, tuple[Any, ...]]
+    """The algorithms, learning rates, seeds and corruptions looked at."""
+
+    def checkpoints(self, model: Model) -> list[Checkpoint]:
+        """Those looked at."""
+        if not self.labels:
+            return [model.checkpoints[-1]]
+        return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """The runs looked at, a row each: `runs.COLUMNS`."""
+        return self._kept_runs(self.kept)
+
+    @property
+    def runs_of_any_corruption(self) -> pd.DataFrame:
+        """As `runs`, whatever corruption is chosen."""
+        return self._kept_runs(name for name in self.kept if name != "corruption")
+
+    def _kept_runs(self, columns: Iterable[str]) -> pd.DataFrame:
+        found = self.all_runs
+        for name in columns:
+            found = found[found[name].isin(list(self.kept[name]))]
+        return found.reset_index(drop=True)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """All languages at either end, sorted."""
+        return tuple(sorted({*self.sources, *self.targets}))
+
+    def files(self, of: pd.DataFrame) -> list[tuple[Path, float]]:
+        """The files of some runs, each with when it was published: with the path, a key for caches."""
+        wanted, seen = set(of["run"]), {}
+        for file in self.have:
+            if file.run in wanted:
+                seen[file.run] = (file.path, file.modified)
+        return sorted(seen.values())
+
+
+def choose() -> Selection | None:
+    """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
+    with guard():
+        everything = models.entries(workspaces())
+        data = _data()
+    if not everything or not data:
+        _lacking(has_data=bool(data), has_model=bool(everything))
+        return None
+    by_name = {model.name: model for model in everything}
+    with st.sidebar:
+        names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
+        chosen = data[
+            st.selectbox(
+                "Data", list(data), key="data", bind="query-params",
+                help="A labelled task, or random labels on a parallel corpus: the setting without task data.",
+            )
+        ]  # fmt: skip
+        sources, targets = (
+            _languages(label, key, chosen.tags) for label, key in (("Trained on", "from"), ("Evaluated in", "to"))
+        )
+    if not names or not sources or not targets or len({*sources, *targets}) < 2:
+        st.info("Choose a model, a language to train on and another to evaluate in.", icon=":material/left_panel_open:")
+        return None
+    picked = tuple(by_name[name] for name in names)
+    with guard():
+        have = tuple(records.files(workspaces()))
+    with st.sidebar, st.expander("Runs", icon=":material/tune:"):
+        labels = tuple(
+            st.multiselect(
+                "Checkpoints",
+                list(dict.fromkeys(each.label for model in picked for each in model.checkpoints)),
+                key="checkpoints",
+                bind="query-params",
+                placeholder="The last of each model",
+            )
+        )
+        found = runs.of(have, picked, labels, chosen.kind, chosen.entry.id, sources, targets)
+        found = _one_setting(found)
+        kept = _kept(found)
+    return Selection(
+        models=picked,
+        everything=tuple(everything),
+        data=chosen,
+        sources=sources,
+        targets=targets,
+        labels=labels,
+        have=have,
+        all_runs=found,
+        kept=kept,
+    )
+
+
+def _data() -> dict[str, LabelledData]:
+    """All that can be trained on, by a name of its own: labelled tasks first."""
+    found = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces()) if len(entry.languages) > 1]
+    found += [
+        LabelledData("parallel", entry, f"{entry.name}, random labels")
+        for entry in corpora.entries(workspaces())
+        if len(entry.languages) > 1
+    ]
+    names = [each.name for each in found]
+    return {each.name if names.count(each.name) == 1 else f"{each.name} ({each.entry.id[:6]})": each for each in found}
+
+
+def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
+    chosen = st.multiselect(
+        label, tags, default=[], format_func=language_name, key=key, bind="query-params", placeholder=f"All {len(tags)}"
+    )
+    return tuple(sorted(chosen or tags))
+
+
+def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
+    """The runs of one setting: numbers of runs that were trained otherwise do not mix. The one with most runs by default."""
+    counts = found["setting"].value_counts()
+    if len(counts) < 2:
+        return found
+    options = list(counts.index)
+    chosen = st.selectbox("Trained with", options, index=start("setting", options), key="setting", bind="query-params")
+    return found[found["setting"] == chosen].reset_index(drop=True)
+
+
+def _kept(found: pd.DataFrame) -> dict[str, tuple[Any, ...]]:
+    """Filters on what the runs differ in; corrupted labels are looked at in Memorisation, elsewhere only when chosen."""
+    kept: dict[str, tuple[Any, ...]] = {}
+    for column, label in runs.FILTERS.items():
+        options = sorted(found[column].unique().tolist())
+        if len(options) < 2:
+            continue
+        names = {f"{each:g}" if isinstance(each, float) else str(each): each for each in options}
+        first = [next(iter(names))] if column == "corruption" else []
+        chosen = st.multiselect(
+            label, list(names), default=first, key=column, bind="query-params", placeholder=f"All {len(options)}"
+        )
+        kept[column] = tuple(names[each] for each in chosen if each in names) or tuple(options)
+    return kept
+
+
+def _lacking(*, has_data: bool, has_model: bool) -> None:
+    """What is needed before anything can be measured, with the way to each."""
+    needs = {
+        "a model": ("Models", has_model),
+        "a labelled task": ("Tasks", has_data),
+        "a parallel corpus": ("Corpora", has_data),
+    }
+    lacking = {what: shelf for what, (shelf, there) in needs.items() if not there}
+    data = "a labelled task or a parallel corpus, in two languages or more"
+    wanted = [*(["a model"] if not has_model else []), *([data] if not has_data else [])]
+    st.info(f"Transfer needs {' and '.join(wanted)}. Add it in the Library, then come back.", icon=":material/library_add:")
+    for what, shelf in lacking.items():
+        page = "pages/library/page.py"
+        st.page_link(page, label=f"Add {what}", icon=":material/library_books:", query_params={"shelf": shelf})

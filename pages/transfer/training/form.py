@@ -1,0 +1,162 @@
+"""What is to be trained: the options of new runs, all of them in the URL, and the spec that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+from pydantic import ValidationError
+
+from backend.corpora.tasks import library as tasks
+from backend.corpora.tasks.library import TaskEntry
+from backend.errors import SpecError
+from backend.experiments.spec import first_problem
+from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
+from backend.models.entry import Model
+from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting, nearest_setting
+from pages.transfer.shared.selection import LabelledData, Selection
+from pages.widgets.workspace import workspaces
+
+ALGORITHMS: dict[Algorithm, str] = {"vanilla": "Vanilla", "gaussian": "Gaussian", "xtune": "xTune"}
+EVALUATED_NAMES: dict[Evaluated, str] = {
+    "zero": "At zero training error",
+    "curve": "Along the curve",
+    "all": "At every record point",
+}
+PRESETS = {"quick": "Quick look", "paper": "As published (table 4)"}
+RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
+RATIOS = tuple(round(0.1 * i, 1) for i in range(11))
+
+
+def setting_of(data: LabelledData) -> Setting:
+    """The column of table 4 that is nearest: random labels, pairs with two classes (PAWS-X), else XNLI."""
+    if not isinstance(data.entry, TaskEntry):
+        return "parallel"
+    return nearest_setting(len(data.entry.labels), is_pair=data.entry.is_pair)
+
+
+def options(data: LabelledData) -> dict[str, Any]:
+    """The controls; the fields of a `TransferSpec` but for models, data and languages. Raises `SpecError` for a bad number."""
+    setting = setting_of(data)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        preset = st.segmented_control(
+            "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="preset", bind="query-params"
+        ) or "quick"  # fmt: skip
+        evaluated = st.selectbox(
+            "Targets evaluated", list(EVALUATED), index=1, format_func=EVALUATED_NAMES.__getitem__, key="evaluated",
+            bind="query-params", width=220,
+            help="At the record points whose training error lies in these windows. IGap there is the same in all three; "
+            "the scatter needs every point.",
+        )  # fmt: skip
+        algorithms = st.multiselect(
+            "Algorithms", list(ALGORITHMS), default=["vanilla"], format_func=ALGORITHMS.__getitem__, key="train_algorithm",
+            bind="query-params",
+        )  # fmt: skip
+    paper = preset == "paper"
+    rates = LEARNING_RATES[setting] if paper else (LEARNING_RATES[setting][-1],)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        # A preset's defaults come with it: a key each, else the widget would keep the other's.
+        chosen = st.multiselect(
+            "Learning rates", RATES, default=[_rate(each) for each in rates], accept_new_options=True,
+            key=f"train_rate_{preset}_{setting}", bind="query-params",
+        )  # fmt: skip
+        seeds = st.number_input("Seeds", 1, 50, 3 if paper else 1, key=f"train_seeds_{preset}", bind="query-params", width=110)
+        epochs = st.number_input(
+            "Epochs", 1, 1000, EPOCHS[setting] if paper else 10, key=f"train_epochs_{preset}_{setting}", bind="query-params",
+            width=120, help="At most: a run ends once its training error has stayed at zero.",
+        )  # fmt: skip
+        batch = st.number_input("Batch", 1, 4096, 32, key="train_batch", bind="query-params", width=110)
+    found: dict[str, Any] = {
+        "algorithms": algorithms or ["vanilla"],
+        "learning_rates": [_number(each) for each in chosen] or list(rates),
+        "seeds": list(range(int(seeds))),
+        **_of_data(data),
+    }
+    found["training"] = {"epochs": int(epochs), "batch": int(batch), "windows": EVALUATED[evaluated], **_rarely()}
+    return found
+
+
+def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
+    """One spec a model. Raises `SpecError` with the first problem in words."""
+    try:
+        return [_spec(selection, model, fields) for model in selection.models]
+    except ValidationError as error:
+        raise first_problem(error) from error
+
+
+def _spec(selection: Selection, model: Model, fields: dict[str, Any]) -> TransferSpec:
+    return TransferSpec.model_validate(
+        {
+            "model": model.name,
+            "checkpoints": selection.checkpoints(model),
+            "data": selection.data.kind,
+            "corpus": selection.data.entry.id,
+            "sources": selection.sources,
+            "languages": selection.targets,
+            **fields,
+        }
+    )
+
+
+def _of_data(data: LabelledData) -> dict[str, Any]:
+    """Options of the data: corruption, the part for validation, additional examples, how many sentences."""
+    found: dict[str, Any] = {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.multiselect(
+            "Labels replaced at random", RATIOS, default=[], format_func=lambda share: f"{share:.0%}", key="train_corruption",
+            bind="query-params", placeholder="None",
+        )  # fmt: skip
+        found["corruptions"] = chosen or [0.0]
+        if not isinstance(data.entry, TaskEntry):
+            limit = st.number_input(
+                "Sentences", 2, None, None, key="train_sentences", bind="query-params", placeholder="All", width=130
+            )
+            return found | {"sentences": int(limit) if limit else None}
+        if not data.entry.validation_rows:
+            found["validation_share"] = st.number_input(
+                "Validation share", 0.01, 0.9, 0.2, 0.05, key="train_validation", bind="query-params", width=150,
+                help="Rows set aside for testing, the same in every language.",
+            )  # fmt: skip
+        others = {each.name: each.id for each in _beside(data.entry)}
+        extra = st.selectbox(
+            "Further training examples", list(others), index=None, key="train_extra", bind="query-params",
+            placeholder="None", help="A task in the source language alone, such as MNLI beside XNLI (appendix B).",
+        ) if others else None  # fmt: skip
+        return found | {"extra": others[extra] if extra else None}
+
+
+def _beside(entry: TaskEntry) -> Sequence[TaskEntry]:
+    """The tasks whose rows could be trained on too."""
+    return [
+        each
+        for each in tasks.entries(workspaces())
+        if each.id != entry.id and each.is_pair == entry.is_pair and set(each.labels) <= set(entry.labels)
+    ]
+
+
+def _rarely() -> dict[str, Any]:
+    """Options that few change."""
+    defaults = FinetuneOptions()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        every = st.number_input(
+            "Steps between records", 1, 10_000, defaults.record_every, key="train_record_every", bind="query-params"
+        )
+        patience = st.number_input(
+            "Stop after zeros", 1, 1000, defaults.patience, key="train_patience", bind="query-params",
+            help="Record points in a row with a training error of zero.",
+        )  # fmt: skip
+        longest = st.number_input("Tokens at most", 4, 2048, defaults.max_tokens, key="train_max_tokens", bind="query-params")
+        compiled = st.toggle("Compile", key="train_compile", bind="query-params", help="Faster on GPUs after a minute.")
+    return {"record_every": int(every), "patience": int(patience or 5), "max_tokens": int(longest), "compile": compiled}
+
+
+def _rate(value: float) -> str:
+    return f"{value:g}"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise SpecError(f"'{text[:30]}' is no learning rate. Type a number such as 2e-5.") from None

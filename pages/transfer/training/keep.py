@@ -1,0 +1,65 @@
+"""The weights of the model looked at: offered with what they cost; once there, where they lie and how to load them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.errors import SpecError
+from backend.experiments.estimate import Estimate
+from backend.experiments.transfer import price as transfer_estimate
+from backend.experiments.transfer.card import agreement, loading
+from backend.experiments.transfer.weights import spec_of
+from backend.models.entry import Model
+from backend.store import weights
+from backend.store.records import RecordFile
+from backend.store.weights import KeptModel
+from pages.transfer.shared.selection import Selection
+from pages.widgets import compute
+from pages.widgets.words import plain, size
+from pages.widgets.workspace import guard, workspaces
+
+BYTES = 4
+"""Of a parameter: weights are float32."""
+
+
+def offer(selection: Selection, file: RecordFile, step: int) -> None:
+    """A quiet button; what is behind it is looked up when it is opened."""
+    with st.popover("Keep this model", icon=":material/save:", type="tertiary", key="keep-model", on_change="rerun") as opened:
+        if opened.open:
+            with guard():
+                _inside(selection, file, step)
+
+
+def _inside(selection: Selection, file: RecordFile, step: int) -> None:
+    try:
+        spec = spec_of(file, step, selection.everything)
+    except SpecError as error:
+        st.warning(plain(str(error)), icon=":material/info:")
+        return
+    if kept := weights.load(spec.id, workspaces()):
+        _there(kept)
+        return
+    model = next(each for each in selection.everything if each.name == spec.run.model)
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        return transfer_estimate.weights(spec, model, selection.data.entry, worker, selection.have)
+
+    st.caption("Runs keep predictions, not weights. On the same device, the seed gives the same weights again.")
+    compute.offer(spec, sentence(model, step), price, f"keep-{spec.id}")
+
+
+def sentence(model: Model, step: int) -> str:
+    """What will be done, and what it will take on the disk."""
+    taken = f", {size(BYTES * model.parameters)} on the server's disk" if model.parameters else ""
+    return f"Train up to step {step:,} again, check it against its predictions and keep the model{taken}."
+
+
+def _there(kept: KeptModel) -> None:
+    st.markdown(":material/check_circle: **Kept** on the server.")
+    if kept.about["different"]:
+        st.warning(plain(agreement(kept.about)), icon=":material/difference:")
+    else:
+        st.caption(plain(agreement(kept.about)))
+    st.code(loading(kept.about, str(kept.folder)), language="python", wrap_lines=True)
+    if kept.about["use"]["form"] != "classifier":
+        st.caption("This is the model without its head, which lies beside it: README.md there says how to use both.")

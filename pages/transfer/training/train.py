@@ -1,0 +1,92 @@
+"""What a selection lacks: the form of new runs, their price, and a button that trains just those that are not there."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import Any
+
+import streamlit as st
+
+from backend.corpora.tasks import library as tasks
+from backend.errors import SpecError
+from backend.experiments.estimate import Estimate
+from backend.experiments.transfer import price as transfer_estimate
+from backend.experiments.transfer import spec as transfer_spec
+from backend.experiments.transfer.spec import TransferRun, TransferSpec
+from backend.files import digest
+from backend.jobs import client
+from backend.jobs.client import Job
+from backend.settings import settings
+from pages.transfer.shared.selection import Selection
+from pages.transfer.training import form
+from pages.widgets import compute, job_list
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import guard, workspaces
+
+
+def offer(selection: Selection) -> None:
+    """Runs of these data that are under way, watched; then the form, open where nothing is computed yet."""
+    with guard():
+        active = [job for job in client.jobs(settings(), compute.RECENT) if _concerns(job, selection)]
+    for job in active:
+        compute.watch(job.id, job.done, time.time())
+    with st.expander("Train models", icon=":material/model_training:", expanded=selection.runs.empty and not active):
+        try:
+            specs = form.specs(selection, form.options(selection.data))
+        except SpecError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+            return
+        shards = {shard for job in active for shard in job.shards}
+        for spec in specs:
+            _offer(selection, spec, shards)
+
+
+def _concerns(job: Job, selection: Selection) -> bool:
+    return (
+        job_list.is_active(job)
+        and job.spec.get("experiment") == transfer_spec.EXPERIMENT
+        and job.spec.get("corpus") == selection.data.entry.id
+        and job.spec.get("model") in {model.name for model in selection.models}
+    )
+
+
+def missing(spec: TransferSpec, selection: Selection) -> list[TransferRun]:
+    """The runs of `spec` that no file covers."""
+    by_training: dict[str, list[transfer_spec.RecordFile]] = {}
+    for file in selection.have:
+        by_training.setdefault(transfer_spec.training_key(file), []).append(file)
+    return [run for run, about, key in _wanted(spec) if transfer_spec.covering(about, by_training.get(key, ())) is None]
+
+
+@lru_cache(maxsize=64)
+def _wanted(spec: TransferSpec) -> list[tuple[TransferRun, dict[str, Any], str]]:
+    """Each run with what it depends on, and the key of its training: a sweep has thousands."""
+    found = [(run, spec.about(run)) for run in spec.shards().values()]
+    return [(run, about, digest(transfer_spec.training(about))) for run, about in found]
+
+
+def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> None:
+    runs = missing(spec, selection)
+    whole = len(spec.shards())
+    if not runs:
+        st.caption(f":material/check_circle: {plain(spec.model)}: all {count(whole, 'run')} computed.")
+        return
+    if not under_way.isdisjoint(spec.shards()):
+        st.caption(f":material/hourglass_top: {plain(spec.model)}: these runs are under way.")
+        return
+    model = next(each for each in selection.models if each.name == spec.model)
+
+    extra = next((each for each in tasks.entries(workspaces()) if each.id == spec.extra), None)
+
+    def price(worker: dict[str, object]) -> Estimate | None:
+        return transfer_estimate.transfer(spec, runs, model, selection.data.entry, worker, selection.have, extra)
+
+    sentence = (
+        f"**{plain(spec.model)}**: {len(runs)} of {count(whole, 'run')} not computed "
+        f"({count(len(spec.sources), 'language')} × {count(len(spec.algorithms), 'algorithm')} × "
+        f"{count(len(spec.learning_rates), 'learning rate')} × {count(len(spec.seeds), 'seed')}"
+        + (f" × {count(len(spec.corruptions), 'corruption')}" if len(spec.corruptions) > 1 else "")
+        + ")."
+    )
+    compute.offer(spec, sentence, price, f"train-{spec.id}")

@@ -1,0 +1,154 @@
+"""IGap along the training error, by model or by direction, with the record points behind the lines (figure 1b)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.charts.gap_curves import gap_curves
+from backend.charts.parts.theme import colours_of
+from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer.curves import Direction, Points
+from pages.transfer.shared import frames, points
+from pages.transfer.shared.explain import CURVES
+from pages.transfer.shared.selection import BY, Selection
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+from pages.widgets.words import count
+
+LINES = (
+    "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each, "
+    "of the first six where none is chosen."
+)
+POINTS = "Every fine-tuned model: its training error and interlingual gap (for Models, the mean over the targets)."
+FEW, MOST = 6, 12
+"""Lines of directions that are drawn where none is chosen, and at most."""
+X = "Training error E′ (% of training examples)"
+Y = "IGap (percentage points of error; lower = better transfer)"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is drawn: by model or by direction, the width of the windows, with or without the points behind."""
+
+    by_direction: bool
+    epsilon: float
+    points: bool
+    chosen: tuple[Direction, ...]
+
+
+def draw(selection: Selection) -> None:
+    asked = _controls(selection)
+    if selection.runs.empty:
+        frames.say_empty(selection)
+        return
+    everything = points.of(selection)
+    wanted = _directions(selection, everything, asked)
+    if not wanted:
+        st.info("No direction has runs of all these models. Choose fewer models, or directions.", icon=":material/info:")
+        return
+    own = transfer_curves.only(everything, wanted)
+    windows = frames.windows(selection)
+    at = transfer_curves.grid(own, asked.epsilon, windows)
+    call = "curves" if asked.by_direction else "mean_curves"
+    compute = transfer_curves.curves if asked.by_direction else transfer_curves.mean_curves
+    data = compute(own, BY, at, asked.epsilon)
+    unknown = _say_unknown(data, asked, windows)
+    drawn = gap_curves(
+        _named(selection, data, asked),
+        x_title=X,
+        y_title=Y,
+        title="IGap over the training error",
+        epsilon=asked.epsilon,
+        behind=_behind(selection, own, asked) if asked.points else None,
+        colours=colours_of(model.name for model in selection.everything),
+        nothing="No window has a value for every direction: "
+        + ("see above." if unknown else "widen ε or choose fewer directions."),
+    )
+    figure.show(
+        drawn,
+        name=f"IGap over training error, {'directions' if asked.by_direction else 'models'}",
+        data=data,
+        card=CURVES,
+        snippet=points.python(
+            selection,
+            f"{call}(points, by, at, {asked.epsilon})",
+            wanted,
+            first=f"at = transfer_curves.grid(points, {asked.epsilon}, {windows!r})\n",
+        ),
+        alt="IGap over the training error",
+    )
+
+
+def open_direction(source: str, target: str) -> None:
+    """Go from a cell of the matrix to the curve of its direction."""
+    open_cell("Curves", lines="Directions", directions=[source + points.ARROW + target])
+
+
+def _controls(selection: Selection) -> Asked:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lines = st.segmented_control(
+            "Lines", ["Models", "Directions"], default="Models", key="lines", bind="query-params", help=LINES, required=True
+        )
+        epsilon = st.select_slider(
+            "Window ε", frames.EPSILONS, value=0.025, key="curve_epsilon", bind="query-params",
+            format_func=lambda e: f"{e:g}", width=220, help="Recomputed from the records; nothing is trained again.",
+        )  # fmt: skip
+        chosen = points.directions(selection, "What the mean is over, or which lines are drawn.")
+        behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)
+    return Asked(lines == "Directions", float(epsilon), behind, tuple(chosen))
+
+
+def _directions(selection: Selection, everything: list[Points], asked: Asked) -> list[Direction]:
+    """Those drawn; a sentence where they are not all that were asked for."""
+    if asked.by_direction:
+        known = transfer_curves.directions(everything)
+        found = [each for each in known if each in asked.chosen] if asked.chosen else known[:FEW]
+        if len(found) > MOST:
+            st.caption(f"The first {MOST} of {len(found)} directions.")
+        return found[:MOST]
+    whole = asked.chosen or [(a, b) for a in selection.sources for b in selection.targets if a != b]
+    found = [each for each in transfer_curves.shared(everything) if each in set(whole)]
+    if found:
+        fewer = f" of {len(whole)}: those of which every model has runs" if len(found) < len(whole) else ""
+        st.caption(f"Mean of {count(len(found), 'direction')}{fewer}. Where one of them has no value, neither has the mean.")
+    return found
+
+
+def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> bool:
+    """Where there are models but no value, because not all of them were evaluated; whether there are such places."""
+    lacking = data["measured"] < data["models"] if asked.by_direction else data["unmeasured"] > 0
+    if not lacking.any():
+        return False
+    places, whole = data.loc[lacking, "at"].nunique(), data["at"].nunique()
+    widest = max((width for own in windows if own != "all" for _, width in own), default=0.0)
+    st.warning(
+        f"At {places} of {count(whole, 'training error')} E′, IGap is not known: some models in these windows were not "
+        f"evaluated in the targets. The runs evaluated windows of {widest:g} at most: choose a narrower ε, or train with "
+        "“Targets evaluated: At every record point”.",
+        icon=":material/visibility_off:",
+    )
+    return True
+
+
+def _named(selection: Selection, data: pd.DataFrame, asked: Asked) -> pd.DataFrame:
+    """With the names of the lines, and the models in the window as the figure takes them."""
+    named = points.said(selection, data)
+    if not asked.by_direction:
+        return named
+    return _with_direction(named).assign(least=data["models"], most=data["models"])
+
+
+def _with_direction(named: pd.DataFrame) -> pd.DataFrame:
+    direction = named["source"].astype(str) + points.ARROW + named["target"].astype(str)
+    return named.assign(line=np.where(named["line"] == "", direction, named["line"].astype(str) + " · " + direction))
+
+
+def _behind(selection: Selection, own: list[Points], asked: Asked) -> pd.DataFrame:
+    found = transfer_curves.scatter(own, BY, "interlingual", mean=not asked.by_direction)
+    named = points.said(selection, found)
+    return _with_direction(named) if asked.by_direction else named

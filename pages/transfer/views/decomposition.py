@@ -1,0 +1,107 @@
+"""The target error in its three parts, stacked for each target: training, interlingual, intralingual (figure 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.stacked import stacked
+from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer.curves import Points
+from pages.transfer.shared import directions, frames, points
+from pages.transfer.shared.explain import DECOMPOSITION
+from pages.transfer.shared.selection import BY, Selection
+from pages.widgets import figure
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name
+from pages.widgets.words import count
+
+PARTS = {"train": "Training error", "inter": "Interlingual gap", "intra": "Intralingual gap"}
+Y = "Error (percentage points; lower = better)"
+
+
+def draw(selection: Selection) -> None:
+    everything = points.of(selection) if not selection.runs.empty else []
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        panels = st.segmented_control(
+            "Panels", ["Sources", "Models"], default="Sources", key="panels", bind="query-params", required=True,
+            help="Sources: one model, a panel for each language trained on. Models: one source, a panel for each model.",
+        )  # fmt: skip
+        own = _chosen(selection, everything, by_source=panels != "Models") if everything else []
+        at, epsilon = frames.window()
+    if not everything:
+        frames.say_empty(selection)
+        return
+    data = transfer_curves.decomposed(own, BY, at, epsilon)
+    _say_missing(data, own)
+    if unknown := data.empty and _unmeasured(own, at, epsilon):
+        st.info(frames.unmeasured(selection), icon=":material/info:")
+    whole = data["intra"].notna().any()
+    if not whole and len(data):
+        st.caption("These runs have no validation examples: the intralingual gap, and with it the target error, is not known.")
+    drawn = stacked(
+        _named(selection, data, by_source=panels != "Models"),
+        parts=PARTS if whole else {name: PARTS[name] for name in ("train", "inter")},
+        total="Target error" if whole else "Error on translations",
+        y_title=Y,
+        title="Parts of the target error",
+        bars=sorted({target for each in own for target in each.targets}),
+        nothing="No direction has an IGap in this window"
+        + (": see above." if unknown else ": choose another E′ or a wider ε."),
+    )
+    names, sources = sorted({each.names for each in own}), sorted({each.source for each in own})
+    figure.show(
+        drawn,
+        name=f"Parts of the target error, {'sources' if panels != 'Models' else 'models'}",
+        data=data,
+        card=DECOMPOSITION,
+        snippet=points.python(
+            selection,
+            f"decomposed(points, by, {at}, {epsilon})",
+            first=f"names, sources = {names!r}, {sources!r}\n"
+            "points = [each for each in points if each.names in names and each.source in sources]\n",
+        ),
+        alt="Training error, interlingual and intralingual gap, stacked for each target",
+    )
+
+
+def _chosen(selection: Selection, everything: Sequence[Points], *, by_source: bool) -> list[Points]:
+    """The record points of one model, or of one source."""
+    if by_source:
+        _, model = directions.model_of(selection)
+        return [each for each in everything if each.names == model]
+    sources = sorted({each.source for each in everything})
+    source = st.selectbox(
+        "Trained on", sources, index=start("pair_source", sources), format_func=language_name, key="pair_source",
+        bind="query-params", width=220,
+    )  # fmt: skip
+    return [each for each in everything if each.source == source]
+
+
+def _named(selection: Selection, data: pd.DataFrame, *, by_source: bool) -> pd.DataFrame:
+    """With each row's panel and bar, and what it rests on."""
+    runs = selection.runs.drop_duplicates("run").set_index("run")
+    rates, seeds = (runs[name].to_dict() for name in ("learning_rate", "seed"))
+    notes = [
+        f"least of {count(models, 'model')} in the window: learning rate {rates[run]:g}, seed {seeds[run]}, step {step:,}"
+        for run, step, models in zip(data["run"], data["step"], data["models"], strict=True)
+    ]
+    panel = "From " + data["source"].map(language_name) if by_source else frames.names_of(selection, data)
+    return data.assign(panel=panel, bar=data["target"], note=notes)
+
+
+def _unmeasured(own: list[Points], at: float, epsilon: float) -> bool:
+    """Whether models lie in the window that were not evaluated in a target."""
+    sizes = transfer_curves.curves(own, BY, [at], epsilon)
+    return bool((sizes["measured"] < sizes["models"]).any())
+
+
+def _say_missing(data: pd.DataFrame, own: Sequence[Points]) -> None:
+    whole = sum(len(each.targets) for each in own)
+    if 0 < len(data) < whole:
+        st.caption(
+            f"{whole - len(data)} of {count(whole, 'bar')} left out: no model in the window, or not all of those in it were "
+            "evaluated in the target."
+        )

@@ -1,0 +1,229 @@
+"""The examples whose label did not transfer: the source's text, its translation, the gold label and both predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from backend.corpora.tasks.task import Split
+from backend.experiments.transfer import examples as transfer_examples
+from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.transfer.examples import Kind
+from backend.store.records import RecordFile
+from pages.transfer.shared import directions, frames
+from pages.transfer.shared.explain import EXAMPLES
+from pages.transfer.shared.selection import BY, Selection
+from pages.transfer.training import keep
+from pages.transfer.views import curves
+from pages.widgets import figure, lines
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name
+from pages.widgets.words import count, plain
+from pages.widgets.workspace import workspaces
+
+PAGE = 8
+"""Examples at once: each has two to four texts."""
+KINDS: dict[str, Kind] = {"Right → wrong": "lost", "Wrong in both": "wrong", "Wrong → right": "gained", "Right in both": "kept"}
+PARTS: dict[str, Split] = {"Training": "train", "Validation": "validation"}
+AT_IGAP, LAST = "IGap's record", "Last step"
+
+
+@dataclass(frozen=True)
+class Looked:
+    """One model on one part of the data: the file of its run, its step, and the direction."""
+
+    file: RecordFile
+    step: int
+    source: str
+    target: str
+    part: Split
+
+
+def draw(selection: Selection) -> None:
+    if selection.runs.empty:
+        frames.say_empty(selection)
+        return
+    looked = _choose(selection)
+    if looked is None:
+        return
+    found = _examples(
+        f"{looked.file.path}:{looked.file.modified}", looked.file, looked.step, looked.source, looked.target, looked.part
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown(summary(found, looked.source, looked.target))
+        if selection.data.kind == "parallel":
+            st.caption("Labels are random: a model can only have learned them by heart.")
+    with right:
+        labels = sorted({*found["target_gold"], *found["target_predicted"]})
+        st.caption(f"Examples, gold (rows) × predicted in {plain(language(looked.target).name)} (columns)")
+        st.dataframe(transfer_examples.confusions(found, labels), key="confusions")
+    shown = _filtered(found)
+    _list(looked, shown)
+    figure.beside(
+        name=f"Examples {looked.source} {looked.target} {looked.part} step {looked.step} of run {looked.file.run[:8]}",
+        data=found,
+        card=EXAMPLES,
+        snippet=_snippet(looked),
+    )
+
+
+def _choose(selection: Selection) -> Looked | None:
+    """The model, the direction and the record, by select boxes; None (and why) where there is no such record."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _, model = directions.model_of(selection)
+        runs = selection.runs[(selection.runs[BY] == list(model)).all(axis=1)]
+        source = _language("Trained on", "pair_source", [each for each in selection.sources if each in set(runs["source"])])
+        targets = [each for each in selection.targets if each != source]
+        if not targets:
+            st.info("Choose another language under “Evaluated in”.", icon=":material/info:")
+            return None
+        target = _language("Evaluated in", "pair_target", targets)
+    runs = runs[runs["source"] == source]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        parts = list(PARTS) if selection.data.kind == "task" else ["Training"]
+        start("at_part", parts)
+        part = PARTS["Training"]
+        if len(parts) > 1:
+            chosen = st.segmented_control(
+                "Examples", parts, default="Training", key="at_part", bind="query-params", required=True
+            )
+            part = PARTS[chosen]
+        record = st.segmented_control(
+            "Model of", [AT_IGAP, LAST], default=AT_IGAP, key="at_record", bind="query-params", required=True
+        )
+        if st.button("Curve of this direction", icon=":material/show_chart:", type="tertiary", key="to_curve"):
+            curves.open_direction(source, target)
+        place = _last(runs) if record == LAST else _at_igap(selection, model, source, target)
+    if place is None:
+        return None
+    run, step = place
+    file = next(file for file in reversed(selection.have) if file.run == run)
+    row = runs[runs["run"] == run].iloc[0]
+    step = int(file.about["steps"]) if step is None else step
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Step {step:,} of the run with learning rate {row['learning_rate']:g} and seed {row['seed']}.")
+        keep.offer(selection, file, step)
+    return Looked(file, step, source, target, part)
+
+
+def _language(label: str, key: str, tags: Sequence[str]) -> str:
+    index = start(key, tags)
+    return st.selectbox(label, tags, index=index, format_func=language_name, key=key, bind="query-params", width=200)
+
+
+def _at_igap(selection: Selection, model: Sequence[object], source: str, target: str) -> tuple[str, int | None] | None:
+    """The run and step behind the IGap of a window."""
+    at, epsilon = frames.window()
+    errors = frames.errors(selection)
+    errors = errors[(errors["source"] == source) & (errors["target"] == target)]
+    found = directions.rows_of(transfer_summary.igaps(errors, BY, at, epsilon), model)
+    if len(found) and found["step"].iloc[0] >= 0:
+        return str(found["run"].iloc[0]), int(found["step"].iloc[0])
+    why = directions.why_empty(int(found["models"].iloc[0]), int(found["measured"].iloc[0])) if len(found) else "not evaluated"
+    st.info(f"There is no IGap here: {why}. Choose another window, or the last step.", icon=":material/info:")
+    return None
+
+
+def _last(runs: pd.DataFrame) -> tuple[str, int | None]:
+    """One of the runs, at its end."""
+    runs = runs.sort_values(["learning_rate", "seed"])
+    names = {f"learning rate {row['learning_rate']:g}, seed {row['seed']}": str(row["run"]) for row in runs.to_dict("records")}
+    options = list(names)
+    index = start("at_run", options)
+    chosen = st.selectbox("Run", options, index=index, key="at_run", bind="query-params", width=260)
+    return names[chosen], None
+
+
+def run_name(learning_rate: float, seed: int) -> str:
+    """A run among those of one model and source."""
+    return f"learning rate {learning_rate:g}, seed {seed}"
+
+
+@st.cache_resource(show_spinner="Reading the examples …", max_entries=16)
+def _examples(key: str, _file: RecordFile, step: int, source: str, target: str, part: Split) -> pd.DataFrame:
+    # A resource, not data: it is only read, and a copy of some thousand texts at every change of a filter would be slow.
+    return transfer_examples.of_record(_file, step, target, part, workspaces())
+
+
+def summary(found: pd.DataFrame, source: str, target: str) -> str:
+    """How many examples are of each kind, in Markdown."""
+    counts = found["kind"].value_counts()
+    lost, wrong, gained = (int(counts.get(kind, 0)) for kind in ("lost", "wrong", "gained"))
+    first, second = plain(language(source).name), plain(language(target).name)
+    return (
+        f"**{lost:,} of {count(len(found), 'example')}** did not transfer: right in {first}, wrong in {second}. "
+        f"{wrong:,} wrong in both, {gained:,} right in {second} alone."
+    )
+
+
+def _filtered(found: pd.DataFrame) -> pd.DataFrame:
+    """The examples of the kind, labels and words chosen."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.selectbox(
+            "Show", list(KINDS), key="kind", bind="query-params", width=180, help="In the source language → in the target."
+        )
+        wanted = st.text_input("Filter", key="example_filter", bind="query-params", placeholder="Words of a text", width=180)
+        gold = _labels("Gold label", "gold", sorted(set(found["target_gold"])))
+        predicted = _labels("Predicted in the target", "predicted", sorted(set(found["target_predicted"])))
+    return filtered(found, KINDS[kind], wanted, gold, predicted)
+
+
+def _labels(label: str, key: str, options: list[str]) -> list[str]:
+    kept = [each for each in st.session_state.get(key, []) if each in options]
+    if key in st.session_state and kept != st.session_state[key]:
+        st.session_state[key] = kept
+    return st.multiselect(label, options, key=key, bind="query-params", placeholder="All", width=200)
+
+
+def filtered(found: pd.DataFrame, kind: Kind, wanted: str, gold: Sequence[str], predicted: Sequence[str]) -> pd.DataFrame:
+    """The examples of a kind with one of these labels (all, where none is named) and these words in a text, in any case."""
+    rows = found[found["kind"] == kind]
+    for column, labels in (("target_gold", gold), ("target_predicted", predicted)):
+        if labels:
+            rows = rows[rows[column].isin(list(labels))]
+    if text := wanted.strip().casefold():
+        texts = rows[["source_text", "source_pair", "target_text", "target_pair"]].fillna("")
+        rows = rows[texts.apply(lambda column: column.str.casefold().str.contains(text, regex=False)).any(axis=1)]
+    return rows
+
+
+def _list(looked: Looked, rows: pd.DataFrame) -> None:
+    """The examples, a page at a time."""
+    if rows.empty:
+        st.info("No example fits. Clear the filters or show another kind.", icon=":material/filter_alt_off:")
+        return
+    pages = -(-len(rows) // PAGE)
+    if not 1 <= st.session_state.get("example_page", 1) <= pages:
+        st.session_state["example_page"] = 1
+    page = st.pagination(pages, key="example_page", bind="query-params") if pages > 1 else 1
+    st.caption(f"{count(len(rows), 'example')}. The text, its translation, and at the right what each was taken for.")
+    for row in rows.iloc[(page - 1) * PAGE : page * PAGE].to_dict("records"):
+        with st.container(border=True):
+            gold = f"gold: {row['gold']} · " if row["gold"] == row["target_gold"] else f"gold: {row['gold']} here · "
+            _texts(row["source_text"], row["source_pair"], looked.source, f"{gold}predicted: {row['source_predicted']}")
+            own = "" if row["gold"] == row["target_gold"] else f"gold: {row['target_gold']} here · "
+            _texts(row["target_text"], row["target_pair"], looked.target, f"{own}predicted: {row['target_predicted']}")
+
+
+def _texts(text: str, second: str | None, tag: str, note: str) -> None:
+    lines.line(text, tag, note)
+    if second is not None:
+        lines.line(second, tag)
+
+
+def _snippet(looked: Looked) -> str:
+    return (
+        "from backend.experiments.transfer import examples as transfer_examples\n"
+        "from backend.settings import settings\n"
+        "from backend.store import records\n\n"
+        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the examples.\n"
+        "workspaces = settings().workspaces\n"
+        f"[*_, file] = [each for each in records.files(workspaces) if each.run == {looked.file.run!r}]\n"
+        f"frame = transfer_examples.of_record(file, {looked.step}, {looked.target!r}, {looked.part!r}, workspaces)\n"
+        "print(frame)\n"
+    )

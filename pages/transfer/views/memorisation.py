@@ -1,0 +1,131 @@
+"""How fast labels are learned by heart when a share of them is replaced at random, and IGap beside it (figure 3)."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import curves
+from backend.charts.gap_curves import gap_curves
+from backend.charts.parts.theme import colours_of
+from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer import summary as transfer_summary
+from pages.transfer.shared import frames, points
+from pages.transfer.shared.explain import IGAP, MEMORISATION
+from pages.transfer.shared.selection import BY, Selection
+from pages.transfer.shared.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.choices import start
+from pages.widgets.selecting import language_name
+from pages.widgets.words import count
+
+OWN = [name for name in BY if name != "corruption"]
+"""What tells models apart here: a line is a corruption."""
+X = "Labels replaced at random (%)"
+HOW = (
+    "No run with replaced labels is computed: open “Train models” above and choose shares in “Labels replaced at random”, "
+    "such as 0%, 50% and 100%."
+)
+
+
+def draw(selection: Selection) -> None:
+    runs = selection.runs_of_any_corruption
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        over = st.segmented_control(
+            "Over", ["Epochs", "Steps"], default="Epochs", key="memory_over", bind="query-params", required=True,
+            help="Epochs: the last record point of each.",
+        )  # fmt: skip
+        picked = _model_and_source(selection, runs) if not runs.empty else None
+        at, epsilon = frames.window()
+    if picked is None:
+        frames.say_empty(selection)
+        return
+    if not (runs["corruption"] > 0).any():
+        st.info(HOW, icon=":material/info:")
+    model, source = picked
+    left, right = st.columns(2)
+    with left:
+        _training(selection, model, source, over)
+    with right:
+        _igap(selection, source, at, epsilon)
+
+
+def _model_and_source(selection: Selection, runs: pd.DataFrame) -> tuple[pd.Series, str]:
+    """A model by what tells it apart, `OWN`, and a language that it was trained on."""
+    models = runs.drop_duplicates(OWN)[OWN]
+    by_name = dict(zip(frames.names_of(selection, models, OWN), models.to_dict("records"), strict=True))
+    names = list(by_name)
+    name = names[0]
+    if len(names) > 1:
+        name = st.selectbox("Model", names, index=start("at_model", names), key="at_model", bind="query-params", width=280)
+    model = pd.Series(by_name[name])
+    sources = sorted(set(runs[(runs[OWN] == model).all(axis=1)]["source"]))
+    source = st.selectbox(
+        "Trained on", sources, index=start("pair_source", sources), format_func=language_name, key="pair_source",
+        bind="query-params", width=200,
+    )  # fmt: skip
+    return model, source
+
+
+def _training(selection: Selection, model: pd.Series, source: str, over: str) -> None:
+    """Training error over training, a line a corruption."""
+    found = _memorised(frames.key(selection, corrupted=True), frames.errors(selection, corrupted=True))
+    data = found[(found[OWN] == model).all(axis=1) & (found["source"] == source)].reset_index(drop=True)
+    then = (
+        f"model = {dict(model)!r}\n"
+        f"frame = frame[(frame[list(model)] == pd.Series(model)).all(axis=1) & (frame['source'] == {source!r})]\n"
+    )
+    if over == "Epochs":
+        data = data.drop_duplicates(["corruption", "epoch"], keep="last")
+        then += "frame = frame.drop_duplicates(['corruption', 'epoch'], keep='last')\n"
+    percent = {name: 100 * data[name] for name in ("value", "low", "high")}
+    drawn = curves(
+        data.assign(line=[f"{share:.0%} replaced" for share in data["corruption"]], n=data["runs"], **percent),
+        x="epoch" if over == "Epochs" else "step",
+        value_title="Training error (% of training examples; lower = more memorised)",
+        title="Training error over training",
+        colours=colours_of(each.name for each in selection.everything),
+        chance=None,
+        n_title="Runs",
+        interval="Least to greatest",
+        height=480,
+    )
+    figure.show(
+        drawn,
+        name=f"Training error over {over.lower()}, labels replaced",
+        data=data,
+        card=MEMORISATION,
+        snippet=snippet(selection, "memorisation(errors, by)", corrupted=True, then=then),
+        alt="Training error over training, a line for each share of labels replaced",
+    )
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _memorised(key: str, _errors: pd.DataFrame) -> pd.DataFrame:
+    return transfer_summary.memorisation(_errors, BY)
+
+
+def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
+    """The mean IGap of this source's directions at the window, by corruption, a line a model."""
+    own = [each for each in points.of(selection, corrupted=True) if each.source == source]
+    shared = transfer_curves.shared(own)
+    data = transfer_curves.mean_curves(transfer_curves.only(own, shared), BY, [at], epsilon)
+    drawn = gap_curves(
+        points.said(selection, data, OWN).assign(at=data["corruption"]),
+        x_title=X,
+        y_title="IGap (percentage points of error; lower = better transfer)",
+        title=f"IGap at {100 * at:g}% training error",
+        colours=colours_of(model.name for model in selection.everything),
+        x_end=100,
+        nothing="Not every target has a value in this window.",
+        height=480,
+    )
+    figure.show(
+        drawn,
+        name="IGap by share of labels replaced",
+        data=data,
+        card=IGAP,
+        snippet=points.python(selection, f"mean_curves(points, by, [{at}], {epsilon})", shared, corrupted=True),
+        alt="IGap by share of labels replaced",
+    )
+    st.caption(f"Mean of {count(len(shared), 'direction')} from {language_name(source)}.")

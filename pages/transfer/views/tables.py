@@ -1,0 +1,176 @@
+"""Models and algorithms × target languages, one's own and as printed (tables 2 to 4 and 6 to 9)."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pandas as pd
+import streamlit as st
+
+from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.transfer.printed import tables as printed
+from backend.experiments.transfer.printed.tables import TABLES, GapTable
+from pages.transfer.shared import frames
+from pages.transfer.shared.explain import IGAP
+from pages.transfer.shared.selection import BY, Selection
+from pages.transfer.shared.snippets import snippet
+from pages.widgets import figure
+from pages.widgets.selecting import language_name
+from pages.widgets.words import count
+
+MODELS, HYPERPARAMETERS = "table 2", "table 4"
+NAMES = {
+    MODELS: "Table 2: models, averages",
+    "table 3": "Table 3: algorithms, XNLI",
+    HYPERPARAMETERS: "Table 4: hyper-parameters",
+    "table 6": "Table 6: models, XNLI",
+    "table 7": "Table 7: models, PAWS-X",
+    "table 8": "Table 8: algorithms, PAWS-X",
+    "table 9": "Table 9: models, XNLI + MNLI",
+}
+UNITS = "Percentage points of error, lower = better transfer; test accuracy in percent, higher = better."
+
+
+def draw(selection: Selection) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        at, epsilon = frames.window()
+        source = st.selectbox(
+            "Trained on", selection.sources, format_func=language_name, key="table_from", bind="query-params", width=200,
+            index=selection.sources.index("en") if "en" in selection.sources else 0,
+        )  # fmt: skip
+    _own(selection, source, at, epsilon)
+    draw_printed()
+
+
+def draw_printed() -> None:
+    """The paper's tables: they need no model and no data."""
+    table = st.selectbox(
+        "Printed (Chi, Huang & Mao 2023)", list(NAMES), index=list(NAMES).index("table 6"), format_func=NAMES.__getitem__,
+        key="printed", bind="query-params", width=320,
+    )  # fmt: skip
+    _printed(table)
+
+
+def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
+    if selection.runs.empty:
+        frames.say_empty(selection)
+        return
+    errors = frames.errors(selection)
+    errors = errors[errors["source"] == source]
+    found = transfer_summary.igaps(errors, BY, at, epsilon)
+    found = found.merge(
+        transfer_summary.accuracies(errors, BY)[[*BY, "target", "accuracy", "deviation", "seeds"]],
+        on=[*BY, "target"],
+        how="left",
+    )
+    if found.empty:
+        st.info(f"No run was trained on {language_name(source)}. Choose another language.", icon=":material/info:")
+        return
+    shown = wide(found, frames.names_of(selection, found))
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config=_formats(shown),
+        placeholder="–",
+        key="transfer-table",
+        alt="IGap by model and target language",
+    )
+    unknown = int(found["value"].isna().sum())
+    st.caption(
+        f"IGap from {language_name(source)} at {at:g} ≤ training error < {at + epsilon:g}, by target; Mean: over the targets. "
+        f"{UNITS}" + (f" –: no model in the window, or not evaluated there ({count(unknown, 'value')})." if unknown else "")
+    )
+    figure.beside(
+        name=f"IGap from {source} by model and target",
+        data=found,
+        card=IGAP,
+        snippet=snippet(
+            selection, f"igaps(errors, by, {at!r}, {epsilon!r})", of_source=source,
+            then="rates = transfer_summary.accuracies(errors, by)\n"
+            "frame = frame.merge(rates[[*by, 'target', 'accuracy', 'deviation', 'seeds']], on=[*by, 'target'], how='left')\n",
+        ),
+    )  # fmt: skip
+
+
+def wide(found: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
+    """A row a model, a column a target, in percent; the mean is over all targets, missing where one is not known."""
+    rows = []
+    for name, own in found.assign(name=names).groupby("name", sort=False):
+        cells = dict(zip(own["target"], 100 * own["value"], strict=True))
+        means = {"Mean": 100 * own["value"].mean(skipna=False), "Accuracy": 100 * own["accuracy"].mean()}
+        rows.append({"Model": name} | means | cells)  # the means first: fifteen languages are wider than a screen
+    return pd.DataFrame(rows)
+
+
+def _printed(table: str) -> None:
+    if table == HYPERPARAMETERS:
+        shown = printed.hyperparameters().drop(columns=["table"])
+        st.dataframe(shown, hide_index=True, key="printed-table", alt="Hyper-parameters as printed")
+        st.caption(f"{printed.source(table)}.")
+        figure.beside(
+            name="Hyper-parameters as printed", data=printed.hyperparameters(), card=IGAP, snippet=_python("hyperparameters()")
+        )
+        return
+    summary = printed.summaries()
+    summary = summary[summary["table"] == table]
+    if table in get_args(GapTable):
+        data = printed.gaps(table)  # type: ignore[arg-type]
+        setting = TABLES[table]  # type: ignore[index]
+        where = f"{setting.task}, trained on English, {setting.at:g} ≤ training error < {setting.at + setting.epsilon:g}. "
+        shown = as_printed(data, summary)
+    else:
+        data, where = summary, "Averages over all targets of XNLI and PAWS-X, trained on English. "
+        shown = pd.DataFrame(
+            {
+                "Model": summary["model"] + ", " + summary["task"],
+                "Printed average": 100 * summary["igap"],
+                "Accuracy": 100 * summary["test_accuracy"],
+            }
+        )
+    st.dataframe(shown, hide_index=True, column_config=_formats(shown), key="printed-table", alt=f"{NAMES[table]} as printed")
+    divided = " The printed averages of tables 6 to 9, but for XLM-R in table 6, are sums divided by one language too few."
+    st.caption(f"{printed.source(table)}. {where}{UNITS}{divided if table != 'table 3' else ''}")
+    figure.beside(
+        name=f"{NAMES[table]} as printed",
+        data=data,
+        card=IGAP,
+        snippet=_python(f"gaps({table!r})" if table in get_args(GapTable) else "summaries()", table),
+    )
+
+
+def as_printed(data: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
+    """A row a model or algorithm as `wide` has them, and the average as the paper prints it."""
+    by = "algorithm" if data["algorithm"].nunique() > 1 else "model"
+    rows = []
+    for name, own in data.groupby(by, sort=False):
+        whole = summary[summary[by] == name].iloc[0]
+        cells = dict(zip(own["target"], 100 * own["value"], strict=True))
+        means = {"Mean": 100 * whole["mean"], "Printed average": 100 * whole["igap"], "Accuracy": 100 * whole["test_accuracy"]}
+        rows.append({"Model": name if by == "model" else f"XLM-R, {name}"} | means | cells)
+    return pd.DataFrame(rows)
+
+
+def _formats(shown: pd.DataFrame) -> dict[str, object]:
+    numbers = {
+        name: st.column_config.NumberColumn(name, format="%.1f", help=_help(str(name)))
+        for name in shown.columns
+        if name != "Model"
+    }
+    return numbers | {"Model": st.column_config.TextColumn("Model", pinned=True)}
+
+
+def _help(name: str) -> str:
+    match name:
+        case "Mean":
+            return "IGap, mean over the targets; percentage points, lower = better transfer."
+        case "Printed average":
+            return "IGap averaged as the paper prints it; percentage points, lower = better transfer."
+        case "Accuracy":
+            return "Test accuracy, mean over the targets; percent, higher = better."
+        case _:
+            return f"IGap to {language_name(name)}; percentage points, lower = better transfer."
+
+
+def _python(call: str, table: str = "") -> str:
+    only = f"frame = frame[frame['table'] == {table!r}]\n" if table else ""
+    return f"from backend.experiments.transfer.printed import tables as igap\n\nframe = igap.{call}\n{only}print(frame)\n"

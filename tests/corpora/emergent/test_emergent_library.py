@@ -1,0 +1,112 @@
+"""Kept emergent corpora: one folder for each content, symbols and all, and nothing damaged is trusted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend import parquet
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, from_utterances
+from backend.corpora.parallel.corpus import Skipped
+from backend.corpora.shared import brought
+from backend.errors import CorpusError, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REPORT = EmergentReport("Words", "words", (Skipped("x", 9, "odd"),), 5, (("odd", 6),), ("strange",), "a game")
+
+
+def corpus(last: int = 2, vocabulary: tuple[str, ...] | None = ("wa", "é", "\u2028")) -> EmergentCorpus:
+    return from_utterances([[0, 1, 1], [2], [last, 0]], vocabulary, REPORT)
+
+
+@pytest.mark.parametrize("vocabulary", [None, ("wa", "é", "\u2028")])
+def test_keep_and_load(workspace: Path, vocabulary: tuple[str, ...] | None) -> None:
+    whole = corpus(vocabulary=vocabulary)
+    entry = emergent_library.keep(whole, "  Mine / ../x ", workspace, licence="CC0")
+    assert (entry.name, entry.tokens, entry.utterances, entry.vocabulary_size, entry.longest) == ("Mine / ../x", 6, 3, 3, 3)
+    assert (entry.symbols, entry.skipped, entry.reasons, entry.source) == ("words", 6, (("odd", 6),), "a game")
+    assert emergent_library.entries([workspace]) == [entry]
+    again = emergent_library.load(entry.id, [workspace])
+    assert again.ids.tolist() == [0, 1, 1, 2, 2, 0]
+    assert again.starts.tolist() == [0, 3, 4, 6]
+    assert again.vocabulary == vocabulary
+    assert again.report == whole.report
+    assert again.ids.flags.writeable
+    assert sorted(p.name for p in (workspace / "emergent" / entry.id).iterdir()) == ["emergent.parquet", "entry.json"]
+    assert emergent_library.problems([workspace]) == []
+
+
+@given(st.lists(st.lists(st.integers(0, 2**31 - 1), min_size=1, max_size=6), min_size=1, max_size=20))
+def test_what_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: list[list[int]]) -> None:
+    folder = tmp_path_factory.mktemp("workspace")
+    entry = emergent_library.keep(from_utterances(rows), "x", folder)
+    again = emergent_library.load(entry.id, [folder])
+    assert [again.ids[a:b].tolist() for a, b in zip(again.starts, again.starts[1:], strict=False)] == rows
+    assert emergent_library.content_id(again) == entry.id
+
+
+def test_many_utterances_come_back_from_several_parts(workspace: Path) -> None:
+    count = (1 << 20) + 5  # more than one row group
+    whole = EmergentCorpus(np.arange(count, dtype=np.int32) % 7, np.arange(count + 1, dtype=np.int64))
+    entry = emergent_library.keep(whole, "long", workspace)
+    again = emergent_library.load(entry.id, [workspace])
+    assert (again.ids == whole.ids).all()
+    assert (again.starts == whole.starts).all()
+
+
+def test_content_makes_the_identity(workspace: Path) -> None:
+    first = emergent_library.keep(corpus(), "first", workspace)
+    assert emergent_library.keep(replace(corpus(), report=EmergentReport("other")), "second", workspace) == first
+    others = [
+        corpus(1),
+        corpus(vocabulary=None),
+        corpus(vocabulary=("wa", "é", "e")),
+        from_utterances([[0, 1], [1, 2], [2, 0]], ("wa", "é", "\u2028")),
+    ]
+    ids = {emergent_library.keep(each, f"other {number}", workspace).id for number, each in enumerate(others)}
+    assert len(ids | {first.id}) == 5
+
+
+def test_names_and_removal(workspace: Path) -> None:
+    first = emergent_library.keep(corpus(), "Mine", workspace)
+    with pytest.raises(CorpusError, match="An emergent corpus needs a name"):
+        emergent_library.keep(corpus(1), " \t", workspace)
+    with pytest.raises(CorpusError, match="Another emergent corpus is called 'mine'"):
+        emergent_library.keep(corpus(1), "mine", workspace)
+    assert emergent_library.rename(first.id, "Yours", workspace).name == "Yours"
+    emergent_library.remove(first.id, workspace)
+    assert not list((workspace / "emergent").iterdir())
+    with pytest.raises(CorpusError, match="There is no emergent corpus"):
+        emergent_library.load(first.id, [workspace])
+    with pytest.raises(CorpusError, match="is not the id of an emergent corpus"):
+        emergent_library.load("../x", [workspace])
+
+
+@pytest.mark.parametrize("how", ["cut", "other", "missing", "symbols"])
+def test_damage_is_found(workspace: Path, how: str) -> None:
+    entry = emergent_library.keep(corpus(), "Mine", workspace)
+    path = workspace / "emergent" / entry.id / "emergent.parquet"
+    match how:
+        case "cut":
+            path.write_bytes(path.read_bytes()[:-20])
+        case "other":
+            path.write_bytes(b"not Parquet")
+        case "missing":
+            path.unlink()
+        case _:
+            parquet.write(path, parquet.read(path), {"vocabulary": ["a", "b", "c"]})
+    with pytest.raises(StoreError, match="'Mine' is damaged on disk"):
+        emergent_library.load(entry.id, [workspace])
+    count, problems = brought.check(workspace)
+    assert count == 1
+    assert "The emergent corpus 'Mine' is damaged" in problems[0]
+    emergent_library.keep(corpus(), "Mine", workspace)
+    assert emergent_library.problems([workspace]) == []

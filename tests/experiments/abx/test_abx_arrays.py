@@ -1,0 +1,124 @@
+"""Scores kept as arrays: the very numbers that the query over the same files gives."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from backend.errors import StoreError
+from backend.experiments.abx import arrays as abx_arrays
+from backend.experiments.abx import correlations as abx_correlations
+from backend.experiments.abx import queries as abx_queries
+from backend.metrics.correlation import pearson, spearman
+from backend.store import scores
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+LANGUAGES = ["ar", "de", "en", "fr", "zh"]
+METRICS = ("abx_language", "abx_meaning", "retrieval_top1")
+
+
+def write(folder: Path, checkpoint: str, languages: Sequence[str], depth: int, seed: int, lost: float = 0.0) -> Path:
+    """One shard of random scores in no order, each row left out with the probability `lost`."""
+    random = np.random.default_rng(seed)
+    common = {"run": "r", "experiment": "abx", "model": "m", "checkpoint": checkpoint, "step": None, "corpus": "c", "n": 9}
+    common |= {"variant": "exact/mean", "seed": None, "created_at": dt.datetime.now(dt.UTC)}
+    rows = [
+        common | {"metric": metric, "layer": layer, "source": a, "target": b, "value": v, "low": v - 0.1, "high": v + 0.1}
+        for metric in METRICS
+        for layer in range(depth + 1)
+        for a, b in combinations(languages, 2)
+        for v in [float(random.integers(0, 8)) / 7]
+        if random.random() >= lost
+    ]
+    random.shuffle(rows)
+    return scores.write(folder, "abx", f"shard-{checkpoint}-{seed}", pa.Table.from_pylist(rows, SCORES), {})
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Three models' worth: of other depths, of other languages, and one that lacks rows."""
+    return [
+        write(tmp_path, "one", LANGUAGES, 3, 1),
+        write(tmp_path, "two", LANGUAGES, 3, 2, lost=0.4),
+        write(tmp_path, "shallow", ["de", "en", "sw", "zh"], 1, 3),
+    ]
+
+
+@pytest.mark.parametrize("languages", [LANGUAGES, ["zh", "de"], ["de", "en", "sw"], ["ar", "sw"], ["tlh"]])
+@pytest.mark.parametrize("layers", [[0, 1, 2, 3], [1], [3, 2], []])
+def test_pair_means_are_the_querys(files: list[Path], languages: list[str], layers: list[int]) -> None:
+    found = abx_arrays.pair_means(files, languages, ["one", "two", "shallow"], layers)
+    table = {
+        (checkpoint, *pair): (found.language[row, column], found.meaning[row, column])
+        for row, checkpoint in enumerate(found.checkpoints)
+        for column, pair in enumerate(found.pairs)
+        if np.isfinite([found.language[row, column], found.meaning[row, column]]).any()
+    }
+    plain = abx_queries.pairs(files, languages, ["one", "two", "shallow"], layers)
+    expected = {
+        (row.checkpoint, row.source, row.target): (row.language, row.meaning)
+        for row in plain.itertuples()
+        if np.isfinite(np.array([row.language, row.meaning], float)).any()  # a pair may have retrieval alone
+    }
+    assert table.keys() == expected.keys()
+    for key, values in expected.items():
+        np.testing.assert_allclose(table[key], np.array(values, float), rtol=1e-12)
+
+
+def test_only_the_checkpoints_asked_for(files: list[Path]) -> None:
+    assert abx_arrays.pair_means(files, LANGUAGES, ["two", "absent"], [0]).checkpoints == ("two",)
+    assert abx_arrays.pair_means([], LANGUAGES, ["two"], [0]).language.shape == (0, 0)
+    assert abx_arrays.pair_means(files, LANGUAGES, ["one", "shallow"], [3]).checkpoints == ("one",)  # has no layer 3
+
+
+def test_a_file_computed_again_is_read_again(tmp_path: Path) -> None:
+    path = write(tmp_path, "one", LANGUAGES, 1, 5)
+    before = abx_arrays.pair_means([path], LANGUAGES, ["one"], [0])
+    again = write(tmp_path, "one", LANGUAGES, 1, 6)
+    os.replace(again, path)
+    os.utime(path, (1, 1))
+    assert not np.array_equal(before.language, abx_arrays.pair_means([path], LANGUAGES, ["one"], [0]).language)
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "one", LANGUAGES, 1, 5)
+    os.truncate(path, path.stat().st_size - 10)
+    with pytest.raises(StoreError, match=path.name):
+        abx_arrays.pair_means([path], LANGUAGES, ["one"], [0])
+
+
+def test_correlations_over_checkpoints_are_each_checkpoints_own(files: list[Path]) -> None:
+    checkpoints = ["one", "two", "shallow"]
+    plain = abx_queries.pairs(files, LANGUAGES, checkpoints, [0, 1])
+    one_by_one = {
+        (checkpoint, name): statistic(group["language"].to_numpy(float), group["meaning"].to_numpy(float))
+        for checkpoint, group in plain.groupby("checkpoint")
+        for name, statistic in (("Spearman", spearman), ("Pearson", pearson))
+    }
+    for frame in (
+        abx_correlations.over_checkpoints(plain),
+        abx_correlations.of_means(abx_arrays.pair_means(files, LANGUAGES, checkpoints, [0, 1])),
+    ):
+        assert list(frame.columns) == ["checkpoint", "statistic", "value", "low", "high", "n"]
+        assert len(frame) == 6
+        for row in frame.itertuples():
+            alone = one_by_one[row.checkpoint, row.statistic]
+            assert row.n == alone.n
+            np.testing.assert_allclose([row.value, row.low, row.high], [alone.value, alone.low, alone.high], atol=1e-9)
+
+
+def test_no_pairs_have_no_correlations() -> None:
+    empty = abx_correlations.over_checkpoints(abx_queries.pairs([], LANGUAGES, ["one"], [0]))
+    assert empty.empty
+    assert list(empty.columns) == ["checkpoint", "statistic", "value", "low", "high", "n"]
+    assert abx_correlations.of_means(abx_arrays.pair_means([], LANGUAGES, ["one"], [0])).empty

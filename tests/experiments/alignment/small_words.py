@@ -1,0 +1,81 @@
+"""A workspace with a corpus of two languages whose words translate one for one, its dictionary, and a tiny model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
+from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.spec import Context
+from backend.models.library.discover import discover
+from backend.settings import Settings
+from tests.models.tiny import tiny_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backend.models.entry import Checkpoint
+
+WORDS = {
+    "ferry": "Fähre",
+    "harbour": "Hafen",
+    "morning": "Morgen",
+    "nobody": "niemand",
+    "children": "Kinder",
+    "storm": "Sturm",
+    "leaves": "verlässt",
+    "nine": "neun",
+    "told": "erzählt",
+    "the": "die",
+    "clock": "Uhr",
+    "about": "vom",
+}
+"""English and German; the last is in no dictionary here."""
+
+
+@dataclass(frozen=True)
+class Small:
+    checkpoint: Checkpoint
+    corpus: str
+    pair: DictionaryPair
+    context: Context
+    texts: dict[str, dict[str, str]]
+    """Language → sentence id → text."""
+
+
+def small(folder: Path, gib: float = 1.0) -> Small:
+    """60 sentences of 2 to 7 words; one is longer than the model's 64 tokens, one exists in English alone, one in German.
+
+    The longest, s30, loses the words `storm` and `told` in English.
+    """
+    random = np.random.default_rng(7)
+    english = list(WORDS)
+    texts: dict[str, dict[str, str]] = {"de": {}, "en": {}}
+    for i in range(60):
+        chosen = random.choice(english, random.integers(2, 8), replace=False).tolist()
+        other = [WORDS[word] for word in random.permutation(chosen)]
+        if i == 30:
+            chosen, other = ["ferry", *["17"] * 70, "storm", "told"], ["Fähre", "erzählt", "Sturm"]
+        texts["en"][f"s{i:02d}"] = " ".join(chosen).capitalize() + "."
+        texts["de"][f"s{i:02d}"] = " ".join(other) + "!"
+    del texts["de"]["s03"], texts["en"]["s08"]
+    rows = [
+        {"sentence_id": i, "language": tag, "text": text, "document_id": None}
+        for tag, of_language in texts.items()
+        for i, text in of_language.items()
+    ]
+    workspace = folder / "workspace"
+    corpus = corpora.keep(ParallelCorpus(pa.Table.from_pylist(rows, SCHEMA), ReadReport("table", {})), "small", workspace)
+    entries = {word: (other.lower(),) for word, other in list(WORDS.items())[:-1]}
+    lexicon = lexicons.keep(Lexicon("en", "de", entries), "small", workspace)
+    checkpoint = discover(str(tiny_model(folder / "model", "xlm-roberta"))).checkpoints[0]
+    settings = Settings(workspace=workspace, demo=None, device="cpu", embeddings_gib=gib)
+    pair = DictionaryPair(source="en", target="de", dictionary=lexicon.id)
+    return Small(checkpoint, corpus.id, pair, Context(settings), texts)

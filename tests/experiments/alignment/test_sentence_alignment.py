@@ -1,0 +1,163 @@
+"""Sentence alignment against a plain implementation: by mean and by first token, translated against random pairs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from backend.experiments.alignment import sentences
+from backend.metrics.retrieval.similarity import random_partners
+from tests.experiments.alignment import alignment_by_hand as by_hand
+from tests.experiments.alignment.sentence_lab import (
+    TAGS,
+    Lab,
+    assert_a_new_language_computes_just_its_pairs,
+    assert_stopped_nothing_is_published,
+    embed_by_abx,
+    mean_with_interval,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+new_lab = partial(Lab, sentences.SentenceAlignmentSpec, sentences.compute, "alignment")
+
+
+def assert_agrees(lab: Lab, spec: sentences.SentenceAlignmentSpec) -> None:
+    """Compute `spec`, and compare every row with the plain implementation's."""
+    lab.compute(spec)
+    rows, plain = lab.rows(), by_hand.Plain(lab.model, lab.positions)
+    vectors = {tag: {i: plain.sentence(text) for i, text in lab.sentences[tag].items()} for tag in spec.languages}
+    expected = 0
+    for two in combinations(spec.languages, 2):
+        shared = [i for i in lab.sentences[two[0]] if i in lab.sentences[two[1]]]
+        for number, pooling in enumerate(("mean", "first")):
+            kind = f"csls{spec.k}" if spec.similarity == "csls" else "cosine"
+            variant = "/".join(["sentence", pooling, kind, *(["centred"] if spec.centred else [])])
+            for layer in range(3):
+                u, v = ([vectors[tag][i][number][layer] for i in shared] for tag in two)
+                found = _retrieval(spec, two, u, v) | _similarity(spec, two, u, v)
+                for (metric, source, target), numbers in found.items():
+                    row = rows[metric, variant, layer, spec.seed, source, target]
+                    assert (row["value"], row["low"], row["high"]) == pytest.approx(numbers, abs=2e-4, nan_ok=True)
+                    assert row["n"] == len(shared)
+                    expected += 1
+    assert len(rows) == expected
+
+
+def _retrieval(
+    spec: sentences.SentenceAlignmentSpec, two: tuple[str, str], u: list[by_hand.Vectors], v: list[by_hand.Vectors]
+) -> dict[tuple[str, str, str], tuple[float, float, float]]:
+    found = {}
+    for (source, target), one, other in ((two, u, v), (two[::-1], v, u)):
+        for name, value in by_hand.retrieval(one, other, spec.k, spec.similarity, spec.centred).items():
+            found[f"sentence_{name}", source, target] = value, *by_hand.wilson(value, len(u))
+    return found
+
+
+def _similarity(
+    spec: sentences.SentenceAlignmentSpec, two: tuple[str, str], u: list[by_hand.Vectors], v: list[by_hand.Vectors]
+) -> dict[tuple[str, str, str], tuple[float, float, float]]:
+    partners = random_partners(len(u), spec.seed).tolist()
+    translated = [by_hand.cosine(a, b) for a, b in zip(u, v, strict=True)]
+    random = [by_hand.cosine(a, v[j]) for a, j in zip(u, partners, strict=True)]
+    found = {}
+    for name, cosines in (("cosine_translations", translated), ("cosine_random", random)):
+        found[name, *two] = mean_with_interval(cosines)
+    errors = [
+        sum(c > t for c in random) / len(random) + sum(c <= t for c in translated) / len(translated)
+        for t in [-2.0, *translated, *random]
+    ]
+    found["overlap_random", *two] = min(*errors, *(2 - e for e in errors)), math.nan, math.nan
+    return found
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return new_lab(tmp_path)
+
+
+@pytest.mark.parametrize("options", [{}, {"similarity": "cosine", "seed": 3}, {"centred": True, "k": 4}])
+def test_scores_are_those_of_a_plain_implementation(lab: Lab, options: dict[str, Any]) -> None:
+    assert_agrees(lab, lab.spec(("de", "en", "zh") if options else TAGS, **options))
+    values = {row["value"] for key, row in lab.rows().items() if key[0] == "sentence_weak"}
+    assert len(values) > 3  # neither all right nor all wrong
+
+
+def test_languages_that_lack_sentences_are_compared_on_what_both_have(tmp_path: Path) -> None:
+    found = by_hand.sentences(50)
+    keep = {"ar": range(50), "de": range(40), "en": range(50), "zh": range(20)}
+    found = {tag: {i: text for i, text in texts.items() if int(i[1:]) in keep[tag]} for tag, texts in found.items()}
+    lab = new_lab(tmp_path, found)
+    assert_agrees(lab, lab.spec(("de", "en", "zh")))
+    assert {row["n"] for row in lab.rows().values()} == {20, 40}
+
+
+def test_languages_without_a_common_sentence_have_no_rows(tmp_path: Path) -> None:
+    found = by_hand.sentences(40)
+    found["de"] = {i: text for i, text in found["de"].items() if int(i[1:]) < 20}
+    found["zh"] = {i: text for i, text in found["zh"].items() if int(i[1:]) >= 20}
+    lab = new_lab(tmp_path, found)
+    lab.compute(lab.spec(("de", "en", "zh")))
+    assert {tuple(sorted(key[-2:])) for key in lab.rows()} == {("de", "en"), ("en", "zh")}
+
+
+def test_truncated_sentences_are_counted(tmp_path: Path) -> None:
+    lab = new_lab(tmp_path, by_hand.sentences(40, length=12), positions=16)
+    plain = by_hand.Plain(lab.model, 16)
+    assert_agrees(lab, lab.spec(("de", "en")))
+    cut = sum(plain.states(text)[3] for tag in ("de", "en") for text in lab.sentences[tag].values())
+    assert lab.files()[0].about["truncated"] == cut > 0
+
+
+def test_a_file_of_more_languages_serves_some_and_a_new_language_computes_just_its_pairs(lab: Lab, passes: list[str]) -> None:
+    assert_a_new_language_computes_just_its_pairs(lab, passes)
+    first, second = lab.files()
+    assert second == sentences.covering(lab.spec(), lab.checkpoint, ("ar", "zh"), lab.files())
+    assert second.path.stem == next(iter({row["run"] for row in by_hand.rows_of(second.path).values()}))
+    first.path.unlink()
+    lab.compute(lab.spec())  # makes again what is gone, and nothing else
+    assert sorted(map(tuple, (pair for file in lab.files() for pair in file.about["pairs"]))) == sorted(lab.spec().pairs)
+
+
+def test_another_option_is_another_file(lab: Lab) -> None:
+    spec = lab.spec(("de", "en"))
+    lab.compute(spec)
+    for other in ({"k": 5}, {"seed": 1}, {"similarity": "cosine"}, {"centred": True}):
+        assert not sentences.covering(lab.spec(("de", "en"), **other), lab.checkpoint, ("de", "en"), lab.files())
+
+
+def test_after_abx_of_the_same_corpus_no_model_is_loaded(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    embed_by_abx(lab, monkeypatch)
+    assert_agrees(lab, lab.spec(("de", "en")))
+    assert lab.files()[0].about["tokens"] == lab.files()[0].about["texts"] == 0
+
+
+def test_without_a_budget_nothing_is_kept_and_the_scores_are_the_same(lab: Lab) -> None:
+    lab.compute(lab.spec())
+    kept = {key: row["value"] for key, row in lab.rows().items()}
+    for file in (*lab.files(),):
+        file.path.unlink()
+    for path in (lab.context.workspace / "embeddings").iterdir():
+        path.unlink()
+    lab.compute(lab.spec(), settings=replace(lab.context.settings, embeddings_gib=0.0))
+    assert {key: row["value"] for key, row in lab.rows().items()} == kept
+    assert not list((lab.context.workspace / "embeddings").iterdir())
+
+
+@pytest.mark.parametrize("word", ["encoding", "scoring"])
+def test_stopped_nothing_is_published(lab: Lab, word: str) -> None:
+    assert_stopped_nothing_is_published(lab, word)
+
+
+def test_rows_are_finite_where_they_should_be(lab: Lab) -> None:
+    lab.compute(lab.spec())
+    for (metric, *_), row in lab.rows().items():
+        assert np.isfinite(row["value"])
+        assert np.isnan(row["low"]) == (metric == "overlap_random")

@@ -1,0 +1,132 @@
+"""Asymmetry, best sources and their ranking against plain loops, with ties, gaps and missing directions."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from backend.experiments.transfer import directions
+from backend.experiments.transfer import summary as transfer_summary
+
+BY = ["model"]
+NAN = float("nan")
+
+
+def matrix(values: dict[str, float], model: str = "m") -> pd.DataFrame:
+    """`{"en>de": 0.1}` as directions."""
+    return pd.DataFrame(
+        [(model, *way.split(">"), value) for way, value in values.items()], columns=["model", "source", "target", "value"]
+    )
+
+
+def errors(seeds: int = 3, sources: tuple[str, ...] = ("de", "en", "zh")) -> pd.DataFrame:
+    """Two models, two learning rates, a few steps; the last two have a training error of zero."""
+    random = np.random.default_rng(5)
+    rows = []
+    for model, source, rate, seed in product(("m", "o"), sources, (1e-5, 2e-5), range(seeds)):
+        for step in range(1, 6):
+            train = max(0, 4 - step) / 10
+            own = random.integers(1, 20) / 50
+            for target in ("de", "en", "zh"):
+                inter = 0 if target == source else random.integers(0, 30) / 100
+                error = own if target == source else random.integers(5, 40) / 50
+                run = f"{model}{source}{rate}{seed}"
+                rows.append((model, run, source, step, step, target, train, train + inter, error, own, 100, 50, rate, seed))
+    columns = [
+        "model", "run", "source", "step", "epoch", "target", "train_error", "translated_error", "target_error", "source_error",
+        "n", "n_target", "learning_rate", "seed",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_asymmetry_is_the_way_there_less_the_way_back() -> None:
+    given = matrix({"en>de": 0.3, "de>en": 0.1, "en>zh": 0.2, "zh>en": NAN, "de>zh": 0.5, "en>en": 0.0})
+    found = directions.asymmetry(given, BY).set_index(["source", "target"])
+    assert sorted(found.index) == [("de", "en"), ("en", "de")]  # one way alone, or nan, is no asymmetry
+    assert found.loc[("en", "de"), "value"] == pytest.approx(0.2)
+    assert found.loc[("de", "en"), "value"] == pytest.approx(-0.2)
+    assert found.loc[("en", "de"), ["forth", "back"]].tolist() == [0.3, 0.1]
+
+
+def test_asymmetry_keeps_models_apart() -> None:
+    both = pd.concat([matrix({"en>de": 0.3, "de>en": 0.1}), matrix({"en>de": 0.9}, "o")])
+    assert set(directions.asymmetry(both, BY)["model"]) == {"m"}
+
+
+def test_a_difference_needs_both_models() -> None:
+    both = pd.concat([matrix({"en>de": 0.3, "en>zh": NAN, "de>zh": 0.4}), matrix({"en>de": 0.1, "en>zh": 0.2}, "o")])
+    found = directions.difference(both, BY, ["m"], ["o"])
+    assert found[["source", "target"]].values.tolist() == [["en", "de"]]
+    assert found.loc[0, ["first", "second", "value"]].tolist() == pytest.approx([0.3, 0.1, 0.2])
+    assert directions.difference(both, BY, ["o"], ["m"])["value"].iloc[0] == pytest.approx(-0.2)
+
+
+def test_the_best_source_is_not_the_target_itself_and_ties_are_all_best() -> None:
+    given = matrix({"de>de": 0.0, "en>de": 0.3, "zh>de": 0.1 + 0.2, "fr>de": 0.4, "en>zh": NAN})
+    lowest = directions.best(given, BY, higher=False)
+    assert sorted(lowest["source"]) == ["en", "zh"]
+    assert set(lowest["target"]) == {"de"}
+    assert list(directions.best(given, BY, higher=True)["source"]) == ["fr"]
+
+
+@pytest.mark.parametrize("measure", ["igap", "accuracy", "gap"])
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_sources_against_plain_loops(measure: directions.Measure, seeds: int) -> None:
+    given = errors(seeds)
+    found = directions.sources(given, BY, measure, 0.0, 0.001)
+    assert len(found) == 2 * 3 * 2
+    chosen = transfer_summary.accuracies(given, BY).set_index(["model", "source", "target"])["learning_rate"]
+    for row in found.itertuples():
+        own = given[(given["model"] == row.model) & (given["source"] == row.source) & (given["target"] == row.target)]
+        if measure == "igap":
+            own = own[own["train_error"] == 0]
+            values = [(part["translated_error"] - part["train_error"]).min() for _, part in own.groupby("seed")]
+            value, runs = min(values), 2 * seeds
+        else:
+            own = own[(own["step"] == 5) & (own["learning_rate"] == chosen[row.model, row.source, row.target])]
+            values = list(1 - own["target_error"] if measure == "accuracy" else own["target_error"] - own["source_error"])
+            value, runs = statistics.mean(values), seeds
+        assert row.value == pytest.approx(value)
+        assert (row.runs, row.seeds) == (runs, seeds)
+        spread = statistics.stdev(values) if seeds > 1 else NAN
+        assert row.deviation == pytest.approx(spread, nan_ok=True)
+
+
+@pytest.mark.parametrize("measure", ["igap", "accuracy", "gap"])
+def test_ranks_count_the_better_sources(measure: directions.Measure) -> None:
+    found = directions.sources(errors(), BY, measure, 0.0, 0.001)
+    for (_, _), own in found.groupby(["model", "target"]):
+        assert list(own["rank"]) == sorted(own["rank"])
+        for row in own.itertuples():
+            better = own["value"] > row.value if measure == "accuracy" else own["value"] < row.value
+            assert row.rank == 1 + better.sum()
+
+
+def test_equal_sources_share_a_rank_and_a_source_without_a_value_has_none() -> None:
+    given = errors(1)
+    given.loc[given["source"] != given["target"], "translated_error"] = 0.3
+    given.loc[(given["source"] == "zh") & (given["target"] == "de"), "translated_error"] = NAN
+    found = directions.sources(given, BY, "igap", 0.0, 0.001)
+    own = found[(found["model"] == "m") & (found["target"] == "en")]
+    assert list(own["rank"]) == [1, 1]
+    own = found[(found["model"] == "m") & (found["target"] == "de")]
+    assert list(own["source"]) == ["en", "zh"]
+    assert own["rank"].iloc[0] == 1
+    assert math.isnan(own["rank"].iloc[1])
+    assert own["seeds"].tolist() == [1, 0]
+
+
+def test_nothing_trained_or_nothing_tested_gives_no_rows() -> None:
+    empty = errors().iloc[:0]
+    untested = errors().assign(target_error=NAN, source_error=NAN)
+    for measure in ("igap", "accuracy", "gap"):
+        assert directions.sources(empty, BY, measure, 0.0, 0.001).empty
+    for measure in ("accuracy", "gap"):
+        found = directions.sources(untested, BY, measure, 0.0, 0.001)
+        assert found.empty
+        assert "rank" in found

@@ -1,0 +1,136 @@
+"""Prices of fine-tuning: passes counted against a plain recount, the pace of earlier runs, what makes a run dearer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.experiments.estimate import STARTING_SECONDS
+from backend.experiments.transfer.price import RUN_SECONDS, passes_of, transfer, weights
+from backend.experiments.transfer.spec import TransferSpec
+from backend.experiments.transfer.weights import TransferWeightsSpec
+from backend.models.entry import Checkpoint, Model
+from backend.store.records import RecordFile
+from backend.training.finetune.options import FinetuneOptions
+from tests.pages.transfer.transfer_workspace import small_task
+
+WORKER = {"device": "CPU, 2 threads", "encoding_flops": 229e9, "scoring_flops": 279e9}
+ONE = Checkpoint(source="folder", location="/m", label="m", fingerprint="f")
+MODEL = Model(name="m", architecture="bert", layers=12, dims=768, parameters=278_000_000, checkpoints=(ONE,))
+
+
+def entry() -> Any:
+    from backend.corpora.tasks.library import _entry
+
+    return _entry(small_task(), "Small", None)
+
+
+def spec(**changes: Any) -> TransferSpec:
+    fields = {"model": "m", "checkpoints": (ONE,), "data": "task", "corpus": "c", "sources": ("en",), "languages": ("de", "zh")}
+    return TransferSpec.model_validate(fields | changes)
+
+
+def test_passes_are_those_of_the_loop() -> None:
+    """Every record point evaluated, no early stop: training three passes an example, the source and the others at each."""
+    options = FinetuneOptions(epochs=3, batch=10, record_every=2, windows="all", patience=None)
+    passes = 0.0
+    for step in range(1, options.steps(40) + 1):
+        passes += 3 * 10
+        if step % 2 == 0:
+            passes += 40 + 2 * 40 + 3 * 20
+    last = 2 * 40 + 3 * 20  # the last step is always evaluated; counted once too often here, as a margin
+    assert passes_of(options, 40, 20, 3) == pytest.approx(passes + last)
+
+
+def test_windows_cost_less_than_every_point_and_xtune_trains_twice() -> None:
+    full, windowed = (FinetuneOptions(windows=windows) for windows in ("all", ((0.0, 0.001),)))
+    assert passes_of(windowed, 2000, 500, 15) < passes_of(full, 2000, 500, 15) / 4
+    xtune = FinetuneOptions(windows="all", algorithm="xtune")
+    assert passes_of(xtune, 2000, 500, 15) - passes_of(full, 2000, 500, 15) == 40 * 2000 * 3
+
+
+def test_additional_examples_are_paid_for() -> None:
+    options = FinetuneOptions(epochs=3, batch=10, record_every=2, windows="all", patience=None)
+    points = options.steps(100) / 2 - options.steps(40) / 2
+    trained = 3 * 3 * 60
+    assert passes_of(options, 40, 20, 3, 60) - passes_of(options, 40, 20, 3) == pytest.approx(trained + points * 180)
+    runs, task = spec().runs(), entry()
+    plain, more = (transfer(spec(), runs, MODEL, task, WORKER, [], extra) for extra in (None, task))
+    assert plain is not None
+    assert more is not None
+    assert more.seconds > 1.3 * plain.seconds
+
+
+def test_no_price_before_a_worker_has_measured_its_speed() -> None:
+    assert transfer(spec(), spec().runs(), MODEL, entry(), {}, []) is None
+
+
+def test_only_what_is_missing_is_paid_for() -> None:
+    whole, one = (transfer(spec(), runs, MODEL, entry(), WORKER, []) for runs in (spec().runs(), spec().runs()[:1]))
+    assert whole is not None
+    assert one is not None
+    assert (whole.shards, one.shards) == (9, 1)
+    assert whole.seconds > 6 * one.seconds
+
+
+def test_the_pace_of_earlier_runs_of_this_model_on_these_data_replaces_the_guess() -> None:
+    run = spec().runs()[0]
+    about = spec().about(run) | {"model": "m", "device": "cpu", "seconds": 100.0, "examples": 40, "validated": 20}
+    file = RecordFile(Path("r.parquet"), about, 0.0)
+    found = transfer(spec(), [run], MODEL, entry(), WORKER, [file])
+    assert found is not None
+    assert found.seconds == pytest.approx(100.0)
+    assert "last runs" in found.basis
+    other = RecordFile(Path("r.parquet"), about | {"corpus": "another"}, 0.0)
+    resumed = RecordFile(Path("r.parquet"), about | {"seconds": None}, 0.0)
+    guess = transfer(spec(), [run], MODEL, entry(), WORKER, [other, resumed])
+    assert guess is not None
+    assert "measurement" in guess.basis
+
+
+def kept(step: int, **changes: Any) -> TransferWeightsSpec:
+    one = {"learning_rates": (1e-5,), "seeds": (0,), "training": FinetuneOptions(epochs=10, batch=10)}
+    return TransferWeightsSpec(run=spec(**one | changes), step=step)
+
+
+def test_keeping_a_model_costs_its_steps_and_one_evaluation() -> None:
+    """Whatever the windows: nothing is evaluated on the way."""
+    paid = []
+    for one in (
+        kept(20),
+        kept(40),
+        kept(20, training=FinetuneOptions(epochs=10, batch=10, windows="all")),
+        kept(20, algorithms=("xtune",)),
+    ):
+        found = weights(one, MODEL, entry(), WORKER, [])
+        assert found is not None
+        assert found.shards == 1
+        paid.append(found.seconds - STARTING_SECONDS - RUN_SECONDS)
+    evaluated = 3 * (40 + 20)
+    assert paid[1] / paid[0] == pytest.approx((40 * 10 * 3 + evaluated) / (20 * 10 * 3 + evaluated))
+    assert paid[2] == pytest.approx(paid[0])
+    assert paid[3] / paid[0] == pytest.approx((20 * 10 * 6 + evaluated) / (20 * 10 * 3 + evaluated))
+    assert weights(kept(20), MODEL, entry(), {}, []) is None
+
+
+def test_a_model_is_kept_at_the_pace_of_what_earlier_runs_did() -> None:
+    """A run that stopped after half of its steps took its seconds for that half."""
+    run = kept(20).run
+    whole = run.about(run.runs()[0]) | {
+        "model": "m",
+        "device": "cpu",
+        "seconds": 100.0,
+        "examples": 40,
+        "validated": 20,
+        "planned": 40,
+    }
+    prices = []
+    for steps in (40, 20):
+        found = weights(kept(20), MODEL, entry(), WORKER, [RecordFile(Path("r.parquet"), whole | {"steps": steps}, 0.0)])
+        assert found is not None
+        assert "last runs" in found.basis
+        prices.append(found.seconds - STARTING_SECONDS)
+    expected = 100.0 * (20 * 10 * 3 + 180) / passes_of(run.training, 40, 20, 3)
+    assert prices == [pytest.approx(expected), pytest.approx(2 * expected)]

@@ -1,0 +1,276 @@
+"""Transfer runs that are stopped, killed, damaged, asked for twice or already there: never computed twice, never changed."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import threading
+import time
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from backend import parquet
+from backend.errors import CorpusError
+from backend.experiments.spec import Cancelled
+from backend.experiments.transfer.shard import compute
+from backend.models.loading import load as loading
+from backend.store import quarantine, records
+from backend.training.resumable.alone import alone
+from tests.experiments.transfer.small_transfer import SmallTransfer, one_thread, only, rows_of, run_all, small_transfer
+from tests.training.killed_scripts import ended, killed_at, started
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from backend.experiments.transfer.spec import TransferSpec
+
+WINDOWS = ((0.0, 0.05), (0.25, 0.0625))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    with one_thread():
+        yield
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> SmallTransfer:
+    return small_transfer(
+        tmp_path_factory.mktemp("transfer"), "xlm-roberta"
+    )  # with dropout, which a resumed run must draw again
+
+
+@pytest.fixture(scope="module")
+def unbroken(small: SmallTransfer) -> Path:
+    """The records of the run of `small.spec()`, computed at one go."""
+    return run_all(small.spec(), small.context("unbroken"))[0]
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The label of every checkpoint loaded."""
+    seen: list[str] = []
+    real = loading.load
+
+    def watched(checkpoint: Any, *given: Any, **options: Any) -> Any:
+        seen.append(checkpoint.label)
+        return real(checkpoint, *given, **options)
+
+    monkeypatch.setattr(loading, "load", watched)
+    return seen
+
+
+def test_what_is_there_is_not_computed_again(small: SmallTransfer, loads: list[str]) -> None:
+    """Neither the same run nor one that asks for fewer languages or windows; one that asks for more is."""
+    context = small.context("again")
+    (path,) = run_all(small.spec(training={"epochs": 2}), context)
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    run_all(small.spec(training={"epochs": 2}), context)
+    run_all(small.spec(training={"epochs": 2, "windows": WINDOWS}, languages=("de",)), context)
+    assert len(loads) == 1
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert records.files([context.workspace])[0].path == path
+    run_all(small.spec(training={"epochs": 3}), context)
+    assert len(loads) == 2
+    windowed = small.context("fewer")
+    (fewer,) = run_all(small.spec(training={"epochs": 2, "windows": WINDOWS}, languages=("de",)), windowed)
+    (more,) = run_all(small.spec(training={"epochs": 2}), windowed)
+    assert len(loads) == 4
+    # The languages and windows asked change nothing of what both have.
+    whole = {(row["step"], row["split"], row["language"]): row["predictions"] for row in rows_of(more)}
+    for row in rows_of(fewer):
+        assert whole[row["step"], row["split"], row["language"]] == row["predictions"]
+
+
+def test_what_another_workspace_has_serves(small: SmallTransfer, unbroken: Path, loads: list[str]) -> None:
+    context = small.context("other")
+    shared = dataclasses.replace(context, settings=dataclasses.replace(context.settings, demo=unbroken.parents[1]))
+    compute(small.spec(), only(small.spec()), shared)
+    assert not loads
+    assert not (context.workspace / "records").exists()
+
+
+@pytest.mark.parametrize("stops", [(0,), (1,), (2, 11), (5, 6, 7)])
+def test_cancelled_and_taken_up_again_gives_the_very_predictions(
+    small: SmallTransfer, unbroken: Path, stops: tuple[int, ...]
+) -> None:
+    spec, name = small.spec(), f"cancelled {stops}"
+    for stop in stops:
+        told: list[float] = []
+        context = small.context(
+            name,
+            progress=lambda what, share, told=told: told.append(share),
+            should_stop=lambda told=told, stop=stop: bool(told) and told[-1] * 24 >= stop,
+        )
+        with pytest.raises(Cancelled):
+            compute(spec, only(spec), context)
+        assert not (context.workspace / "records").exists()
+        assert not (context.workspace / "scores").exists()
+        assert round(told[-1] * 24) in (stop, stop + 1)
+    context = small.context(name)
+    (path,) = run_all(spec, context)
+    assert rows_of(path) == rows_of(unbroken)
+    assert pq.read_schema(path).remove_metadata() == pq.read_schema(unbroken).remove_metadata()
+    one, other = parquet.metadata(path), parquet.metadata(unbroken)
+    assert one.pop("seconds") is None or stops == (0,)  # a part of it alone was timed
+    other.pop("seconds")
+    assert one == other
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+SCRIPT = """
+    import sys, time
+    from pathlib import Path
+    from backend.experiments.transfer.shard import compute
+    from backend.experiments.transfer.spec import TransferSpec
+    from backend.experiments.spec import Context
+    from backend.settings import Settings
+    folder, name, pause = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+    def told(what, share):
+        print(share, what, flush=True)
+        time.sleep(pause if share else 0)
+    import backend.training.finetune.loop as loop
+    loop.finetune.__kwdefaults__["save_every"] = 0.03
+    spec = TransferSpec.model_validate_json(sys.argv[4])
+    (shard,) = spec.shards()
+    settings = Settings(workspace=folder / name, demo=folder / "shared", device="cpu")
+    compute(spec, shard, Context(settings, told))
+    print("done", flush=True)
+"""
+
+
+def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float) -> subprocess.Popen[str]:
+    return started(SCRIPT, small.folder, name, str(pause), spec.model_dump_json())
+
+
+def test_killed_anywhere_and_resumed_gives_the_records_of_an_unbroken_run(small: SmallTransfer, unbroken: Path) -> None:
+    spec = small.spec()
+    killed_at(begun(small, spec, "killed", 0.02), "step 10 of 24", delay=0.013)
+    told: list[str] = []
+    context = small.context("killed", progress=lambda what, _: told.append(what))
+    assert not (context.workspace / "records").exists()
+    (path,) = run_all(spec, context)
+    assert "step 1 of" not in told[1]  # it went on from a state, not from the start
+    assert "step 24 of 24" in told[-1]
+    assert rows_of(path) == rows_of(unbroken)
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+def test_a_run_killed_before_its_records_were_published_is_not_trained_again(
+    small: SmallTransfer, unbroken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class KilledError(BaseException):
+        pass
+
+    def killed(*_: Any) -> None:
+        raise KilledError
+
+    spec, context = small.spec(), small.context("unpublished")
+    with monkeypatch.context() as patch:
+        patch.setattr(records, "write", killed)
+        with pytest.raises(KilledError):
+            compute(spec, only(spec), context)
+    told: list[str] = []
+    (path,) = run_all(spec, dataclasses.replace(context, progress=lambda what, _: told.append(what)))
+    assert not [what for what in told if "step" in what]
+    assert rows_of(path) == rows_of(unbroken)
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+def test_a_damaged_file_is_set_aside_and_computed_again(small: SmallTransfer, loads: list[str]) -> None:
+    spec, context = small.spec(training={"epochs": 2}), small.context("damaged")
+    (path,) = run_all(spec, context)
+    rows, whole = rows_of(path), path.read_bytes()
+    for number, damage in enumerate((whole[:-20], whole[:40] + b"\xff" + whole[41:], b""), start=1):
+        path.write_bytes(damage)
+        os.utime(path, ns=(number, number))  # another time, as when a file is written in fact
+        assert records.files([context.workspace]) == []
+        assert not path.exists()
+        run_all(spec, context)
+        assert rows_of(path) == rows
+        assert len(quarantine.quarantined(context.workspace)) == number
+        assert len(loads) == 1 + number
+    assert "damaged" in quarantine.quarantined(context.workspace)[0]["reason"]
+
+
+def test_two_processes_with_one_run_train_it_once(small: SmallTransfer, unbroken: Path) -> None:
+    """The other waits and takes the result; it neither fails nor starts over."""
+    spec, here = small.spec(), list[str]()
+    process = begun(small, spec, "both", 0.05)
+    assert process.stdout is not None
+    there = [process.stdout.readline()]  # it has begun to read
+    (path,) = run_all(spec, small.context("both", progress=lambda what, _: here.append(what)))
+    there += ended(process)
+    steps = [line[line.index("step") :] for line in (*here, *there) if "step" in line]
+    assert len(steps) == len(set(steps)) == 24
+    assert rows_of(path) == rows_of(unbroken)
+    assert list((small.folder / "both" / "training").iterdir()) == []
+
+
+def test_a_worker_that_waits_loads_no_model_and_can_be_cancelled(
+    small: SmallTransfer, unbroken: Path, loads: list[str]
+) -> None:
+    spec, name = small.spec(), "waiting"
+    folder = small.folder / name / "training" / only(spec)
+    told: list[str] = []
+    with alone(folder):
+        context = small.context(name, progress=lambda what, _: told.append(what), should_stop=lambda: len(told) > 1)
+        with pytest.raises(Cancelled):
+            compute(spec, only(spec), context)
+        assert not loads
+        assert "waiting" in told[-1]
+        # The other is done: its records appear, and then its folder is let go.
+        waiting = threading.Thread(target=compute, args=(spec, only(spec), small.context(name)), daemon=True)
+        waiting.start()
+        time.sleep(0.2)
+        target = records.path(small.folder / name, only(spec))
+        target.parent.mkdir(parents=True)
+        target.write_bytes(unbroken.read_bytes())
+        waiting.join(20)
+        assert not waiting.is_alive()
+        assert folder.exists()  # whose holder removes it
+    assert not loads
+
+
+def test_a_run_that_ended_elsewhere_while_the_model_was_read_is_not_trained_again(
+    small: SmallTransfer, unbroken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, context, real = small.spec(), small.context("overtaken"), loading.load
+
+    def slow(*given: Any, **options: Any) -> Any:
+        target = records.path(context.workspace, only(spec))
+        target.parent.mkdir(parents=True)
+        target.write_bytes(unbroken.read_bytes())
+        return real(*given, **options)
+
+    monkeypatch.setattr(loading, "load", slow)
+    told: list[str] = []
+    compute(spec, only(spec), dataclasses.replace(context, progress=lambda what, _: told.append(what)))
+    assert told == ["reading en"]
+    assert not (context.workspace / "training").exists()
+
+
+def test_what_cannot_be_computed_is_said_and_leaves_nothing(small: SmallTransfer, loads: list[str]) -> None:
+    context = small.context("impossible")
+    spec = small.spec(languages=("en", "fi"))
+    with pytest.raises(CorpusError, match="no language 'fi'"):
+        compute(spec, only(spec), context)
+    assert not loads
+    assert not context.workspace.exists() or list(context.workspace.iterdir()) == []
+
+
+def test_progress_tells_steps_and_the_training_error(small: SmallTransfer) -> None:
+    told: list[tuple[str, float]] = []
+    spec = small.spec(training={"epochs": 2})
+    compute(spec, only(spec), small.context("told", progress=lambda what, share: told.append((what, share))))
+    assert told[0] == ("reading en", 0.0)
+    assert [share for _, share in told[1:]] == [k / 6 for k in range(1, 7)]
+    assert all(one <= other for (_, one), (_, other) in pairwise(told))
+    assert told[1][0].endswith("learning rate 0.002, seed 3: step 1 of 6")
+    assert "step 3 of 6, training error " in told[3][0]

@@ -1,0 +1,86 @@
+"""XferBench's scores as frames: means over seeds, one variant at a time, one text a column."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.store import scores
+from backend.store.schema import SCORES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE, OTHER = "quick/correct/aaaaaa", "quick/released/bbbbbb"
+A, B = "a" * 24, "b" * 24
+
+
+def keep(workspace: Path, name: str, **changes: Any) -> None:
+    """One score in a file of its own."""
+    row = {
+        "run": name, "experiment": "emergent", "metric": "cross_entropy", "model": "quick", "checkpoint": "base",
+        "source": "none", "target": "fi", "corpus": A, "variant": ONE, "seed": 0, "value": 4.0, "low": np.nan, "high": np.nan,
+        "n": 999, "created_at": dt.datetime(2024, 1, 1, tzinfo=dt.UTC),
+    } | changes  # fmt: skip
+    scores.write(workspace, "emergent", name, pa.Table.from_pylist([row], schema=SCORES), {})
+
+
+def test_nothing_yet(tmp_path: Path) -> None:
+    assert tuple(xferbench_queries.variants([tmp_path]).columns) == xferbench_queries.VARIANTS
+    cells = xferbench_queries.cross_entropies([tmp_path], ONE)
+    assert tuple(cells.columns) == xferbench_queries.CELLS
+    assert xferbench_queries.matrix(cells).empty
+    assert tuple(xferbench_queries.each_seed([tmp_path], ONE).columns) == xferbench_queries.SEEDS
+
+
+def test_seeds_are_averaged_and_nothing_else(tmp_path: Path) -> None:
+    for seed, value in enumerate((4.0, 4.5, 5.3)):
+        keep(tmp_path, f"none{seed}", seed=seed, value=value, n=999 - seed)
+    keep(tmp_path, "random", source=B, value=6.0)
+    keep(tmp_path, "other-text", corpus=B, value=3.0)  # the same language in another text
+    keep(tmp_path, "danish", target="da", value=2.0)
+    keep(tmp_path, "other-variant", variant=OTHER, value=99.0)
+    keep(tmp_path, "other-metric", metric="chrf", value=50.0)
+    cells = xferbench_queries.cross_entropies([tmp_path], ONE).set_index(["source", "corpus", "target"])
+    assert cells["value"].to_dict() == {
+        (B, A, "fi"): 6.0,
+        ("none", A, "da"): 2.0,
+        ("none", A, "fi"): pytest.approx(4.6),
+        ("none", B, "fi"): 3.0,
+    }
+    found = cells.loc["none", A, "fi"]
+    assert (found["deviation"], found["seeds"], found["n"]) == (pytest.approx(np.std([4.0, 4.5, 5.3], ddof=1)), 3, 997)
+    assert np.isnan(cells.loc[(B, A, "fi"), "deviation"])
+    frame = xferbench_queries.matrix(cells.reset_index())
+    assert list(frame.columns) == [f"{A}/da", f"{A}/fi", f"{B}/fi"]
+    assert frame.loc[B].isna().tolist() == [True, False, True]
+
+
+def test_variants_are_listed_the_newest_first(tmp_path: Path) -> None:
+    keep(tmp_path, "one", seed=3)
+    keep(tmp_path, "two", source=A)
+    keep(tmp_path, "three", corpus=B)
+    keep(tmp_path, "four", variant=OTHER, created_at=dt.datetime(2025, 1, 1, tzinfo=dt.UTC))
+    keep(tmp_path, "five", metric="chrf", variant="paper/correct/cccccc")
+    found = xferbench_queries.variants([tmp_path])
+    assert found["variant"].tolist() == [OTHER, ONE]
+    assert found[["preset", "protocol", "sources", "targets", "seeds"]].to_numpy().tolist() == [
+        ["quick", "released", 1, 1, 1],
+        ["quick", "correct", 2, 2, 2],
+    ]
+
+
+def test_what_two_workspaces_have_counts_once_and_the_newest_of_a_cell(tmp_path: Path) -> None:
+    for workspace in ("mine", "demo"):
+        keep(tmp_path / workspace, "same", value=4.0)
+    keep(tmp_path / "demo", "again", value=5.0, created_at=dt.datetime(2025, 1, 1, tzinfo=dt.UTC))
+    both = [tmp_path / "mine", tmp_path / "demo"]
+    (row,) = xferbench_queries.cross_entropies(both, ONE).itertuples()
+    assert (row.value, row.seeds) == (5.0, 1)
+    (each,) = xferbench_queries.each_seed(both, ONE).itertuples()
+    assert (each.run, each.base, each.seed, each.value) == ("again", "base", 0, 5.0)

@@ -1,0 +1,143 @@
+"""The printed numbers of the XferBench paper: every number of every table, with the table that it comes from."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from backend.experiments.xferbench.printed import tables as xferbench
+from backend.metrics.correlation import pearson
+
+FOLDER = Path(xferbench.__file__).parent
+HUMAN = ["French", "Spanish", "Russian", "Chinese", "Korean", "Arabic", "Hindi"]
+TARGETS = ["Danish", "Basque", "Persian", "Finnish", "Hebrew", "Indonesian", "Japanese", "Kazakh", "Romanian", "Urdu"]
+
+
+def rows(file: str) -> list[dict[str, str]]:
+    with open(FOLDER / f"{file}.csv", encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+def value(frame: pd.DataFrame, column: str = "value", **of: str) -> float:
+    """The one number of the row that is like `of`."""
+    for name, wanted in of.items():
+        frame = frame[frame[name] == wanted]
+    (found,) = frame[column]
+    return float(found)
+
+
+def test_every_file_has_a_reader() -> None:
+    read = {
+        "table1_languages",
+        "table2_chrf",
+        "table4_bleu",
+        "table5_cross_entropy",
+        "table7_writing_systems",
+        "table8_writing_system_types",
+    }
+    assert {f"{name}.csv" for name in read} == {path.name for path in FOLDER.glob("*.csv")}
+
+
+def test_cross_entropies_and_means_are_every_number_of_table_5() -> None:
+    cells, means, kept = xferbench.cross_entropies(), xferbench.means(), rows("table5_cross_entropy")
+    assert list(cells.columns) == ["table", "source", "group", "target", "value"]
+    assert (set(cells["table"]), set(means["table"])) == ({"table 5"}, {"table 5"})
+    assert (len(cells), len(means)) == (17 * 10, 17 + 10 + 1)
+    for row in kept:
+        for target in [*TARGETS, "Mean"]:
+            frame = means if "Mean" in {row["source"], target} else cells
+            assert f"{value(frame, source=row['source'], target=target):.2f}" == row[target]
+    assert len(kept) == 18
+
+
+def test_numbers_copied_by_hand() -> None:
+    assert value(xferbench.cross_entropies(), source="Yao+", target="Basque") == 6.03
+    assert value(xferbench.cross_entropies(), source="Random", target="Urdu") == 4.72
+    assert value(xferbench.means(), source="Chinese", target="Mean") == 5.18
+    assert value(xferbench.means(), source="Mean", target="Mean") == 5.31
+    assert value(xferbench.translation(), metric="chrF", source="Mu+, SW", setting="full") == 3.3
+    assert value(xferbench.translation(), metric="BLEU", source="French", setting="frozen") == 5.33
+    assert value(xferbench.correlations(), setting="frozen") == -0.84
+    assert value(xferbench.writing_systems(), table="table 7", source="Devanagari", target="Cyrillic") == 1.93
+    assert value(xferbench.writing_systems(), table="table 8", source="Logographic", target="Mixed") == -1.46
+    assert value(xferbench.emergent_languages(), "corpus_size", setting="Mu+, CUB") == 1_300_000
+    assert value(xferbench.emergent_languages(), "corpus_size", setting="Disc, small") == 700
+
+
+def test_the_printed_means_are_those_of_the_cells() -> None:
+    cells = xferbench.cross_entropies()
+    over = {"source": "target", "target": "source"}
+    for row in xferbench.means().to_dict("records"):
+        named = [column for column in over if row[column] != "Mean"]
+        chosen = cells[[all(cell[column] == row[column] for column in named) for cell in cells.to_dict("records")]]
+        assert len(chosen) == {"source": 10, "target": 17}.get("".join(named), 170)
+        assert chosen["value"].mean() == pytest.approx(row["value"], abs=0.005), row
+
+
+def test_translation_is_every_number_of_tables_2_and_4() -> None:
+    frame = xferbench.translation()
+    for table, file, metric, digits in (("table 2", "table2_chrf", "chrF", 1), ("table 4", "table4_bleu", "BLEU", 2)):
+        kept = [row for row in rows(file) if not row["source"].startswith("Correl")]
+        assert len(kept) == 17
+        assert len(frame[frame["table"] == table]) == 17 * 3
+        for row in kept:
+            for setting in xferbench.SETTINGS:
+                of = {"table": table, "metric": metric, "source": row["source"], "setting": setting}
+                assert f"{value(frame, **of):.{digits}f}" == row[setting]
+
+
+def test_the_printed_correlations_are_those_of_tables_2_and_5() -> None:
+    scores = xferbench.cross_entropies().groupby("source")["value"].mean()
+    chrf = xferbench.translation().query("metric == 'chrF'")
+    assert len(xferbench.correlations()) == 3
+    for row in xferbench.correlations().to_dict("records"):
+        column = chrf[chrf["setting"] == row["setting"]].set_index("source")["value"]
+        assert round(pearson(scores, column[scores.index]).value, 2) == row["value"]
+
+
+def test_writing_systems_are_every_number_of_tables_7_and_8() -> None:
+    frame = xferbench.writing_systems()
+    for table, file in (("table 7", "table7_writing_systems"), ("table 8", "table8_writing_system_types")):
+        kept = rows(file)
+        own = frame[frame["table"] == table]
+        assert len(own) == sum(len(row) - 1 for row in kept)
+        for row in kept:
+            for target in set(row) - {"Source"}:
+                assert f"{value(own, source=row['Source'], target=target):.2f}" == row[target]
+
+
+def test_tables_7_and_8_name_the_groups_of_the_languages() -> None:
+    frame, languages = xferbench.writing_systems(), xferbench.LANGUAGES
+    assert list(languages) == [*HUMAN, *TARGETS]
+    for table, kind in (("table 7", "writing_system"), ("table 8", "writing_type")):
+        own = frame[frame["table"] == table]
+        assert set(own["source"]) == {getattr(languages[name], kind) for name in HUMAN}
+        assert set(own["target"]) == {getattr(languages[name], kind) for name in TARGETS}
+
+
+def test_every_source_has_its_group() -> None:
+    for frame in (xferbench.cross_entropies(), xferbench.translation()):
+        assert list(dict.fromkeys(frame["source"])) == list(xferbench.GROUPS)
+    counts = xferbench.cross_entropies().groupby("group").size() // 10
+    assert counts.to_dict() == {"human": 7, "synthetic": 2, "emergent": 6, "baseline": 2}
+    assert [name for name, group in xferbench.GROUPS.items() if group == "human"] == HUMAN
+
+
+def test_the_emergent_languages_are_every_row_of_table_1() -> None:
+    frame = xferbench.emergent_languages().set_index("setting")
+    assert set(frame["table"]) == {"table 1"}
+    assert [row["setting"] for row in rows("table1_languages")] == list(frame.index)
+    for row in rows("table1_languages"):
+        for column in ("vocabulary", "message_length", "observation"):
+            assert str(frame.loc[row["setting"], column]) == row[column]
+        millions = frame.loc[row["setting"], "corpus_size"] / 1e6
+        assert row["corpus_size"] in {f"{millions:g} M", f"{millions * 1e6:g}"}
+
+
+def test_a_source_in_words_and_the_note() -> None:
+    assert xferbench.source("table 5") == "Boldt & Mortensen 2024, table 5"
+    assert "OSCAR" in xferbench.NOTE
+    assert "5.8 to 6.2" in xferbench.NOTE

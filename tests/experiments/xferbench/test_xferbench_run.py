@@ -1,0 +1,249 @@
+"""Whole XferBench runs, tiny: what they leave, and that nothing is trained twice or comes out otherwise."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from backend.errors import CorpusError
+from backend.experiments.sources import text as xferbench_text
+from backend.experiments.sources.source import EmergentSource
+from backend.experiments.spec import Context
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench import shard as xferbench
+from backend.experiments.xferbench.shard import compute, missing
+from backend.store import bases, details, scores
+from backend.training.language_model.pretrain import pretrain
+from backend.training.language_model.target import target_text
+from backend.training.language_model.tune import tune
+from tests.experiments.training_runs import watched
+from tests.experiments.transfer.small_transfer import one_thread
+from tests.experiments.xferbench.small_xferbench import (
+    SmallXferBench,
+    only_cell,
+    options,
+    run_all,
+    small_corpus,
+    small_xferbench,
+)
+from tests.training.language_model.language_modelling import tiny_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    with one_thread():
+        yield
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> SmallXferBench:
+    return small_xferbench(tmp_path_factory.mktemp("xferbench"))
+
+
+@pytest.fixture(scope="module")
+def whole(small: SmallXferBench) -> Context:
+    """A workspace in which everything was computed at one go."""
+    context = small.context("whole")
+    run_all(small.spec("emergent en none", "fi da", seeds=(0, 1)), context)
+    return context
+
+
+@pytest.fixture
+def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was pre-trained and tuned, or gone on with."""
+    return watched(xferbench, monkeypatch)
+
+
+def values(context: Context, small: SmallXferBench, **changes: Any) -> dict[tuple[str, str, int], float]:
+    frame = xferbench_queries.each_seed([context.workspace], small.spec(**changes).variant)
+    return {(row.source, row.target, row.seed): row.value for row in frame.itertuples()}
+
+
+def files_of(workspace: Path) -> list[str]:
+    return sorted(str(path.relative_to(workspace)) for path in workspace.rglob("*") if path.is_file())
+
+
+def test_a_score_is_that_of_pretraining_and_tuning_by_hand(small: SmallXferBench, whole: Context, tmp_path: Path) -> None:
+    texts = dict(zip(("da", "en", "fi"), (small_corpus().aligned([tag])[1][tag] for tag in ("da", "en", "fi")), strict=True))
+    sources = {small.emergent: tiny_source(), f"{small.text}/en": xferbench_text.text_corpus(texts["en"], 299), "none": None}
+    found = values(whole, small)
+    assert len(found) == 12
+    assert len(set(found.values())) == 12
+    for (source, target, seed), value in found.items():
+        corpus, chosen = sources[source], options(seed=seed)
+        folder = tmp_path / source.replace("/", "-") / f"{seed}"
+        base = None if corpus is None else pretrain(corpus, chosen, folder / "base", device="cpu").model
+        again = tune(base, target_text(texts[target], chosen), chosen, folder / target, device="cpu")
+        assert value == again.cross_entropy
+
+
+def test_a_row_says_what_it_is_of(small: SmallXferBench, whole: Context) -> None:
+    spec = small.spec("emergent en none", "fi da", seeds=(0, 1))
+    for key, cell in spec.cells().items():
+        (row,) = pq.read_table(scores.shard_path(whole.workspace, "emergent", key)).to_pylist()
+        row.pop("created_at")
+        assert 0 < row.pop("value") < 10
+        assert np.isnan([row.pop("low"), row.pop("high")]).all()
+        test = target_text(small_corpus().aligned([cell.target.language])[1][cell.target.language], options()).test
+        assert row == {
+            "run": key, "experiment": "emergent", "metric": "cross_entropy", "model": "custom",
+            "checkpoint": None if cell.base is None else cell.base.key, "step": None, "layer": None,
+            "source": cell.source.key, "target": cell.target.language, "corpus": small.text, "variant": spec.variant,
+            "seed": cell.options.seed, "n": len(test) - 1,
+        }  # fmt: skip
+
+
+def test_what_is_left_in_the_workspace(small: SmallXferBench, whole: Context) -> None:
+    """Base models that `transformers` loads, scores, curves and tokenisers; no tuned model, no unfinished training."""
+    spec = small.spec("emergent en none", "fi da", seeds=(0, 1))
+    kept = {piece.key for piece in spec.shards().values()} - set(spec.cells())
+    assert len(kept) == 4
+    expected = [f"bases/{key}/{name}" for key in kept for name in ("about.json", "config.json", "model.safetensors")]
+    expected += [f"scores/emergent/{key}.parquet" for key in spec.cells()]
+    expected += [f"details/{key}.parquet" for key in spec.shards()]
+    found = [name for name in files_of(whole.workspace) if not name.startswith("tokenizers/")]
+    assert found == sorted(expected)
+    assert len(files_of(whole.workspace)) - len(found) == 3  # one a language, for all sources and seeds
+    assert list((whole.workspace / "training").iterdir()) == []
+
+
+def test_curves_are_kept_under_the_keys_of_the_scores_rows(small: SmallXferBench, whole: Context) -> None:
+    frame = xferbench_queries.each_seed([whole.workspace], small.spec().variant)
+    for row in frame.itertuples():
+        curve = details.load(row.run, [whole.workspace])
+        assert curve is not None
+        assert curve["step"].tolist() == list(range(1, len(curve) + 1))
+        assert curve["loss"].iloc[-1] < curve["loss"].iloc[0]
+        about = details.about(row.run, [whole.workspace])
+        assert about is not None
+        assert (about["variant"], about["source"]) == (small.spec().variant, row.source)
+        assert about["seconds"] > 0
+        if row.source != "none":
+            curve = details.load(row.base, [whole.workspace])
+            assert curve is not None
+            assert len(curve) == options().pretraining.steps(42)
+    assert frame["base"].isna().tolist() == (frame["source"] == "none").tolist()
+
+
+def test_means_over_seeds_and_the_frame_that_metrics_take(small: SmallXferBench, whole: Context) -> None:
+    cells = xferbench_queries.cross_entropies([whole.workspace, whole.workspace], small.spec().variant)
+    by_hand: dict[tuple[str, str], list[float]] = {}
+    for (source, target, _), value in values(whole, small).items():
+        by_hand.setdefault((source, target), []).append(value)
+    assert len(cells) == len(by_hand) == 6
+    for row in cells.itertuples():
+        both = by_hand[row.source, row.target]
+        assert (row.value, row.deviation, row.seeds) == (pytest.approx(np.mean(both)), pytest.approx(np.std(both, ddof=1)), 2)
+    frame = xferbench_queries.matrix(cells)
+    assert list(frame.columns) == [f"{small.text}/da", f"{small.text}/fi"]
+    assert frame.loc["none", f"{small.text}/fi"] == pytest.approx(np.mean(by_hand["none", "fi"]))
+    (row,) = xferbench_queries.variants([whole.workspace]).itertuples()
+    assert (row.variant, row.preset, row.protocol) == (small.spec().variant, "custom", "correct")
+    assert (row.sources, row.targets, row.seeds) == (3, 2, 2)
+
+
+def test_protocols_and_options_never_mix(small: SmallXferBench, whole: Context) -> None:
+    context = small.context("mixed")
+    run_all(small.spec("none"), context)
+    run_all(small.spec("none", protocol="released"), context)
+    run_all(small.spec("none", custom=options(evaluation_tokens=50), preset="custom"), context)
+    frames = [
+        xferbench_queries.cross_entropies([context.workspace], variant)
+        for variant in xferbench_queries.variants([context.workspace])["variant"]
+    ]
+    assert [len(frame) for frame in frames] == [1, 1, 1]
+    assert len({float(frame["value"].iloc[0]) for frame in frames}) == 3
+    assert xferbench_queries.cross_entropies([context.workspace], "quick/correct/000000").empty
+    released = small.spec("none", protocol="released")
+    about = details.about(only_cell(released), [context.workspace])
+    assert about is not None
+    tokens, spans = about["test_tokens"], 0
+    for begin in range(0, tokens, 6):  # windows of 12, each half a window after the one before
+        spans += min(begin + 12, tokens) - begin - 1
+        if begin + 12 >= tokens:
+            break
+    (row,) = xferbench_queries.each_seed([context.workspace], released.variant).itertuples()
+    assert row.n == spans > tokens
+
+
+def test_nothing_is_computed_twice(small: SmallXferBench, whole: Context, trainings: list[str]) -> None:
+    spec = small.spec("emergent en none", "fi da", seeds=(0, 1))
+    assert missing(spec, [whole.workspace]) == []
+    run_all(spec, whole)
+    shared = dataclasses.replace(whole, settings=dataclasses.replace(whole.settings, workspace=small.folder / "beside",
+                                                                     demo=whole.workspace))  # fmt: skip
+    run_all(spec, shared)
+    assert not trainings
+    more = small.spec("emergent none", "fi en", seeds=(1, 2))
+    wanted = [more.shards()[key].label for key in missing(more, [whole.workspace])]
+    assert wanted == [
+        "Tiny → English, training seed 1",
+        "No pre-training → English, training seed 1",
+        "pre-training on Tiny, training seed 2",
+        "Tiny → Finnish, training seed 2",
+        "No pre-training → Finnish, training seed 2",
+        "Tiny → English, training seed 2",
+        "No pre-training → English, training seed 2",
+    ]
+
+
+def test_a_base_model_that_was_removed_is_trained_only_where_a_score_needs_it(
+    small: SmallXferBench, trainings: list[str]
+) -> None:
+    import shutil
+
+    spec, context = small.spec(), small.context("removed")
+    run_all(spec, context)
+    shutil.rmtree(context.workspace / "bases")
+    run_all(spec, context)
+    assert trainings == ["pre-training on Tiny, training seed 0", "Tiny → Finnish, training seed 0"]
+    more = small.spec("emergent", "da")
+    assert len(missing(more, [context.workspace])) == 2
+    compute(more, only_cell(more), context)  # a cell by itself: it trains its base model
+    assert trainings[2:] == ["Tiny → Danish, training seed 0", "pre-training on Tiny, training seed 0"]
+    assert list((context.workspace / "training").iterdir()) == []
+
+
+def test_a_damaged_base_model_is_trained_again(small: SmallXferBench, whole: Context, trainings: list[str]) -> None:
+    spec, context = small.spec(), small.context("damaged")
+    base, cell = spec.shards()
+    compute(spec, base, context)
+    for name, content in (("model.safetensors", b"\x00" * 99), ("about.json", b"{"), ("about.json", b"[]")):
+        (bases.path(context.workspace, base) / name).write_bytes(content)
+        assert missing(spec, [context.workspace]) == [base, cell]
+        compute(spec, base, context)
+        assert missing(spec, [context.workspace]) == [cell]
+    assert len(trainings) == 4
+    compute(spec, cell, context)
+    assert values(context, small).items() <= values(whole, small).items()
+
+
+def test_what_cannot_be_computed_is_said(small: SmallXferBench) -> None:
+    context = small.context("impossible")
+    spec = small.spec("none", "ja")
+    with pytest.raises(CorpusError, match="no language 'ja'"):
+        compute(spec, only_cell(spec), context)
+    spec = small.spec((EmergentSource(corpus="f" * 24),))
+    with pytest.raises(CorpusError, match="no emergent corpus"):
+        compute(spec, only_cell(spec), context)
+
+
+def test_held_out_text_is_never_tuned_on(small: SmallXferBench, whole: Context) -> None:
+    """A text that only the held-out part has changes the score, never the tuning curve."""
+    texts = small_corpus().aligned(["fi"])[1]["fi"]
+    held_out = target_text(texts, options()).held_out
+    changed = [f"entirely other {place}" if place in held_out else text for place, text in enumerate(texts)]
+    one, other = target_text(texts, options()), target_text(changed, options())
+    assert np.array_equal(one.tuning, other.tuning)
+    assert not np.array_equal(one.test, other.test)
+    about = json.loads(json.dumps(details.about(next(iter(small.spec("none").cells())), [whole.workspace])))
+    assert about["held_out_texts"] == len(held_out) == 6

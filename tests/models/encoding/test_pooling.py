@@ -1,0 +1,65 @@
+"""Pooling against plain loops, with padding on either side."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.models.encoding.pooling import pool, weights
+
+POOLINGS = ("mean", "mean_special", "first", "last")
+
+
+def reference(hidden: torch.Tensor, mask: list[bool], special: list[bool], pooling: str) -> torch.Tensor:
+    real = [i for i, kept in enumerate(mask) if kept]
+    ordinary = [i for i in real if not special[i]] or real
+    if not real:
+        return torch.zeros(hidden.shape[-1])
+    chosen = {"mean": ordinary, "mean_special": real, "first": real[:1], "last": real[-1:]}[pooling]
+    total = torch.zeros(hidden.shape[-1])
+    for i in chosen:
+        total += hidden[i].float()
+    return total / len(chosen)
+
+
+@st.composite
+def batch(draw: st.DrawFn) -> tuple[torch.Tensor, list[list[bool]], list[list[bool]]]:
+    rows, tokens = draw(st.integers(1, 4)), draw(st.integers(1, 7))
+    masks, specials = [], []
+    for _ in range(rows):
+        length, left = draw(st.integers(0, tokens)), draw(st.booleans())
+        kept = [True] * length + [False] * (tokens - length)
+        masks.append(kept[::-1] if left else kept)
+        specials.append(draw(st.lists(st.booleans(), min_size=tokens, max_size=tokens)))
+    hidden = torch.randn(rows, tokens, 5, generator=torch.Generator().manual_seed(draw(st.integers(0, 99))))
+    return hidden, masks, specials
+
+
+@given(batch(), st.sampled_from(POOLINGS))
+def test_equals_plain_loops_whatever_stands_at_padding(
+    given_batch: tuple[torch.Tensor, list[list[bool]], list[list[bool]]], pooling: str
+) -> None:
+    hidden, masks, specials = given_batch
+    mask = torch.tensor(masks)
+    hidden[~mask] = float("nan")  # some architectures leave it there
+    found = pool(hidden, mask.long(), torch.tensor(specials).long(), pooling)
+    expected = torch.stack([reference(*row, pooling) for row in zip(hidden, masks, specials, strict=True)])
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_half_precision_is_summed_in_float32(pooling: str) -> None:
+    hidden = torch.full((1, 4096, 2), 1.001, dtype=torch.bfloat16)
+    found = pool(hidden, torch.ones(1, 4096), torch.zeros(1, 4096), pooling)
+    assert found.dtype == torch.float32
+    torch.testing.assert_close(found, hidden[:, 0].float())
+
+
+def test_weights_sum_to_one() -> None:
+    mask = torch.tensor([[0, 1, 1, 1], [1, 1, 0, 0], [0, 0, 0, 0]])
+    special = torch.tensor([[0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 0, 0]])
+    for pooling in POOLINGS:
+        assert weights(mask, special, pooling).sum(1).tolist() == [1.0, 1.0, 0.0]
+    assert weights(mask, special, "mean")[0].tolist() == [0, 0, 1, 0]

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from backend.models.files.catalogue import CATALOGUE, known, nearest
+from backend.models.files.hub import is_hub_id
+from backend.settings import ROOT
+
+WEB = ("entry", *("files." + each for each in ("catalogue", "fingerprint", "hub", "shapes", "steps", "weights")))
+WEB += ("library.describe", "library.discover", "library.library")
+
+
+def test_names_and_ids_are_unique_and_well_formed() -> None:
+    assert len({line.name for line in CATALOGUE}) == len({line.hub_id for line in CATALOGUE}) == len(CATALOGUE)
+    for line in CATALOGUE:
+        assert is_hub_id(line.hub_id)
+        assert line.checkpoints is None or is_hub_id(line.checkpoints)
+        assert line.note
+        assert line.parameters > line.layers * line.dims**2
+        assert line.link == f"https://huggingface.co/{line.hub_id}"
+
+
+def test_every_family_asked_for_is_there() -> None:
+    ids = " ".join(line.hub_id for line in CATALOGUE)
+    encoders = ("bert-base-multilingual-cased", "xlm-mlm-100-1280", "xlm-mlm-tlm-xnli15-1024", "xlm-roberta-base", "LaBSE")
+    more = ("xlm-roberta-large", "infoxlm-base", "infoxlm-large", "mdeberta-v3-base", "multilingual-e5-small")
+    for part in (*encoders, *more, "mbart-large-50", "mt5-base", "bloom-560m", "Qwen3", "Llama"):
+        assert part in ids
+
+
+def test_lookup() -> None:
+    assert known("FacebookAI/xlm-roberta-base").name == "XLM-R base"  # type: ignore[union-attr]
+    assert known("bigscience/bloom-560m-intermediate").name == "BLOOM 560M"  # type: ignore[union-attr]
+    assert known("nobody/nothing") is None
+
+
+def test_misspellings_find_their_model() -> None:
+    assert nearest("xlm-robreta-base") == "FacebookAI/xlm-roberta-base"
+    assert nearest("facebook/xlm-roberta-base") == "FacebookAI/xlm-roberta-base"
+    assert nearest("labse") == "sentence-transformers/LaBSE"
+    assert nearest("zzzz") is None
+
+
+def test_what_the_web_process_imports_brings_no_torch() -> None:
+    imports = "; ".join(f"import backend.models.{name}" for name in WEB)
+    check = "import sys; assert not {'torch', 'transformers', 'huggingface_hub'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", f"{imports}; {check}"], cwd=ROOT, check=True)

@@ -1,0 +1,163 @@
+"""What people type and what comes of it, on local folders (the Hub is in test_hub.py)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.errors import ModelError
+from backend.models.files.fingerprint import cache_file, file_hash
+from backend.models.library.discover import discover
+from tests.models.tiny import tiny_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A training run's folder: three checkpoints, of which one without a tokeniser of its own, and a stray folder."""
+    folder = tmp_path_factory.mktemp("runs") / "my-run"
+    for step in (500, 1000, 90):
+        tiny_model(folder / f"checkpoint-{step}", "xlm-roberta", seed=step)
+    (folder / "logs").mkdir()
+    return folder
+
+
+def test_a_folder(run: Path) -> None:
+    model = discover(str(run / "checkpoint-500"))
+    assert (model.name, model.architecture, model.layers, model.dims) == ("checkpoint-500", "xlm-roberta", 2, 32)
+    (checkpoint,) = model.checkpoints
+    assert (checkpoint.source, checkpoint.step, checkpoint.label) == ("folder", 500, "checkpoint-500")
+    assert checkpoint.location == str(run / "checkpoint-500")
+    assert len(checkpoint.fingerprint) == 24
+
+
+def test_a_folder_of_checkpoints_is_ordered_by_step(run: Path) -> None:
+    model = discover(f"  {run}  ", name="Mine")
+    assert model.name == "Mine"
+    assert [checkpoint.step for checkpoint in model.checkpoints] == [90, 500, 1000]
+    assert len({checkpoint.fingerprint for checkpoint in model.checkpoints}) == 3
+
+
+def test_a_run_that_saved_its_end_as_well(run: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(run, tmp_path / "run")
+    for file in (copy / "checkpoint-1000").iterdir():
+        shutil.copy(file, copy / file.name)
+    assert [c.label for c in discover(str(copy)).checkpoints] == ["checkpoint-90", "checkpoint-500", "checkpoint-1000"]
+    tiny_model(copy, "xlm-roberta", seed=7)
+    assert [c.step for c in discover(str(copy)).checkpoints] == [90, 500, 1000, None]
+
+
+def test_a_list_typed_by_hand(run: Path) -> None:
+    model = discover(f"{run / 'checkpoint-1000'}\n\n{run / 'checkpoint-90'}\n")
+    assert model.name == "my-run"
+    assert [checkpoint.step for checkpoint in model.checkpoints] == [90, 1000]
+    with pytest.raises(ModelError, match="are the same weights"):
+        discover(f"{run / 'checkpoint-90'}\n{run / 'checkpoint-90'}")
+
+
+def test_the_fingerprint_is_of_the_content_and_not_of_the_name(run: Path, tmp_path: Path) -> None:
+    original = discover(str(run / "checkpoint-90")).checkpoints[0].fingerprint
+    copy = shutil.copytree(run / "checkpoint-90", tmp_path / "renamed")
+    assert discover(str(copy)).checkpoints[0].fingerprint == original
+    config = json.loads((copy / "config.json").read_text())
+    (copy / "config.json").write_text(json.dumps(config | {"transformers_version": "0", "_name_or_path": "elsewhere"}))
+    assert discover(str(copy)).checkpoints[0].fingerprint == original
+    for name, change in (("config.json", b" "), ("model.safetensors", b"\0"), ("tokenizer.json", b" ")):
+        content = (copy / name).read_bytes()
+        changed = json.dumps(config | {"hidden_act": "relu"}).encode() if name == "config.json" else content + change
+        (copy / name).write_bytes(changed)
+        assert discover(str(copy)).checkpoints[0].fingerprint != original
+        (copy / name).write_bytes(content)
+
+
+def test_hashes_are_remembered_until_the_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from backend.models.files import fingerprint
+
+    file, cache = tmp_path / "weights.bin", cache_file(tmp_path)
+    file.write_bytes(b"one")
+    first = file_hash(file, cache)
+    monkeypatch.setattr(fingerprint, "_seen", {})  # another process
+    monkeypatch.setattr(fingerprint, "file_digest", lambda _: pytest.fail("read again"))
+    assert file_hash(file, cache) == first
+    monkeypatch.undo()
+    file.write_bytes(b"two")
+    assert file_hash(file, cache) != first
+    cache.write_text("not json")
+    monkeypatch.setattr(fingerprint, "_seen", {})
+    assert file_hash(file, cache) != first
+
+
+def test_different_shapes_are_not_one_model(run: Path, tmp_path: Path) -> None:
+    other = tiny_model(tmp_path / "step5", "xlm-roberta", layers=3)
+    with pytest.raises(ModelError, match="of different shapes"):
+        discover(f"{run / 'checkpoint-90'}\n{other}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("", "No model was named"),
+        ("/nowhere/at/all", "There is no folder or file '/nowhere/at/all'"),
+        ("./nowhere", "There is no folder or file"),
+        ("gone.pt", "There is no folder or file"),
+        ("C:\\models\\mine", "There is no folder or file"),
+        ("two words", "neither a folder on the server nor a Hub id"),
+        ("a/b/c", "neither a folder on the server nor a Hub id"),
+        ("../../nowhere", "There is no folder or file"),
+        ("/x\0y", "There is no folder or file"),
+        ("/" + "x" * 5000, "cannot be read"),
+    ],
+)
+def test_what_is_no_model_is_one_sentence(typed: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message.replace("\\", ".")):
+        discover(typed)
+
+
+def test_broken_folders(run: Path, tmp_path: Path) -> None:
+    def refused(folder: Path, message: str, *, allow_pickle: bool = False) -> None:
+        with pytest.raises(ModelError, match=message) as caught:
+            discover(str(folder), allow_pickle=allow_pickle)
+        assert "\n" not in str(caught.value)
+
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    refused(empty, "not a transformers folder")
+    (empty / "notes.txt").write_text("x")
+    refused(empty / "notes.txt", "not a fairseq .pt checkpoint")
+
+    copy = shutil.copytree(run / "checkpoint-90", tmp_path / "copy")
+    weights = copy / "model.safetensors"
+    content = weights.read_bytes()
+    weights.write_bytes(content[:40])
+    refused(copy, "not a whole safetensors file")
+    weights.rename(copy / "pytorch_model.bin")
+    refused(copy, "has no safetensors.*ISOGLOSS_ALLOW_PICKLE=1")
+    assert discover(str(copy), allow_pickle=True).parameters is None
+    (copy / "pytorch_model.bin").rename(copy / "adapter_model.bin")
+    refused(copy, "adapter")
+    (copy / "adapter_model.bin").unlink()
+    refused(copy, "holds no weights")
+    for stolen in ("../checkpoint-90/model.safetensors", "gone.safetensors"):
+        (copy / "model.safetensors.index.json").write_text(json.dumps({"weight_map": {"a": stolen}}))
+        refused(copy, "is incomplete")
+    (copy / "model.safetensors.index.json").write_text("[]")
+    refused(copy, "cannot be read")
+    for config, message in (("{", "cannot be read"), ("[]", "not a JSON object"), ("{}", "names no model_type")):
+        (copy / "config.json").write_text(config)
+        refused(copy, message)
+    (copy / "config.json").write_text(json.dumps({"model_type": "vit", "image_size": 3}))
+    refused(copy, "not a text model")
+
+
+def test_parameters_are_those_of_what_is_run(tmp_path: Path) -> None:
+    from transformers import AutoModel
+
+    for architecture in ("bloom", "mt5", "mbart", "llama"):
+        folder = tiny_model(tmp_path / architecture, architecture)
+        model = AutoModel.from_pretrained(folder).get_encoder()
+        assert discover(str(folder)).parameters == sum(p.numel() for p in model.parameters())

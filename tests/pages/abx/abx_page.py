@@ -1,0 +1,110 @@
+"""The ABX page as the tests of its views open it: on the demo, with every figure it shows kept."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+from pages.widgets import figure
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+    import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+DEMO = ROOT / "cache" / "demo"
+MLM, CONTRAST = "Demo MLM", "Demo MLM + translation contrast"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a page handed to `figure.show`."""
+
+    drawn: go.Figure
+    name: str
+    data: pd.DataFrame
+    snippet: str
+
+
+def record(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
+    """Every figure shown from now on, in order."""
+    found: list[Shown] = []
+
+    def show(drawn: go.Figure, *, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> list[Any]:
+        found.append(Shown(drawn, name, data, snippet))
+        return []
+
+    monkeypatch.setattr(figure, "show", show)
+    return found
+
+
+def open_abx(**query: str | list[str]) -> AppTest:
+    """The page with these parameters in its URL; nothing may have gone wrong unexpectedly."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.run()
+    app.switch_page("pages/abx/page.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def run(snippet: str) -> pd.DataFrame:
+    """What the snippet leaves in `frame`."""
+    names: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(snippet, "snippet", "exec"), names)
+    frame: pd.DataFrame = names["frame"]
+    return frame
+
+
+def check(shown: list[Shown], figures: int) -> None:
+    """There are so many figures, each snippet gives its figure's rows, and the picture shows nothing else."""
+    assert len(shown) == figures
+    for each in shown:
+        assert len(each.data), each.name
+        found, given = run(each.snippet).reset_index(drop=True), each.data.reset_index(drop=True)
+        pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
+        _check_drawn(each)
+        _check_titles(each)
+
+
+def _check_drawn(each: Shown) -> None:
+    """Every number in the picture is in the rows: heatmaps' cells and the marks of lines and points."""
+    numbers = np.unique(each.data.select_dtypes("number").to_numpy(np.float64, na_value=np.nan).astype(np.float32))
+    for trace in each.drawn.data:
+        if trace.type == "heatmap":
+            drawn = trace.z
+        elif "markers" in (trace.mode or "") and trace.name != "cells":
+            drawn = trace.y
+        else:
+            continue
+        drawn = np.asarray(drawn, np.float32)
+        drawn = drawn[np.isfinite(drawn)]
+        assert drawn.size, each.name
+        assert (np.abs(numbers[:, None] - drawn.ravel()).min(axis=0) < 1e-6).all(), each.name
+
+
+def _check_titles(each: Shown) -> None:
+    """Every number in the picture has a unit and says which way is up: colour bars, value axes, both axes of a scatter."""
+    layout = each.drawn.layout
+    if any(trace.type == "heatmap" for trace in each.drawn.data):
+        used = {trace.coloraxis for trace in each.drawn.data if trace.type == "heatmap"}
+        bars = [layout[key].colorbar.title.text for key in used]
+    else:
+        bars = [layout.yaxis.title.text]
+        if "Training step" not in layout.xaxis.title.text and "Layer" not in layout.xaxis.title.text:
+            bars.append(layout.xaxis.title.text)
+    assert bars
+    for title in bars:
+        words = title.replace("<br>", " ")
+        assert any(unit in words for unit in ("share of", "−1 to 1", "0 = the language's lowest")), (each.name, words)
+        assert any(way in words for way in ("higher", "highest", "0 = unrelated")), (each.name, words)

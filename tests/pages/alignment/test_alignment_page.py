@@ -1,0 +1,211 @@
+"""The alignment page on the demo: every view draws, and the Python beside every figure gives the figure's very rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.languages.languages import language
+from backend.models.library import library as models
+from pages.widgets import figure
+from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, run
+
+Query = dict[str, str | list[str]]
+SENTENCES = {"unit": "Sentences"}
+THREE = ["German · de", "English · en", "Chinese · zh"]
+VIEWS: list[tuple[str, int, Query]] = [
+    ("Curves", 2, {}),
+    ("Curves", 2, {"lines": "Pairs", "languages": THREE, "over": "Checkpoints"}),
+    ("Curves", 2, {"over": "Checkpoints", "axis": "Log", "layers": ["1", "3"]}),
+    ("Curves", 2, SENTENCES | {"pooling": "First token", "strong": "Both languages (released code)"}),
+    ("Curves", 2, {"direction": "First to second", "languages": THREE, "lines": "Pairs"}),
+    ("Layers × checkpoints", 2, {}),
+    ("Layers × checkpoints", 1, SENTENCES | {"model": CONTRAST, "languages": THREE, "shared_scale": "false"}),
+    ("Layers × checkpoints", 4, {"abx": "true"}),
+    ("Table", 1, {"paper": "true"}),
+    ("Table", 1, SENTENCES | {"measure": "Strong alignment", "paper": "true"}),
+    ("Matrix", 1, SENTENCES | {"at_layer": "3", "measure": "Strong alignment"}),
+    ("Similarity", 2, SENTENCES | {"at_checkpoint": "checkpoint-0"}),
+]
+
+
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, pd.DataFrame, str]]:
+    """Name, data and snippet of every figure and table from now on; the demo beside an empty workspace."""
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    found: list[tuple[str, pd.DataFrame, str]] = []
+
+    def beside(*, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> None:
+        found.append((name, data, snippet))
+
+    monkeypatch.setattr(figure, "beside", beside)
+    return found
+
+
+def open_alignment(**query: str | list[str]) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.run()
+    app.switch_page("pages/alignment/page.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+@pytest.mark.parametrize(("view", "figures", "query"), VIEWS, ids=[f"{view} {query}" for view, _, query in VIEWS])
+def test_the_snippet_gives_the_figures_rows(
+    shown: list[tuple[str, pd.DataFrame, str]], view: str, figures: int, query: Query
+) -> None:
+    open_alignment(view=view, **query)
+    drawn = shown[-figures:]
+    assert len(drawn) == figures
+    for name, data, snippet in drawn:
+        assert len(data), name
+        given, found = data.reset_index(drop=True), run(snippet).reset_index(drop=True)
+        pd.testing.assert_frame_equal(found, given, obj=name, check_like=True)
+        if "languages" in query and "source" in data:
+            assert set(data["source"]) | set(data["target"]) <= {"de", "en", "zh"}
+        if "layers" in query and "layer" in data:
+            assert set(data["layer"].astype(str)) == set(query["layers"])
+
+
+def test_what_is_not_computed_is_offered_and_nothing_else_is_drawn(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+    app = open_alignment(centred="true")
+    offers = [each.value for each in app.markdown if "not computed" in each.value]
+    assert sum(f"**{name}**" in offer for offer in offers for name in ("Demo MLM", CONTRAST.replace("+", "\\+"))) == 2, offers
+    assert len([each for each in app.button if each.label.startswith("Compute")]) == len(offers)
+    assert any("Nothing is computed" in each.value for each in app.info)
+    assert shown == []
+
+
+def test_languages_without_a_dictionary_say_where_to_add_one(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+    app = open_alignment(languages=["Greek · el", "Turkish · tr"])
+    assert any("No dictionary" in each.value for each in app.info)
+    assert shown == []
+
+
+def test_the_papers_numbers_stand_in_the_table(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+    app = open_alignment(view="Table", paper="true", languages=THREE)
+    table = app.dataframe[0].value
+    mbert = table[(table["Model"] == "mBERT (Gaschi et al. 2022)") & (table["Layer"] == "best")].iloc[0]
+    assert mbert["de → en"] == "94.1 ± 0.5"
+    assert mbert["zh → en"] == "84.0 ± 0.4"
+    own = table[table["Model"] == CONTRAST]
+    assert list(own["Layer"]) == ["first", "best", "last"]
+    assert own["de → en"].str.match(r"\d+\.\d( \(\d\))?$").all()
+
+
+def test_errors_and_distributions_are_computed_and_shown(shown: list[tuple[str, pd.DataFrame, str]], tmp_path: Path) -> None:
+    """Computed as the worker does, then looked at: rows, a filter, a category that another visit finds again."""
+    from backend.experiments.alignment.words import distributions as word_distributions
+    from backend.experiments.alignment.words import errors as word_errors
+    from backend.experiments.alignment.words.spec import DictionaryPair
+    from backend.experiments.spec import Context
+    from backend.settings import settings
+
+    query = {"model": CONTRAST, "at_pair": "en → zh", "at_layer": "3", "languages": THREE}
+    before = open_alignment(view="Errors", **query)
+    assert any("not computed" in each.value for each in before.markdown)
+    workspaces = settings().workspaces
+    model = next(each for each in models.entries(workspaces) if each.name == CONTRAST)
+    dictionary = next(each for each in lexicons.entries(workspaces) if {each.source, each.target} == {"en", "zh"})
+    common = {"checkpoint": model.checkpoints[-1], "corpus": corpus_id()}
+    pair = DictionaryPair(source="en", target="zh", dictionary=dictionary.id)
+    errors = word_errors.WordErrorsSpec(pair=pair, layer=3, **common)
+    compared = word_distributions.WordDistributionsSpec(pair=pair, **common)
+    context = Context(settings())
+    for shard in errors.shards():
+        word_errors.compute(errors, shard, context)
+    for shard in compared.shards():
+        word_distributions.compute(compared, shard, context)
+
+    shown.clear()
+    app = open_alignment(view="Errors", **query)
+    [(_, data, snippet)] = shown
+    pd.testing.assert_frame_equal(run(snippet), data, check_like=True)
+    assert any("accuracy" in each.value for each in app.markdown)
+    box = next(each for each in app.selectbox if each.label == "Category")
+    box.set_value("proper noun").run()
+    assert not app.exception
+    again = open_alignment(view="Errors", shown="With a category", **query)
+    assert [each.value for each in again.selectbox if each.label == "Category"] == ["proper noun"]
+    assert any("No row fits" in each.value for each in open_alignment(view="Errors", filter="zzzz", **query).info)
+
+    shown.clear()
+    open_alignment(view="Distributions", **query)
+    assert len(shown) == 2
+    for name, data, snippet in shown:
+        pd.testing.assert_frame_equal(
+            run(snippet).reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True
+        )
+
+
+def corpus_id() -> str:
+    from backend.corpora.parallel import library
+    from backend.settings import settings
+
+    [entry] = library.entries(settings().workspaces)
+    assert language(entry.tags[0]).name == "Arabic"
+    return entry.id
+
+
+def test_the_baseline_is_named_with_what_it_rests_on(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+    app = open_alignment(static="true", languages=THREE)
+    figures = [chart.proto.spec for chart in app.get("plotly_chart")]
+    assert len(figures) == 2
+    assert all("NTREX sentence vectors, 5" in spec for spec in figures)  # of de-en and en-zh some half are known
+    assert not any("NTREX" in chart.proto.spec for chart in open_alignment(languages=THREE).get("plotly_chart"))
+
+
+def test_how_many_pairs_there_are_is_said(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+    app = open_alignment(languages=THREE)
+    [said] = [each.value for each in app.caption if each.value.startswith("998 to 1,105 word pairs a language pair")]
+    assert said.endswith("2 of 3 language pairs have a dictionary.")
+
+
+def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(
+    shown: list[tuple[str, pd.DataFrame, str]], tmp_path: Path
+) -> None:
+    """Computed as the worker does: a pair's file is there and holds no score."""
+    from backend.corpora.parallel import library
+    from backend.corpora.parallel.detect import InputFile, read
+    from backend.experiments.alignment import sentences as sentence_alignment
+    from backend.experiments.spec import Context
+    from backend.settings import settings
+
+    table = tmp_path / "in.tsv"
+    table.write_text("de\ten\nDie Fähre kommt.\tThe ferry comes.\n", encoding="utf-8")
+    entry = library.keep(read([InputFile("in.tsv", table)]), "One", tmp_path)
+    model = next(each for each in models.entries(settings().workspaces) if each.name == CONTRAST)
+    spec = sentence_alignment.SentenceAlignmentSpec(
+        model=CONTRAST, checkpoints=model.checkpoints[-1:], corpus=entry.id, languages=("de", "en")
+    )
+    query: Query = {"unit": "Sentences", "corpus": "One", "model": CONTRAST, "checkpoints": model.checkpoints[-1].label}
+    for shard in spec.shards():
+        sentence_alignment.compute(spec, shard, Context(settings()))
+    for view in ("Curves", "Layers × checkpoints", "Table", "Matrix", "Similarity"):
+        app = open_alignment(view=view, **query)
+        assert [each for each in app.info if "share two sentences" in each.value], view
+        assert not any("not computed" in each.value for each in app.markdown)
+
+
+def test_pairs_with_too_few_words_are_named() -> None:
+    from types import SimpleNamespace
+
+    from pages.alignment.counts import too_few
+
+    def file(lost: int) -> SimpleNamespace:
+        return SimpleNamespace(
+            about={"counts": {"de-en": {"pairs": 9, "drawn": 9, "lost": lost}, "en-zh": {"drawn": 9, "lost": 0}}}
+        )
+
+    served = {("a", ("de", "en")): file(7), ("b", ("de", "en")): file(8), ("a", ("en", "zh")): file(9)}
+    assert too_few(SimpleNamespace(served=served)) == [("de", "en")]  # type: ignore[arg-type]
+    assert too_few(SimpleNamespace(served={("a", ("de", "en")): file(7)})) == []  # type: ignore[arg-type]

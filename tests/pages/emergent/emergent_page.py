@@ -1,0 +1,60 @@
+"""The Emergent page as the tests of its views open it, and what they look at in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from streamlit.testing.v1 import AppTest
+
+from backend.jobs import client, slots
+from tests.pages.abx.abx_page import ROOT, run
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pytest
+
+
+def open_page(**query: str | list[str]) -> AppTest:
+    """The page with these parameters in its URL; nothing may have gone wrong unexpectedly."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.run()
+    app.switch_page("pages/emergent/page.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    """Every sentence on the page."""
+    elements = [*app.markdown, *app.caption, *app.info, *app.error, *app.warning]
+    return " ".join(str(each.value).replace("\\", "") for each in elements)
+
+
+def same(snippet: str, data: pd.DataFrame) -> None:
+    """The snippet gives the very rows that its figure was drawn from."""
+    import pandas as pd
+
+    pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True))
+
+
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """A worker has measured its speed, so runs have a price; the specs that are submitted from now on, and not run."""
+    asked: list[Any] = []
+    monkeypatch.setattr(slots, "remembered", lambda _: [{"encoding_flops": 1e11, "device": "CPU"}])
+    monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
+    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
+    return asked
+
+
+def button(app: AppTest, form: str) -> Any:
+    """What computes what the form asks for; the form is `bench` or `mt`."""
+    return next(each for each in app.button if str(each.key).startswith(f"{form}-"))
+
+
+def under_way(monkeypatch: pytest.MonkeyPatch, job: client.Job) -> None:
+    """The run is computed by a living worker."""
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: [job])
+    monkeypatch.setattr(client, "job", lambda *_: job)
+    monkeypatch.setattr(slots, "alive", lambda _: [{"pid": 1, "device": "CPU"}])

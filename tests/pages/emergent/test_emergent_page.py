@@ -1,0 +1,327 @@
+"""The Emergent page: every view draws what its Python gives again, whatever is chosen; corpora are made and grown from it."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from backend.charts.parts.theme import COLOURS
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent.corpus import EmergentReport, from_utterances
+from backend.experiments.emergent import statistics as emergent_statistics
+from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
+from backend.jobs import client, slots
+from backend.jobs.client import Job
+from backend.store import details
+from backend.training.signalling_game.options import GameOptions
+from backend.training.signalling_game.presets import preset
+from pages.abx.cards import Card
+from pages.emergent.corpora import frames, success
+from pages.emergent.shared import explain
+from pages.emergent.shared.selection import Selection
+from pages.widgets import figure
+from tests.pages.emergent.emergent_page import open_page, said, same
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Query = dict[str, str | list[str]]
+ODD = "Odd *name* <b>$x$ [l](http://a.test) 模型"
+SHOWN = tuple[str, pd.DataFrame, str]
+
+
+def fill(workspace: Path) -> None:
+    """Corpora of every awkward kind, one of which was grown in a game."""
+    rng = np.random.default_rng(0)
+    words = ("wa", "<script>", "to $k$", "*le*")
+    rows: dict[str, tuple[list[list[int]], tuple[str, ...] | None]] = {
+        ODD: ([[0, 1, 2], [3, 3], [0, 1, 2]] * 30, words),
+        "Random": (rng.integers(0, 40, (60, 8)).tolist(), None),
+        "One symbol": ([[7, 7], [7]] * 4, None),
+        "One token": ([[5]], None),
+        "Grown": ([[1, 2, 1, 3], [1, 2], [1, 3, 3]] * 9, None),
+    }
+    for name, (utterances, vocabulary) in rows.items():
+        report = EmergentReport("x", "words" if vocabulary else "integers")
+        entry = emergent_library.keep(from_utterances(utterances, vocabulary, report), name, workspace)
+        if name == "Grown":
+            _played(workspace, entry.id)
+
+
+def _played(workspace: Path, corpus: str, options: GameOptions | None = None) -> None:
+    import pyarrow as pa
+
+    options = options or GameOptions(attributes=3, epochs=3)
+    spec = LanguageGameSpec(name="Grown", options=options)
+    rows = [dict.fromkeys(CURVE.names, 0.1 * step) | {"step": step, "epoch": step, "attributes": None} for step in range(4)]
+    about = {"corpus": corpus, "options": options.model_dump(mode="json"), "steps": 3, "planned": 3, "chance": 0.25}
+    details.write(workspace, spec.key, pa.Table.from_pylist(rows, CURVE), about | {"seconds": 1.0})
+
+
+@pytest.fixture(autouse=True)
+def counted_anew() -> None:
+    frames._statistics.clear()
+
+
+@pytest.fixture
+def shown(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[SHOWN]:
+    """Name, data and snippet of every figure and table from now on, on the corpora of `fill`."""
+    fill(workspace)
+    found: list[SHOWN] = []
+
+    def beside(*, name: str, data: pd.DataFrame, snippet: str, card: Card, **_: Any) -> None:
+        assert card.bibtex.startswith("@")
+        found.append((name, data, snippet))
+
+    monkeypatch.setattr(figure, "beside", beside)
+    return found
+
+
+ALL = [ODD, "Random", "One symbol", "One token", "Grown"]
+VIEWS: list[Query] = [
+    {"view": "Overview"},
+    {"view": "Rank–frequency"},
+    {"view": "Type–token"},
+    {"view": "Type–token", "growth_axes": "Plain"},
+    {"view": "Lengths"},
+    {"view": "Entropies"},
+    {"view": "Entropies", "entropy": "Joint"},
+    {"view": "Positions"},
+    {"view": "Positions", "counted": "From the end"},
+    *({"view": "Most frequent", "kind": kind, "most": "50"} for kind in ("Symbols", "2-grams", "4-grams", "Utterances")),
+    {"view": "Shuffled"},
+    {"view": "Shuffled", "shuffle": "Within utterances", "shuffle_seed": "3"},
+    *({"view": "Success", "success": each} for each in ("Success", "Attributes", "Loss", "Length", "Topographic similarity")),
+]
+
+
+@pytest.mark.parametrize("query", VIEWS, ids=lambda query: " ".join(query.values()))
+@pytest.mark.parametrize("corpora", [ALL, ["Grown"], ["One token"]], ids=["all", "one", "one token"])
+def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, corpora: list[str]) -> None:
+    app = open_page(corpora=corpora, **query)
+    if query["view"] == "Success" and "Grown" not in corpora:
+        assert shown == []
+        assert "was grown here" in said(app)
+        return
+    ((_, data, snippet),) = shown
+    if not data.empty:
+        same(snippet, data)
+    else:
+        assert (corpora, query["view"]) == (["One token"], "Most frequent")
+    assert set(data["corpus"]) <= set(corpora)
+    for block in app.get("plotly_chart"):
+        drawn = html.unescape(block.proto.spec)
+        assert "<script>" not in drawn
+
+
+def test_an_empty_workspace_says_what_to_do_and_makes_a_corpus(workspace: Path) -> None:
+    app = open_page()
+    assert "No emergent-language corpus is kept yet" in said(app)
+    assert [link.proto.label for link in app.get("page_link")] == ["Add a corpus"]
+    next(each for each in app.number_input if each.label == "Tokens").set_value(2000).run()
+    app.button(key="make-it").click().run()
+    assert not app.exception
+    (entry,) = emergent_library.entries([workspace])
+    assert (entry.name, entry.tokens) == ("Random, seed 0", 2000)
+    assert app.multiselect(key="corpora").value == ["Random, seed 0"]
+    assert [toast.value for toast in app.toast] == ["Random, seed 0 is kept."]
+
+
+def test_nothing_chosen_is_said(shown: list[SHOWN]) -> None:
+    app = open_page()
+    app.multiselect(key="corpora").set_value([]).run()
+    assert not app.exception
+    assert "Choose a corpus" in said(app)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"view": "nonsense"}, {"corpora": "nobody"}, {"most": "x"}, {"shuffle_seed": "-5"}, {"make": "?"},
+        {"kind": "9-grams", "view": "Most frequent"}, {"make": "Signalling game", "game": "?", "game_seed": "1e99"},
+        {"make": "Shuffled over the corpus", "make_of": "nobody"}, {"make_tokens": "-1"}, {"success": "?", "view": "Success"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_link_of_another_time_or_mind_does_no_harm(shown: list[SHOWN], query: Query) -> None:
+    open_page(**query)
+
+
+def test_corpora_chosen_together_have_colours_of_their_own(workspace: Path) -> None:
+    entries = {}
+    for i in range(12):
+        entry = emergent_library.keep(from_utterances([[i, 0]]), f"{i:02}", workspace)
+        entries[entry.name] = entry
+    names = list(entries)
+    whole = Selection(entries, entries).colours
+    assert [whole[name] for name in names[:7]] == list(COLOURS)
+    pair = Selection({name: entries[name] for name in (names[0], names[7])}, entries).colours
+    assert pair[names[0]] == whole[names[0]]
+    assert pair[names[7]] != pair[names[0]]
+    assert Selection({names[3]: entries[names[3]]}, entries).colours[names[3]] == whole[names[3]]
+
+
+def test_no_power_law_is_said_instead_of_numbers(shown: list[SHOWN]) -> None:
+    app = open_page(view="Rank–frequency", corpora=["Random", "Grown"])
+    text = said(app)
+    assert "**Random**: no power law" in text
+    table = open_page(view="Overview", corpora=["Random"]).dataframe[0].value
+    assert np.isnan(table["alpha"].iloc[0])
+
+
+def test_what_to_be_careful_about_is_said_of_each_corpus(shown: list[SHOWN]) -> None:
+    text = said(open_page(corpora=["One symbol", "Random"]))
+    assert "2 of 2 corpora" in text
+    assert "All 12 tokens are the same symbol." in text
+    assert "480 tokens: pre-training on 15,000,000" in text
+
+
+def test_statistics_are_counted_once_for_everybody(shown: list[SHOWN], monkeypatch: pytest.MonkeyPatch) -> None:
+    open_page(corpora=ALL)
+    frames._statistics.clear()
+    monkeypatch.setattr(emergent_statistics, "compute", None)  # a call would fail
+    open_page(corpora=ALL, view="Lengths")
+
+
+def test_a_damaged_corpus_is_one_sentence(shown: list[SHOWN], workspace: Path) -> None:
+    entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
+    (workspace / "emergent" / entry.id / "emergent.parquet").write_bytes(b"damaged")
+    app = open_page(corpora=["Grown"])
+    assert len(app.error) == 1
+    assert "damaged" in app.error[0].value
+    assert not open_page(corpora=["Random"]).error
+
+
+def test_a_shuffled_version_is_made_named_and_chosen_too(shown: list[SHOWN], workspace: Path) -> None:
+    app = open_page(make="Shuffled within utterances", make_of="Grown", make_seed="4", corpora=["Random"])
+    app.button(key="make-it").click().run()
+    assert not app.exception
+    assert app.multiselect(key="corpora").value == ["Random", "Grown, shuffled within utterances, seed 4"]
+    assert sorted(set(shown[-1][1]["corpus"])) == ["Grown, shuffled within utterances, seed 4", "Random"]
+
+
+def test_the_same_corpus_under_another_name_is_said_to_be(shown: list[SHOWN], workspace: Path) -> None:
+    app = open_page(make="Shuffled over the corpus", make_of="One symbol")
+    app.text_input(key="make_name").set_value("Other").run()
+    app.button(key="make-it").click().run()
+    assert [toast.value for toast in app.toast] == ["The same utterances are kept already, as One symbol."]
+    assert "One symbol" in app.multiselect(key="corpora").value
+    assert len(emergent_library.entries([workspace])) == len(ALL)
+
+
+def test_a_taken_name_is_said(shown: list[SHOWN], workspace: Path) -> None:
+    app = open_page(make="Paren synth", make_tokens="500", make_vocabulary="20")
+    app.text_input(key="make_name").set_value("random").run()
+    app.button(key="make-it").click().run()
+    assert "Another emergent corpus is called 'random'" in said(app)
+    grow = open_page(make="Signalling game", game_name="grown", game_seed="9")
+    assert "Another emergent corpus is called 'grown'" in said(grow)
+
+
+def test_a_game_is_priced_and_submitted(shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = {"encoding_flops": 4e11, "scoring_flops": 4e11, "device": "CPU, 4 threads"}
+    monkeypatch.setattr(slots, "alive", lambda _: [worker])
+    submitted: list[LanguageGameSpec] = []
+    monkeypatch.setattr(client, "submit", lambda spec, _: submitted.append(spec))
+    app = open_page(make="Signalling game", game="Quick reconstruction", game_seed="3")
+    assert "**Quick reconstruction, seed 3**: reconstruction, 8 values of 3 attributes" in said(app)
+    (button,) = [each for each in app.button if each.label.startswith("Compute (about")]
+    button.click().run()
+    assert not app.exception
+    (spec,) = submitted
+    assert (spec.name, spec.options.seed, spec.options.game) == ("Quick reconstruction, seed 3", 3, "reconstruction")
+
+
+def test_numbers_of_a_game_that_do_not_fit_are_said(shown: list[SHOWN]) -> None:
+    app = open_page(make="Signalling game", game_attributes_quick="1", game_values_quick="2")
+    assert app.error
+    app = open_page(make="Signalling game", game_attributes_quick="64", game_values_quick="1000")
+    assert "more objects than can be numbered" in said(app)
+
+
+def test_a_language_that_is_grown_is_not_grown_again(
+    shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
+    _played(workspace, entry.id, preset("quick"))
+    app = open_page(make="Signalling game", corpora=["Random"])
+    assert "This language is grown: **Grown**" in said(app)
+    app.button(key="grown-show").click().run()
+    assert not app.exception
+    assert app.multiselect(key="corpora").value == ["Random", "Grown"]
+    assert shown[-1][0] == "Success over training"
+
+
+def test_only_ones_own_game_changes_the_view_when_it_ends(
+    shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = LanguageGameSpec(name="Grown", options=preset("quick-reconstruction"))
+    jobs: list[Job] = []
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: list(jobs))
+    monkeypatch.setattr(client, "job", lambda *_: jobs[0] if jobs else None)
+    entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
+    for mine in (False, True):
+        jobs[:] = [Job("1", spec.model_dump(mode="json"), "running", 1, 0, (), "playing", 0.5, 0.0, None, tuple(spec.shards()))]
+        query = {"make": "Signalling game", "game": "Quick reconstruction"} if mine else {}
+        app = open_page(view="Lengths", corpora=["Random"], **query)
+        jobs[0] = replace(jobs[0], state="done", done=1)
+        _played(workspace, entry.id, spec.options)
+        app.run()
+        assert not app.exception
+        assert [toast.value for toast in app.toast] == ["Grown is grown."]
+        assert app.multiselect(key="corpora").value == (["Random", "Grown"] if mine else ["Random"])
+        assert app.segmented_control(key="view").value == ("Success" if mine else "Lengths")
+
+
+def test_a_game_that_failed_is_said(shown: list[SHOWN], monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = LanguageGameSpec(name="Ours *b*", options=preset("quick"))
+    jobs = [Job("1", spec.model_dump(mode="json"), "running", 1, 0, (), None, 0.5, 0.0, None, tuple(spec.shards()))]
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: list(jobs))
+    monkeypatch.setattr(client, "job", lambda *_: jobs[0])
+    app = open_page()
+    jobs[0] = replace(jobs[0], state="failed")
+    app.run()
+    assert [toast.value.replace("\\", "") for toast in app.toast] == [
+        "Ours *b* could not be grown: see “Make a corpus”, or Jobs."
+    ]
+    app.run()
+    assert not app.toast
+
+
+def test_cards_name_their_sources() -> None:
+    for card in (each for each in vars(explain).values() if isinstance(each, Card)):
+        assert card.name
+        assert card.question.endswith("?")
+        assert card.formula
+        assert card.bibtex.startswith("@")
+
+
+def test_a_damaged_curve_is_said(shown: list[SHOWN], workspace: Path) -> None:
+    (path,) = [path for path in (workspace / "details").glob("*.parquet") if b"distractors" in path.read_bytes()]
+    content = bytearray(path.read_bytes())
+    content[8] ^= 1  # the footer can still be read
+    path.write_bytes(content)
+    assert "damaged" in said(open_page(view="Success", corpora=["Grown"]))
+
+
+def test_curves_of_success_stand_corpus_by_corpus() -> None:
+    data = pd.DataFrame(
+        {
+            "corpus": ["a", "a", "b", "b"],
+            "step": [0, 5, 0, 5],
+            "epoch": [0, 1, 0, 1],
+            "success": [0.1, 0.2, 0.3, 0.4],
+            "held_out_success": [0.5, 0.6, np.nan, np.nan],
+        }
+    )
+    found = success.versions(data, ("success", "held_out_success"))
+    rows = list(zip(found["corpus"], found["objects"], found["step"], found["value"], strict=True))
+    assert rows == [
+        ("a", "trained on", 0, 0.1), ("a", "trained on", 5, 0.2), ("a", "held out", 0, 0.5), ("a", "held out", 5, 0.6),
+        ("b", "trained on", 0, 0.3), ("b", "trained on", 5, 0.4),
+    ]  # fmt: skip

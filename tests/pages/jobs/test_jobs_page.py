@@ -1,0 +1,129 @@
+"""The Jobs page: every state of a run in words, failures as sentences, and the space that results take."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.errors import StoreError
+from backend.experiments.abx.shard import AbxSpec
+from backend.jobs import client
+from backend.jobs.client import Job
+from backend.models.entry import Checkpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+CHECKPOINT = Checkpoint(source="folder", location="/models/a", label="checkpoint-500", step=500, fingerprint="f" * 24)
+SPEC = AbxSpec(model="mini *bold*", checkpoints=(CHECKPOINT,), corpus="c" * 24, languages=("de", "en", "ar"))
+RUNNING = Job(
+    id="run-1",
+    spec=SPEC.model_dump(mode="json"),
+    state="running",
+    total=4,
+    done=1,
+    failures=(),
+    doing="scoring layer 3",
+    share=0.4,
+    created_at=time.time() - 90,
+    finished_at=None,
+)
+
+
+def shown(app: AppTest) -> str:
+    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.success]
+    bars = " ".join(str(bar.proto.text) for bar in app.get("progress"))
+    return " ".join(str(e.value).replace("\\", "") for e in elements) + bars.replace("\\", "")
+
+
+def with_jobs(monkeypatch: pytest.MonkeyPatch, *jobs: Job) -> None:
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: list(jobs))
+
+
+def test_nothing_computed_yet(open_page: Callable[..., AppTest]) -> None:
+    text = shown(open_page("jobs"))
+    assert "Nothing has been computed here yet" in text
+    assert "No worker on this machine" in text
+
+
+def test_running_run_says_what_it_does(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    with_jobs(monkeypatch, RUNNING)
+    app = open_page("jobs")
+    text = shown(app)
+    assert "ABX · mini *bold* (1 checkpoint)" in text
+    assert "Arabic, German, English" in text
+    assert "all triplets" in text
+    assert "1 of 4 checkpoints done, now scoring layer 3" in text
+    cancelled: list[str] = []
+    monkeypatch.setattr(client, "cancel", lambda run_id, _: cancelled.append(run_id))
+    app.button(key="cancel-run-1").click().run()
+    assert cancelled == ["run-1"]
+
+
+def test_time_left_follows_the_pace(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    with_jobs(monkeypatch, RUNNING)
+    app = open_page("jobs")
+    app.session_state["runs-seen"] = {"run-1": ((time.time() - 60, 0.2),)}
+    assert "about 3 min left" in shown(app.run())
+
+
+def test_failures_are_sentences_with_their_checkpoints(
+    open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = replace(
+        RUNNING,
+        state="failed",
+        failures=(("checkpoint-500", "Weights gone. Put them back."), ("checkpoint-900", "Weights gone. Put them back.")),
+    )
+    with_jobs(monkeypatch, failed)
+    app = open_page("jobs")
+    (error,) = app.error
+    assert error.value.replace("\\", "") == "checkpoint-500, checkpoint-900: Weights gone. Put them back."
+    forgotten: list[str] = []
+    submitted: list[AbxSpec] = []
+    monkeypatch.setattr(client, "forget", lambda run_id, _: forgotten.append(run_id))
+    monkeypatch.setattr(client, "ensure_worker", lambda _: False)
+    monkeypatch.setattr(client, "submit", lambda spec, _: submitted.append(spec))
+    app.button(key="again-run-1").click().run()
+    app.button(key="forget-run-1").click().run()
+    assert submitted == [SPEC]
+    assert forgotten == ["run-1"]
+
+
+@pytest.mark.parametrize("state", ["waiting", "done", "cancelled"])
+def test_every_state_is_drawn(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, state: client.State) -> None:
+    with_jobs(monkeypatch, replace(RUNNING, state=state, finished_at=None if state == "waiting" else time.time()))
+    words = {"waiting": "Waiting for a worker", "done": "took 90 s", "cancelled": "before it was cancelled"}
+    assert words[state].replace("90 s", "") in shown(open_page("jobs"))
+
+
+def test_unreadable_queue_is_one_sentence(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise StoreError("The queue cannot be read. Check the disk.")
+
+    monkeypatch.setattr(client, "jobs", broken)
+    assert [error.value.replace("\\", "") for error in open_page("jobs").error] == ["The queue cannot be read. Check the disk."]
+
+
+def test_files_are_checked_and_damage_is_named(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    app = open_page("jobs", jobs_view="Storage")
+    damaged = workspace / "scores" / "abx" / "a.parquet"
+    damaged.parent.mkdir(parents=True)
+    damaged.write_bytes(b"not a table")
+    app.button(key="check-files").click().run()
+    assert not app.exception
+    assert "a.parquet is damaged" in app.warning[0].value.replace("\\", "")
+    assert not damaged.exists()
+    assert [expander.label for expander in app.expander] == ["1 damaged file set aside"]
+
+
+def test_home_counts_and_points_on(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("home")
+    assert [metric.value for metric in app.metric] == ["0"] * 5
+    assert "Measurements of models need a corpus and a model first" in shown(app)

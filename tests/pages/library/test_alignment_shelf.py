@@ -1,0 +1,116 @@
+"""The Library's alignments: an aligner's file of a kept corpus is read, its linked words shown, and it is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+
+from backend.corpora.parallel import library
+from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from backend.corpora.word_alignments import library as alignments
+from pages.library.corpora import entries as corpus_list
+from pages.library.word_alignments import report as alignment_report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+SENTENCES = {
+    "en": ["The dog sleeps.", "It's late!"],
+    "ar": ["الكلب ينام.", "تأخر الوقت!"],
+    "de": ["Der Hund schläft.", "Spät!"],
+}
+
+
+@pytest.fixture
+def corpus(workspace: Path) -> str:
+    rows = [(f"s{i}", tag, text, None) for tag, texts in SENTENCES.items() for i, text in enumerate(texts)]
+    table = pa.Table.from_pylist([dict(zip(SCHEMA.names, row, strict=True)) for row in rows], schema=SCHEMA)
+    return library.keep(ParallelCorpus(table), "Mine", workspace).id
+
+
+def shown(app: AppTest) -> str:
+    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.expander]
+    html = " ".join(str(block.proto.body) for block in app.get("html"))
+    return " ".join(str(e.value if hasattr(e, "value") else e.label).replace("\\", "") for e in elements) + html
+
+
+def opened(open_page: Callable[..., AppTest], name: str, text: str) -> AppTest:
+    app = open_page("library", shelf="Alignments")
+    app.file_uploader[0].upload(name, text.encode())
+    app.run()
+    assert not app.exception
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+def test_without_a_corpus_that_is_what_to_add(open_page: Callable[..., AppTest]) -> None:
+    text = shown(open_page("library", shelf="Alignments"))
+    assert "No alignment is kept yet" in text
+    assert "An alignment belongs to a corpus" in text
+
+
+def test_an_aligner_s_file_is_shown_and_kept(open_page: Callable[..., AppTest], workspace: Path, corpus: str) -> None:
+    app = opened(open_page, "en-ar.align", "1-0 2p1\n1-0\n")
+    assert [box.value for box in app.selectbox[1:]] == ["en", "ar"]
+    app.toggle[0].set_value(True).run()
+    press(app, "read-alignment")
+    text = shown(app)
+    assert "Pharaoh · English → Arabic · 3 links, 2 of them sure · gold" in text
+    assert "dog</td>" in text
+    assert 'dir="rtl"' in text
+    assert "s0 · possible" in text
+    app.text_input(key="found-alignment-name").set_value("By hand").run()
+    press(app, "keep-alignment")
+    (entry,) = alignments.entries([workspace])
+    assert (entry.name, entry.corpus, entry.gold, entry.links) == ("By hand", corpus, True, 3)
+    assert not list((workspace / "uploads").iterdir())
+    again = open_page("library", shelf="Alignments")
+    again.session_state[f"alignment-{entry.id[:12]}"] = True
+    again.run()
+    assert not again.exception
+    assert "of Mine" in shown(again)
+    assert "الكلب" in shown(again)
+    library.remove(corpus, workspace)
+    corpus_list.loaded.clear()
+    again.run()
+    assert not again.exception
+    assert "There is no corpus" in again.error[0].value.replace("\\", "")
+    assert [button for button in again.button if button.label == "Remove"]
+
+
+def test_tokens_are_of_both_languages_or_none(open_page: Callable[..., AppTest], workspace: Path, corpus: str) -> None:
+    app = opened(open_page, "links.txt", "1-1 3-3\n3-1\n")
+    app.selectbox[1].set_value("en").run()
+    app.selectbox[2].set_value("de").run()
+    app.file_uploader[1].upload("t.en", b"The dog sleeps .\nIt 's late !\n")
+    app.run()
+    assert app.button(key="read-alignment").disabled
+    app.file_uploader[2].upload("t.de", "Der Hund schläft .\nSpät !\n".encode())
+    app.run()
+    press(app, "read-alignment")
+    assert "3 links" in shown(app)
+    press(app, "keep-alignment")
+    links = alignments.load(alignments.entries([workspace])[0].id, [workspace])
+    found = alignment_report.tsv(links, library.load(corpus, [workspace])).decode().split("\n")
+    assert found[:2] == [
+        "sentence_id\ten\tde\tsource_start\tsource_end\ttarget_start\ttarget_end\tsure",
+        "s0\tdog\tHund\t4\t7\t4\t8\tTrue",
+    ]
+
+
+def test_what_does_not_fit_is_one_sentence(open_page: Callable[..., AppTest], workspace: Path, corpus: str) -> None:
+    app = press(opened(open_page, "en-de.align", "0-0\n"), "read-alignment")
+    (error,) = app.error
+    assert "en-de.align, line 1: The alignment has 1 lines for 2 sentence pairs" in error.value.replace("\\", "")
+    assert alignments.entries([workspace]) == []
+    assert not list((workspace / "uploads").iterdir())

@@ -1,0 +1,175 @@
+"""The Library's dictionaries: a dropped file is read in two languages, shown and kept; what cannot be is said in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.dictionaries.reader import read
+from backend.corpora.shared.inputs import InputFile
+from pages.library.dictionaries.report import matching, tsv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+ARABIC = "Cat\tقطة\ncat\tقِطّة\ncat\tهر\n\ndog\tكلب\n" + "".join(f"word{n}\tكلمة{n}\n" for n in range(20)) + "fish\n"
+
+
+def shown(app: AppTest) -> str:
+    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.expander]
+    html = " ".join(str(block.proto.body) for block in app.get("html"))
+    return " ".join(str(e.value if hasattr(e, "value") else e.label).replace("\\", "") for e in elements) + html
+
+
+def dropped(app: AppTest, name: str, content: str) -> AppTest:
+    app.file_uploader[0].upload(name, content.encode())
+    app.run()
+    assert not app.exception
+    return app
+
+
+def languages(app: AppTest) -> list[str | None]:
+    return [box.value for box in app.selectbox]
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+def test_a_file_is_read_in_the_languages_of_its_name_and_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    app = open_page("library", shelf="Dictionaries")
+    assert "No dictionary is kept yet" in shown(app)
+    dropped(app, "en-ar.txt", ARABIC)
+    assert languages(app) == ["en", "ar"]
+    press(app, "read-dictionary")
+    text = shown(app)
+    assert "MUSE, tabs · English → Arabic · 22 words · 23 pairs" in text
+    assert "1 blank line, 1 repeated pair passed over" in text
+    assert "1 line left out" in text
+    assert 'lang="ar" dir="rtl"' in text
+    assert "قطة · هر" in text
+    assert lexicons.entries([workspace]) == []
+    app.text_input(key="found-dictionary-name").set_value("Animals").run()
+    press(app, "keep-dictionary")
+    (entry,) = lexicons.entries([workspace])
+    assert (entry.name, entry.source, entry.target, entry.pairs) == ("Animals", "en", "ar", 23)
+    assert not list((workspace / "uploads").iterdir())
+    again = open_page("library", shelf="Dictionaries")
+    assert "Animals" in shown(again)
+    again.session_state[f"dictionary-{entry.id[:12]}"] = True
+    again.run()
+    assert not again.exception
+    assert "1 line left out" in shown(again)
+    again.text_input[0].set_value("كلب").run()
+    assert "dog" in shown(again)
+    assert "word1" not in shown(again)
+
+
+def test_languages_are_chosen_where_the_name_does_not_say(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    app = dropped(open_page("library", shelf="Dictionaries"), "animals.csv", "id,de,en\n1,Hund,dog\n2,Katze,cat\n")
+    assert languages(app) == [None, None]
+    assert app.button(key="read-dictionary").disabled
+    app.selectbox[0].set_value("en").run()
+    app.selectbox[1].set_value("de").run()
+    press(app, "read-dictionary")
+    assert "English → German · 2 words · 2 pairs" in shown(app)
+    assert "dog" in shown(app)
+    press(app, "discard-dictionary")
+    assert lexicons.entries([workspace]) == []
+    assert app.file_uploader
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("en-de.txt", "dog,hund\ncat,katze\n", "en-de.txt, line 1: Most lines are not two words"),
+        ("en-de.txt", "dog\thund\n" * 3 + "cat\n" * 2, "line 4: 2 of 5 lines are no pair of words; the first: one column"),
+        ("en-ru.txt", "dog\thund\ncat\tkatze\ncow\tkuh\n" * 2, "en-ru.txt, line 1: Most of ru is not in the script"),
+        ("en-de.txt", "", "en-de.txt: The file is empty"),
+        ("../![x](http://a.test)/en-de.txt", "dog\n", "en-de.txt, line 1"),
+    ],
+)
+def test_a_bad_file_is_one_sentence(
+    open_page: Callable[..., AppTest], workspace: Path, name: str, text: str, said: str
+) -> None:
+    app = dropped(open_page("library", shelf="Dictionaries"), name, text)
+    press(app, "read-dictionary")
+    (error,) = app.error
+    assert said in error.value.replace("\\", "")
+    assert "![" not in error.value
+    assert lexicons.entries([workspace]) == []
+    assert not list((workspace / "uploads").iterdir())
+
+
+def test_a_taken_name_is_said_and_what_was_read_stays(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    lexicons.keep(Lexicon("en", "de", {"dog": ("hund",)}), "Mine", workspace)
+    app = open_page("library", shelf="Dictionaries")
+    app.session_state["add-Dictionaries"] = True
+    app.run()
+    dropped(app, "en-de.txt", "cat\tkatze\n")
+    press(app, "read-dictionary")
+    app.text_input(key="found-dictionary-name").set_value("MINE").run()
+    press(app, "keep-dictionary")
+    assert "Another dictionary is called 'MINE'" in app.error[0].value.replace("\\", "")
+    assert app.button(key="keep-dictionary")
+    assert len(lexicons.entries([workspace])) == 1
+
+
+def test_the_demo_s_are_not_to_be_changed(
+    open_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = lexicons.keep(Lexicon("en", "de", {"dog": ("hund",)}), "Shipped", tmp_path / "demo")
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(tmp_path / "demo"))
+    app = open_page("library", shelf="Dictionaries")
+    app.session_state[f"dictionary-{entry.id[:12]}"] = True
+    app.run()
+    assert not app.exception
+    assert "read-only" in shown(app)
+    assert not [button for button in app.button if button.label in {"Remove", "Rename"}]
+
+
+WORDS = st.text("aéßz'\"-, 1", min_size=1, max_size=8).filter(
+    lambda word: word == " ".join(word.split()) and any(c.isalpha() for c in word)
+)
+
+
+@given(
+    st.dictionaries(WORDS.map(lambda w: f"x{w}"), st.lists(WORDS.map(lambda w: f"y{w}"), min_size=1, unique=True), min_size=1)
+)
+def test_the_downloaded_table_reads_back(tmp_path_factory: pytest.TempPathFactory, entries: dict[str, list[str]]) -> None:
+    first = _read(tmp_path_factory.mktemp("a"), tsv(Lexicon("en", "de", {w: tuple(t) for w, t in entries.items()})))
+    assert _read(tmp_path_factory.mktemp("b"), tsv(first)) == first
+    assert first.pairs
+
+
+def _read(folder: Path, content: bytes) -> Lexicon:
+    (folder / "x.tsv").write_bytes(content)
+    return read(InputFile("x.tsv", folder / "x.tsv"), "en", "de")
+
+
+def test_finding_folds_what_is_typed() -> None:
+    lexicon = Lexicon("en", "de", {"cat": ("katze",), "dog": ("hund", "köter"), "it's": ("es",)})
+    assert matching(lexicon, "") == [(1, "cat"), (2, "dog"), (3, "it's")]
+    assert matching(lexicon, " KÖT") == [(2, "dog")]
+    assert matching(lexicon, "t’s") == [(3, "it's")]
+    assert matching(lexicon, "zebra") == []
+
+
+def test_a_damaged_dictionary_is_named_by_the_check_of_every_file(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    entry = lexicons.keep(Lexicon("en", "de", {"dog": ("hund",)}), "Mine", workspace)
+    path = workspace / "lexicons" / entry.id / "lexicon.parquet"
+    app = press(open_page("jobs", jobs_view="Storage"), "check-files")
+    assert "1 file read, all whole" in app.success[0].value.replace("\\", "")
+    path.write_bytes(path.read_bytes()[:-9])
+    press(app, "check-files")
+    assert "The dictionary 'Mine' is damaged" in shown(app)

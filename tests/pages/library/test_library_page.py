@@ -1,0 +1,168 @@
+"""The Library page: what is dropped is recognised, shown and kept; what cannot be is said in a sentence."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from backend.corpora.parallel import hub
+from backend.corpora.parallel import library as corpora
+from backend.errors import CorpusError
+from backend.models.library import library as models
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+TABLE = """en,de,ar
+The ferry leaves.,Die Fähre fährt.,تغادر العبارة.
+It rains.,Es regnet.,
+Good night.,Gute Nacht.,تصبح على خير.
+"""
+
+
+def shown(app: AppTest) -> str:
+    """All text on the page."""
+    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.success, *app.expander]
+    html = " ".join(str(block.proto.body) for block in app.get("html"))
+    return " ".join(str(e.value if hasattr(e, "value") else e.label).replace("\\", "") for e in elements) + html
+
+
+def drop(app: AppTest, files: dict[str, bytes]) -> AppTest:
+    for name, content in files.items():
+        app.file_uploader[0].upload(name, content)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_empty_shelves_say_what_to_do(open_page: Callable[..., AppTest]) -> None:
+    assert "No corpus is kept yet" in shown(open_page("library"))
+    assert "No model is kept yet" in shown(open_page("library", shelf="Models"))
+
+
+def test_dropped_table_is_recognised_named_and_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    app = drop(open_page("library"), {"greetings.csv": TABLE.encode()})
+    text = shown(app)
+    assert "3 languages" in text
+    assert "3 sentences" in text
+    assert 'dir="rtl"' in text  # Arabic runs from right to left
+    assert "1 row left out" in text
+    assert app.text_input(key="found-corpus-name").value == "greetings"
+    app.text_input(key="found-corpus-name").set_value("My greetings").run()
+    app.button(key="keep-corpus").click().run()
+    assert not app.exception
+    (entry,) = corpora.entries([workspace])
+    assert (entry.name, entry.sentences, entry.tags) == ("My greetings", 3, ["ar", "de", "en"])
+    assert not list((workspace / "uploads").iterdir())
+    assert "My greetings" in shown(app)
+
+
+def test_broken_file_is_named_with_its_line_and_nothing_is_left_behind(
+    open_page: Callable[..., AppTest], workspace: Path
+) -> None:
+    app = drop(open_page("library"), {"news.de": b"Gut.\nSch\xf6n.\n", "news.en": b"Good.\nNice.\n"})
+    (error,) = app.error
+    assert "news.de, line 2" in error.value.replace("\\", "")
+    assert not list((workspace / "uploads").iterdir())
+    assert corpora.entries([workspace]) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["../../evil.csv", "/etc/passwd.csv", "![x](http://evil.test/a.png) <b>.csv", "a" * 200 + ".csv"]
+)
+def test_names_never_become_paths_or_markup(open_page: Callable[..., AppTest], workspace: Path, name: str) -> None:
+    app = drop(open_page("library"), {name: b"en,qqq\nGood.,Gut.\n"})
+    (error,) = app.error
+    assert "![" not in error.value
+    assert not list(workspace.parent.rglob("*evil*"))
+    assert not list((workspace / "uploads").iterdir())
+
+
+def test_taken_name_is_said_and_what_was_read_stays(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    drop(open_page("library"), {"a.csv": TABLE.encode()}).button(key="keep-corpus").click().run()
+    other = drop(open_page_again(open_page), {"b.csv": TABLE.replace("Good night.", "Sleep well.").encode()})
+    other.text_input(key="found-corpus-name").set_value("A").run()
+    other.button(key="keep-corpus").click().run()
+    assert "Another corpus is called 'A'" in other.error[0].value.replace("\\", "")
+    assert other.button(key="keep-corpus")
+    assert len(corpora.entries([workspace])) == 1
+
+
+def open_page_again(open_page: Callable[..., AppTest]) -> AppTest:
+    """The Library with its first section opened (it is folded away once something is kept)."""
+    app = open_page("library")
+    app.session_state["add-Corpora"] = True
+    return app.run()
+
+
+def test_hub_without_network_is_one_sentence(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    def offline(*_: object, **__: object) -> None:
+        raise CorpusError("The Hub cannot be reached.", remedy="Check the network.")
+
+    monkeypatch.setattr(hub, "load", offline)
+    app = open_page("library", corpus_from="Hugging Face Hub")
+    next(button for button in app.button if button.label == "Load").click().run()
+    assert not app.exception
+    assert "The Hub cannot be reached" in app.error[0].value.replace("\\", "")
+
+
+def checkpoints(folder: Path, steps: list[int]) -> Path:
+    """A folder of tiny checkpoints; nothing here runs them."""
+    for step in steps:
+        each = folder / f"checkpoint-{step}"
+        each.mkdir(parents=True)
+        config = {"model_type": "xlm-roberta", "num_hidden_layers": 2, "hidden_size": 8}
+        (each / "config.json").write_text(json.dumps(config))
+        save_file({"weight": np.full((4, 8), step, dtype=np.float32)}, each / "model.safetensors")
+    return folder
+
+
+def test_folder_of_checkpoints_is_shown_before_it_is_kept(
+    open_page: Callable[..., AppTest], workspace: Path, tmp_path: Path
+) -> None:
+    folder = checkpoints(tmp_path / "mini", [1000, 0, 200])
+    app = open_page("library", shelf="Models", add_from="Folder")
+    app.text_input(key="folder-path").set_value(str(folder))
+    next(button for button in app.button if button.label == "Look up").click().run()
+    assert not app.exception
+    assert list(app.dataframe[0].value["Step"]) == [0, 200, 1000]
+    assert models.entries([workspace]) == []
+    app.button(key="keep-model").click().run()
+    assert not app.exception
+    (model,) = models.entries([workspace])
+    assert (model.name, [checkpoint.step for checkpoint in model.checkpoints]) == ("mini", [0, 200, 1000])
+    assert "mini" in shown(app)
+
+
+@pytest.mark.parametrize("typed", ["/nowhere/at/all", "no such model!", "x" * 900, ""])
+def test_what_is_no_model_is_one_sentence(open_page: Callable[..., AppTest], typed: str) -> None:
+    app = open_page("library", shelf="Models", add_from="List")
+    app.text_area(key="list-lines").set_value(typed)
+    next(button for button in app.button if button.label == "Look up").click().run()
+    assert not app.exception
+    assert len(app.error) == 1
+
+
+def test_demo_is_shown_but_not_to_be_changed(
+    open_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from backend.corpora.parallel.detect import InputFile, read
+    from backend.models.library.discover import discover
+
+    (tmp_path / "x.csv").write_text(TABLE)
+    entry = corpora.keep(read([InputFile("x.csv", tmp_path / "x.csv")]), "Shipped", tmp_path / "demo")
+    models.keep(discover(str(checkpoints(tmp_path / "small", [0]))), tmp_path / "demo")
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(tmp_path / "demo"))
+    app = open_page("library")
+    app.session_state[f"corpus-{entry.id[:12]}"] = True
+    app.run()
+    assert not app.exception
+    assert "read-only" in shown(app)
+    assert not [button for button in app.button if button.label in {"Remove", "Rename"}]

@@ -1,0 +1,81 @@
+"""The Library's way to Wikipedia's text: a price before it starts, a job at a press, the Hub's absence in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from backend.experiments.library import wikipedia
+from backend.experiments.spec import Context
+from backend.jobs import client
+from backend.jobs.client import Job
+from backend.settings import settings
+from tests.corpora.parallel.test_hub_text import local_hub as local_hub
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+ASKED = {"shelf": "Corpora", "corpus_from": "Wikipedia"}
+
+
+def text(app: AppTest) -> str:
+    every = [*app.markdown, *app.caption, *app.error, *app.info]
+    return " ".join(str(each.value).replace("\\", "") for each in every)
+
+
+def fetch(app: AppTest) -> Any:
+    return next(each for each in app.button if str(each.key).startswith("wikipedia-"))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    found: list[Any] = []
+    monkeypatch.setattr(client, "submit", lambda spec, _: found.append(spec))
+    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
+    return found
+
+
+def test_size_and_time_are_said_and_a_press_asks(open_page: Callable[..., AppTest], asked: list[Any]) -> None:
+    app = open_page("library", **ASKED)
+    assert "3 languages to fetch: up to 180,000,000 characters, some 198 MB of text" in text(app).replace("*", "")
+    assert fetch(app).label == "Fetch (about 3 min)"
+    app.number_input(key="wikipedia-characters").set_value(2_000_000).run()
+    assert fetch(app).label == "Fetch (about 9 s)"
+    fetch(app).click().run()
+    (spec,) = asked
+    assert (spec.languages, spec.characters) == (("da", "eu", "fi"), 2_000_000)
+
+
+def test_what_is_no_language_is_said(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("library", **ASKED)
+    app.multiselect(key="wikipedia-languages").set_value(["qqq"]).run()
+    assert not app.exception
+    assert "'qqq' is not a language" in text(app)
+    app.multiselect(key="wikipedia-languages").set_value([]).run()
+    assert "Choose a language" in text(app)
+
+
+@pytest.mark.usefixtures("local_hub")
+def test_what_is_kept_is_not_fetched_again(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    spec = wikipedia.WikipediaSpec(languages=("eu",))
+    wikipedia.compute(spec, next(iter(spec.shards())), Context(settings()))
+    app = open_page("library", **ASKED)
+    assert "Kept: Wikipedia, Basque." in text(app)
+    assert "2 languages to fetch" in text(app).replace("*", "")
+
+
+def test_why_it_failed_stands_above_the_button(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = wikipedia.WikipediaSpec(languages=("da", "eu", "fi"))
+    why = "wikimedia/wikipedia could not be loaded, for the Hugging Face Hub cannot be reached."
+    job = Job(
+        "run-1", spec.model_dump(mode="json"), "failed", 3, 0, (("Wikipedia, Danish", why),), "", 1.0, 1.0, 2.0,
+        tuple(spec.shards()),
+    )  # fmt: skip
+    monkeypatch.setattr(client, "jobs", lambda *_, **__: [job])
+    app = open_page("library", **ASKED)
+    assert "the Hugging Face Hub cannot be reached" in text(app)
+    assert fetch(app).label.startswith("Try again")

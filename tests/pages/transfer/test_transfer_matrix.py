@@ -1,0 +1,282 @@
+"""Matrices, best sources and examples on the transfer page: a snippet gives its figure's very rows, and a cell is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.experiments.transfer.printed import tables as printed
+from backend.store import records
+from pages.transfer.views import examples as examples_view
+from pages.widgets import figure
+from tests.pages.abx.abx_page import DEMO, ROOT, run
+from tests.pages.transfer.transfer_workspace import LABELS, NAME, fill
+
+Query = dict[str, str]
+Shown = tuple[go.Figure | None, str, pd.DataFrame, str]
+GAUSSIAN, VANILLA = "Demo MLM, gaussian", "Demo MLM, vanilla"
+VIEWS: list[tuple[str, int, Query]] = [
+    ("Matrix", 2, {}),
+    ("Matrix", 2, {"at": "0.15", "epsilon": "0.1", "shared_scale": "false", "order": "mean"}),
+    ("Matrix", 2, {"transfer": "Test accuracy", "order": "clustering"}),
+    ("Matrix", 2, {"transfer": "Transfer gap", "order": "family"}),
+    ("Matrix", 2, {"transfer": "Asymmetry"}),
+    ("Matrix", 2, {"transfer": "Asymmetry", "asymmetry": "Test accuracy"}),
+    ("Matrix", 3, {"compared": VANILLA}),
+    ("Matrix", 3, {"compared": GAUSSIAN, "transfer": "Transfer gap"}),
+    ("Matrix", 3, {"compared": GAUSSIAN, "transfer": "Asymmetry", "order": "script"}),
+    ("Matrix", 3, {"figure6": "true", "order": "mean"}),
+    ("Best source", 1, {}),
+    ("Best source", 1, {"best_by": "IGap", "best_for": "German · de"}),
+    ("Best source", 1, {"best_by": "Transfer gap", "best_for": "German · de", "at_model": VANILLA}),
+    ("Examples", 1, {}),
+    ("Examples", 1, {"at_part": "Validation", "at_record": "Last step", "pair_source": "Chinese · zh"}),
+    ("Examples", 1, {"at": "0.3", "epsilon": "0.2", "pair_target": "Chinese · zh", "kind": "Right in both"}),
+]  # fmt: skip
+
+
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
+    """Every figure and table from now on, on made-up runs of the small task."""
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    fill(tmp_path, DEMO)
+    found: list[Shown] = []
+
+    def beside(*, name: str, data: pd.DataFrame, snippet: str, figure: go.Figure | None = None, **_: Any) -> None:
+        found.append((figure, name, data, snippet))
+
+    monkeypatch.setattr(figure, "beside", beside)
+    return found
+
+
+def open_transfer(**query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.run()
+    app.switch_page("pages/transfer/page.py")
+    for key, value in ({"data": NAME, "model": "Demo MLM"} | query).items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    assert not app.error, app.error
+    return app
+
+
+@pytest.mark.parametrize(("view", "figures", "query"), VIEWS, ids=[f"{view} {query}" for view, _, query in VIEWS])
+def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figures: int, query: Query) -> None:
+    open_transfer(view=view, **query)
+    assert len(shown) == figures
+    for drawn, name, data, snippet in shown:
+        assert len(data), name
+        found = run(snippet)
+        pd.testing.assert_frame_equal(found.reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True)
+        if drawn is not None and drawn.data[0].type == "heatmap":
+            cells = drawn.data[0].z
+            assert np.allclose(np.sort(cells[np.isfinite(cells)]), np.sort(data["percent"].to_numpy(np.float32)), atol=1e-4)
+            assert "percent" in drawn.layout.coloraxis.colorbar.title.text
+
+
+def cell(drawn: go.Figure, row: str, column: str) -> tuple[int, int]:
+    return list(drawn.layout.yaxis.ticktext).index(row), list(drawn.layout.xaxis.ticktext).index(column)
+
+
+def test_a_cell_has_its_number_and_the_best_source_its_frame(shown: list[Shown]) -> None:
+    open_transfer(order="mean")
+    drawn, _, data, _ = shown[0]
+    assert drawn is not None
+    values = data.set_index(["source", "target"])["value"]
+    for source, target in (("en", "de"), ("zh", "de"), ("en", "zh"), ("zh", "en")):
+        names = {"en": "English", "de": "German", "zh": "Chinese"}
+        place = cell(drawn, names[source], names[target])
+        assert drawn.data[0].z[place] == pytest.approx(100 * values[source, target], abs=1e-4)
+    best = min(("en", "zh"), key=lambda source: values[source, "de"])
+    row, column = cell(drawn, {"en": "English", "zh": "Chinese"}[best], "German")
+    frames = next(trace for trace in drawn.data if trace.type == "scatter" and trace.line.color == "#FFFFFF")
+    corners = {(round(y), round(x)) for x, y in zip(frames.x, frames.y, strict=True) if x is not None}
+    other = cell(drawn, {"en": "Chinese", "zh": "English"}[best], "German")
+    assert (row, column) in corners
+    assert other not in corners
+
+
+def test_an_empty_window_says_so_and_so_does_a_language_never_trained_on(shown: list[Shown]) -> None:
+    app = open_transfer(at="0.999")
+    assert any("Every cell is empty" in each.value for each in app.info)
+    drawn = shown[0][0]
+    assert drawn is not None
+    hovers = next(trace for trace in drawn.data if trace.name == "cells").hovertext
+    assert sum("no model in the window" in each for each in hovers) == 4
+    assert sum("no run trained on this language" in each for each in hovers) == 2
+    assert {trace.name for trace in drawn.data} >= {"no value"}
+
+
+def test_a_window_wider_than_what_was_evaluated_says_how_many_models_are_lacking() -> None:
+    from pages.transfer.shared import directions
+
+    assert directions.why_empty(0, 0) == "no model in the window"
+    assert directions.why_empty(5, 3).startswith("3 of the 5 models in the window evaluated")
+    assert directions.why_empty(1, 0).startswith("0 of the 1 model in the window")
+
+
+def test_one_scale_for_all_models_or_one_each(shown: list[Shown]) -> None:
+    open_transfer()
+    ends = [(drawn.layout.coloraxis.cmin, drawn.layout.coloraxis.cmax) for drawn, *_ in shown if drawn]
+    assert ends[0] == ends[1]
+    low = min(data["percent"].min() for _, _, data, _ in shown)
+    assert ends[0][0] == pytest.approx(low, abs=1e-4)
+    shown.clear()
+    open_transfer(shared_scale="false", transfer="Test accuracy")
+    for drawn, _, data, _ in shown:
+        assert drawn is not None
+        assert drawn.layout.coloraxis.cmax == pytest.approx(data["percent"].max(), abs=1e-4)
+
+
+def test_the_papers_figure_is_there_where_nothing_is_computed(shown: list[Shown], tmp_path: Path) -> None:
+    for file in (tmp_path / records.FOLDER).glob("*.parquet"):
+        file.unlink()
+    app = open_transfer()
+    assert any("No run of this selection" in each.value for each in app.info)
+    [(drawn, name, data, _)] = shown
+    assert "as printed" in name
+    assert drawn is not None
+    assert "as printed" in drawn.layout.title.text
+    row, column = cell(drawn, "English", "Swahili")
+    assert drawn.data[0].z[row, column] == pytest.approx(13.1)
+    assert len(data) == len(printed.transfer_gaps()) == 225
+    shown.clear()
+    for view in ("Best source", "Examples"):
+        assert any("No run of this selection" in each.value for each in open_transfer(view=view).info)
+    open_transfer(figure6="false")
+    assert shown == []
+
+
+def test_random_labels_have_no_accuracy(shown: list[Shown], tmp_path: Path) -> None:
+    """The same records said to be of random labels, without a validation part."""
+    from backend.corpora.parallel import library
+
+    corpus = next(each for each in library.entries([DEMO]) if {"de", "en", "zh"} <= set(each.tags))
+    random_labels(tmp_path, corpus.id)
+    names = next(each for each in open_transfer().selectbox if each.label == "Data").options
+    query = {
+        "data": next(each for each in names if each.endswith("random labels")),
+        "to": ["German · de", "English · en", "Chinese · zh"],
+    }
+    for measure in ("Test accuracy", "Transfer gap"):
+        shown.clear()
+        app = open_transfer(**query | {"transfer": measure})  # type: ignore[arg-type]
+        assert any(each.value.startswith("Random labels leave nothing to be tested") for each in app.info)
+        assert shown == []
+    app = open_transfer(**query | {"view": "Best source", "best_for": "German · de"})  # type: ignore[arg-type]
+    assert any(each.value.startswith("#### For German") and "IGap" in each.value for each in app.markdown)
+    assert not [each for each in app.get("button_group") if each.label == "By"]
+
+
+def random_labels(workspace: Path, corpus: str) -> None:
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    for file in records.files([workspace]):
+        table = pq.read_table(file.path)
+        about = dict(file.about) | {"data": "parallel", "corpus": corpus, "validation_share": None}
+        file.path.unlink()
+        records.write(workspace, file.run, table.filter(pc.equal(table["split"], "train")), about)
+
+
+def test_the_answer_is_the_ranking_s_first(shown: list[Shown]) -> None:
+    app = open_transfer(view="Best source", best_for="German · de", best_by="IGap")
+    [(_, _, data, _)] = shown
+    best, other = data.iloc[0], data.iloc[1]
+    assert best["value"] <= other["value"]
+    [answer] = [each.value.replace("\\", "") for each in app.markdown if each.value.startswith("#### ")]
+    name = {"en": "English", "zh": "Chinese"}[best["source"]]
+    assert f"For German train on {name}: IGap {best['percent']:.1f} points" in answer
+    [basis] = [each.value.replace("\\", "") for each in app.caption if each.value.startswith("Rests on")]
+    assert basis.startswith("Rests on 4 runs in 2 source languages, IGap at 0 ≤ training error < 0.001.")
+
+
+def test_the_target_itself_is_beside_the_ranking(shown: list[Shown]) -> None:
+    app = open_transfer(view="Best source", best_for="English · en")
+    assert any("Trained on English itself" in each.value for each in app.caption)
+    assert any("only Chinese can be judged" in each.value for each in app.markdown)
+
+
+def test_examples_are_those_of_the_igap(shown: list[Shown], tmp_path: Path) -> None:
+    app = open_transfer(view="Examples", pair_source="English · en", pair_target="German · de", at_model=GAUSSIAN)
+    open_transfer()
+    data, matrix = shown[0][2], shown[1][2]
+    value = matrix.set_index(["source", "target"]).loc[("en", "de"), "value"]
+    lost, gained = (data["kind"] == "lost").sum(), (data["kind"] == "gained").sum()
+    assert (lost - gained) / len(data) == pytest.approx(value)
+    assert any(f"**{lost} of 40 examples** did not transfer" in each.value for each in app.markdown)
+    html = " ".join(each.proto.body for each in app.get("html"))
+    first = data[data["kind"] == "lost"].iloc[0]
+    for text in (first["source_text"], first["source_pair"], first["target_text"], first["target_pair"]):
+        assert text in html
+    assert f"gold: {first['gold']} · predicted: {first['source_predicted']}" in html
+    assert html.count('lang="de"') == html.count('lang="en"') == 2 * lost
+    [table] = [each.value for each in app.dataframe]
+    assert table.to_numpy().sum() == 40
+    assert np.trace(table.to_numpy()) == 40 - data["kind"].isin(["lost", "wrong"]).sum()
+
+
+def test_filters_of_the_examples() -> None:
+    rows = pd.DataFrame(
+        {
+            "source_text": ["A cat", "A dog", "A cow"],
+            "source_pair": [None, "An animal", None],
+            "target_text": ["Eine Katze", "Ein Hund", "Eine Kuh"],
+            "target_pair": [None, "Ein Tier", None],
+            "target_gold": ["yes", "no", "yes"],
+            "target_predicted": ["no", "yes", "maybe"],
+            "kind": ["lost", "lost", "kept"],
+        }
+    )
+    found = examples_view.filtered
+    assert list(found(rows, "lost", "", [], []).index) == [0, 1]
+    assert list(found(rows, "lost", " HUND ", [], []).index) == [1]
+    assert list(found(rows, "lost", "tier", [], []).index) == [1]
+    assert list(found(rows, "lost", "(", [], []).index) == []
+    assert list(found(rows, "lost", "", ["yes"], []).index) == [0]
+    assert list(found(rows, "lost", "", [], ["yes"]).index) == [1]
+    assert list(found(rows, "kept", "", ["yes"], ["maybe"]).index) == [2]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"view": "Examples", "at": "0.999"},
+        {"view": "Examples", "example_filter": "zzzz"},
+        {"view": "Examples", "from": "English · en", "to": "English · en"},
+        {"view": "Examples", "gold": "unheard-of", "kind": "unheard-of", "example_page": "99"},
+        {"view": "Examples", "at_record": "Last step", "at_run": "unheard-of", "at_model": "unheard-of"},
+        {"view": "Best source", "at": "0.999", "best_by": "IGap"},
+        {"view": "Best source", "at": "0.999", "best_by": "IGap", "best_for": "German · de"},
+        {"view": "Best source", "from": "English · en", "best_for": "English · en"},
+        {"view": "Best source", "from": "English · en"},
+        {"view": "Matrix", "from": "German · de", "order": "clustering"},
+        {"view": "Matrix", "from": "English · en", "transfer": "Asymmetry"},
+        {"view": "Matrix", "at": "0.999", "order": "clustering", "compared": VANILLA},
+        {"view": "Matrix", "at": "0.999", "transfer": "Asymmetry"},
+        {"view": "Matrix", "compared": "unheard-of", "order": "unheard-of", "transfer": "unheard-of"},
+        {"view": "Matrix", "from": "English · en", "to": "German · de", "order": "mean", "figure6": "true"},
+    ],
+    ids=str,
+)
+def test_whatever_is_chosen_there_is_a_page(shown: list[Shown], query: Query) -> None:
+    app = open_transfer(**query)
+    assert app.get("plotly_chart") or app.dataframe or app.info
+    words = " ".join(each.value for each in (*app.markdown, *app.caption, *app.info))
+    assert "nan" not in words.lower().split()
+
+
+def test_labels_of_a_task_may_be_anything(shown: list[Shown]) -> None:
+    app = open_transfer(view="Examples", at_part="Validation", at_record="Last step", gold=LABELS[0])
+    data = shown[0][2]
+    wanted = data[(data["kind"] == "lost") & (data["target_gold"] == LABELS[0])]
+    html = [each for each in app.get("html") if 'lang="de"' in each.proto.body]
+    assert len(html) == 2 * len(wanted)

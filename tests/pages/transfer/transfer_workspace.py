@@ -1,0 +1,104 @@
+"""A workspace with made-up fine-tuning runs of a demo model on a small task: quick to make, and every number known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from backend.corpora.tasks import library as task_library
+from backend.corpora.tasks.task import SCHEMA, LabelledTask
+from backend.experiments.transfer.spec import TransferRun, TransferSpec
+from backend.models.library import library as models
+from backend.store import records
+from backend.training.finetune.options import FinetuneOptions, matters
+from backend.training.finetune.records import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+LANGUAGES = ("de", "en", "zh")
+LABELS = ("contradiction", "entailment", "neutral")
+NAME = "Small task"
+TRAINING, VALIDATION = 40, 20
+
+
+def small_task(languages: Sequence[str] = LANGUAGES) -> LabelledTask:
+    """Pairs of invented sentences with three labels, the same in every language; a validation part of its own."""
+    rows = []
+    for language in languages:
+        for i in range(TRAINING + VALIDATION):
+            part = "train" if i < TRAINING else "validation"
+            texts = (f"Sentence {i} in {language}.", f"Claim {i} in {language}.")
+            rows.append((str(i), language, *texts, LABELS[i % 3], part))
+    return LabelledTask(pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA))
+
+
+def fill(workspace: Path, demo: Path, *, validated: bool = True, **changes: object) -> TransferSpec:
+    """Keep the task and publish a record file for every run of a spec: two sources, two algorithms, two seeds by default.
+
+    Without `validated` no run has validation examples, as with random labels.
+    """
+    task = small_task()
+    entry = task_library.keep(task, NAME, workspace)
+    model = models.entries([demo])[0]
+    spec = TransferSpec.model_validate(
+        {
+            "model": model.name,
+            "checkpoints": model.checkpoints[-1:],
+            "data": "task",
+            "corpus": entry.id,
+            "sources": ("en", "zh"),
+            "languages": LANGUAGES,
+            "algorithms": ("vanilla", "gaussian"),
+            "learning_rates": (1e-5,),
+            "seeds": (0, 1),
+            "training": FinetuneOptions(epochs=5, windows="all"),
+            **changes,
+        }
+    )
+    for number, (shard, run) in enumerate(spec.shards().items()):
+        table, steps = _records(spec, run, shard, task, number)
+        if not validated:
+            table = table.filter(pc.equal(table["split"], "train"))
+        about = spec.about(run) | {
+            "complete": True, "model": model.name, "label": run.checkpoint.label, "classes": 3, "steps": steps,
+            "planned": steps, "reason": "epochs", "truncated": 0, "examples": TRAINING, "validated": VALIDATION,
+            "device": "cpu", "precision": "float32", "seconds": 4.0,
+        }  # fmt: skip
+        records.write(workspace, shard, table, about)
+    return spec
+
+
+def _records(spec: TransferSpec, run: TransferRun, shard: str, task: LabelledTask, number: int) -> tuple[pa.Table, int]:
+    """Ten record points: the training error falls to zero, translations lose more the farther their language."""
+    random = np.random.default_rng(number)
+    rows, steps = [], 100
+    for step in range(10, steps + 1, 10):
+        train = round(TRAINING * 0.6 * (1 - step / steps))
+        for place, language in enumerate(spec.languages):
+            known = step == steps or matters(train / TRAINING, spec.training.windows)
+            lost = 0 if language == run.source else 4 + 3 * place + int(random.integers(0, 4))
+            for part, n, wrong in (
+                ("train", TRAINING, train + lost),
+                ("validation", VALIDATION, 4 + lost // 2 + int(random.integers(0, 3))),
+            ):
+                if not known and (language, part) != (run.source, "train"):
+                    continue  # as a run does: targets in the windows asked for and at the last step
+                gold = task.examples(language, part, labels_of=run.source if part == "train" else None).labels  # type: ignore[arg-type]
+                made = _wrong(gold, min(n, wrong), random)
+                rows.append((shard, run.source, step, step // 20 + 1, part, language, min(n, wrong), n, pack(made, 3)))
+    return pa.table([list(column) for column in zip(*rows, strict=True)], schema=records.RECORDS), steps
+
+
+def _wrong(gold: NDArray[np.int64], errors: int, random: np.random.Generator) -> NDArray[np.uint8]:
+    """Predictions with so many errors."""
+    made = gold.copy()
+    chosen = random.choice(len(gold), errors, replace=False)
+    made[chosen] = (made[chosen] + random.integers(1, 3, errors)) % 3
+    return made.astype(np.uint8)
