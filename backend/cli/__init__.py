@@ -7,9 +7,8 @@ from typing import Any
 
 import typer
 
-from backend.cli import cache, scores, worker
+from backend.cli import cache, run, scores, worker
 from backend.cli.library import alignment, corpus, dictionary, emergent, models, pretrain, task, vectors
-from backend.cli.run import abx as run
 from backend.errors import IsoglossError
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.shared.naming import size, table
+from backend.cli.tables import size, table
 from backend.corpora.shared import brought
 from backend.settings import settings
 from backend.store import cache, quarantine

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.shared.naming import workspaces
 from backend.errors import StoreError
+from backend.experiments.named import workspaces
 
 
 def scores(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -12,10 +12,18 @@ from backend.errors import SpecError
 from backend.files import digest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from backend.models.entry import Checkpoint
     from backend.settings import Settings
+
+
+class Labelled(Protocol):
+    """Anything that people know by a label: a checkpoint, a fine-tuning run, a training."""
+
+    @property
+    def label(self) -> str: ...
 
 
 class Spec(BaseModel):
@@ -23,9 +31,16 @@ class Spec(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    if TYPE_CHECKING:  # each spec's own, with a default; here it would be every spec's first field, and change what is stored
+        experiment: str
+
     @property
     def id(self) -> str:
         return digest(by_content(self.model_dump(mode="json")))
+
+    def shards(self) -> Mapping[str, Labelled]:
+        """Key → what is computed, a piece a worker; the key is the hash of all that goes into the piece's result."""
+        raise NotImplementedError
 
 
 def by_content(value: Any) -> Any:
@@ -70,6 +85,17 @@ class Context:
         if self.should_stop():
             raise Cancelled
         self.progress(what, share)
+
+
+Kind = TypeVar("Kind", bound=Spec)
+
+
+def validated(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
+    """A spec of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        raise first_problem(error) from error
 
 
 def first_problem(error: ValidationError) -> SpecError:

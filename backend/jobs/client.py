@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
-    from backend.jobs.families import AnySpec
+    from backend.experiments.spec import Spec
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ACTIVE = ["ENQUEUED", "PENDING", "DELAYED"]
@@ -142,7 +142,7 @@ def connected(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSCl
         _answered.add(settings.system_database_url)
 
 
-def submit(spec: AnySpec, settings: Settings) -> str:
+def submit(spec: Spec, settings: Settings) -> str:
     """Queue a run of `spec` and return its id; where the same spec is already waiting or running, that run's id."""
     text = spec.model_dump_json()
     prefix = f"run-{spec.id}-"
@@ -196,13 +196,13 @@ def job(run_id: str, settings: Settings) -> Job | None:
         return _job(found[0], _spec(found[0]), connection, settings) if found else None
 
 
-def _spec(status: Any) -> AnySpec:
-    from backend.jobs import families
+def _spec(status: Any) -> Spec:
+    from backend.experiments import registry
 
-    return families.parse(json.loads(status.input["args"][0]))
+    return registry.parse(json.loads(status.input["args"][0]))
 
 
-def _job(status: Any, spec: AnySpec, connection: DBOSClient, settings: Settings) -> Job:
+def _job(status: Any, spec: Spec, connection: DBOSClient, settings: Settings) -> Job:
     labels = {shard: checkpoint.label for shard, checkpoint in spec.shards().items()}
     children = connection.list_workflows(parent_workflow_id=status.workflow_id, load_input=False)
     outcomes = [child.output for child in children if child.status == "SUCCESS" and isinstance(child.output, dict)]

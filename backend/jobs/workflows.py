@@ -15,8 +15,9 @@ from typing import Any
 from dbos import DBOS, SetWorkflowID
 
 from backend.errors import IsoglossError
-from backend.experiments.spec import Cancelled, Context
-from backend.jobs import families, names, progress, slots
+from backend.experiments import registry
+from backend.experiments.spec import Cancelled, Context, Spec
+from backend.jobs import names, progress, slots
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 
@@ -27,7 +28,7 @@ log = logging.getLogger("isogloss.worker")
 def run(spec_json: str) -> list[dict[str, Any]]:
     """Queue every shard of the spec, wait for all; returns one outcome a shard: shard, label, failed (a reason or None)."""
     run_id = str(DBOS.workflow_id)
-    spec = families.parse(json.loads(spec_json))
+    spec = registry.parse(json.loads(spec_json))
     handles = []
     for shard, checkpoint in spec.shards().items():
         with SetWorkflowID(f"{run_id}.{shard}"):
@@ -51,9 +52,9 @@ def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any
     outcome: dict[str, Any] = {"shard": shard, "failed": None}
     reporter = progress.Reporter(settings().workspace, workflow_id)
     try:
-        spec = families.parse(json.loads(spec_json))
+        spec = registry.parse(json.loads(spec_json))
         upcoming = _upcoming(spec, shard, len(slots.alive(settings().workspace)))
-        families.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming))
+        registry.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming))
     except Cancelled:
         outcome["failed"] = "Cancelled."
     except IsoglossError as error:
@@ -66,7 +67,7 @@ def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any
     return outcome | {"seconds": round(time.perf_counter() - started, 2)}
 
 
-def _upcoming(spec: families.AnySpec, shard: str, workers: int) -> Checkpoint | None:
+def _upcoming(spec: Spec, shard: str, workers: int) -> Checkpoint | None:
     """The checkpoint that this worker will probably come to next: the other workers take those in between."""
     shards = spec.shards()
     found = next(islice(shards.values(), list(shards).index(shard) + max(1, workers), None), None)

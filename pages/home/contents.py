@@ -9,6 +9,7 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
 from backend.models.library import library as models
 from backend.store import scores
+from pages.widgets import navigation
 from pages.widgets.workspace import workspaces
 
 
@@ -40,9 +41,6 @@ def steps(*, has_corpus: bool, has_model: bool) -> None:
     st.page_link(page, label="Add a task", icon=":material/label:", query_params={"shelf": "Tasks"})
     st.page_link(page, label="Add an emergent corpus", icon=":material/psychology_alt:", query_params={"shelf": "Emergent"})
     st.page_link(page, label="Add a model", icon=":material/network_node:", query_params={"shelf": "Models"})
-    st.page_link("pages/abx/page.py", label="Look at ABX discrimination", icon=":material/grid_on:")
-    st.page_link("pages/alignment/page.py", label="Look at alignment", icon=":material/join_inner:")
-    st.page_link("pages/transfer/page.py", label="Look at transfer", icon=":material/swap_horiz:")
-    st.page_link("pages/emergent/page.py", label="Look at emergent languages", icon=":material/psychology_alt:")
+    navigation.links("Look at")
     if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
         st.caption(f"Measurements of models need {' and '.join(lacking)} first.")

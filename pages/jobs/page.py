@@ -7,7 +7,7 @@ import streamlit as st
 from backend.jobs import client
 from backend.settings import settings
 from pages.jobs import storage
-from pages.widgets import job_list, worker
+from pages.widgets import job_list, navigation, worker
 from pages.widgets.workspace import guard
 
 REFRESH_SECONDS = 1.5  # at rest too: a run may be started from elsewhere, and changing pace could swallow a click
@@ -32,8 +32,7 @@ def empty() -> None:
     with st.container(border=True):
         st.markdown("**Nothing has been computed here yet.**")
         st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")
-        st.page_link("pages/abx/page.py", label="ABX discrimination", icon=":material/grid_on:")
-        st.page_link("pages/alignment/page.py", label="Alignment", icon=":material/join_inner:")
+        navigation.links()
 
 
 st.title("Jobs", anchor=False)

@@ -8,13 +8,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from backend.errors import IsoglossError
+from backend.experiments import registry
 from backend.experiments.estimate import Estimate
+from backend.experiments.spec import Spec
 from backend.jobs import client, slots
 from backend.jobs.client import Job
-from backend.jobs.families import AnySpec
 from backend.settings import settings
 from pages.widgets import job_list, worker
-from pages.widgets.job_words import has_pieces, title
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 
@@ -25,7 +25,7 @@ REDRAWN_SECONDS = 5.0
 Price = Callable[[dict[str, object]], Estimate | None]
 
 
-def offer(spec: AnySpec, sentence: str, estimate: Price, key: str, *, verb: str = "Compute") -> None:
+def offer(spec: Spec, sentence: str, estimate: Price, key: str, *, verb: str = "Compute") -> None:
     """Say what is missing and what computing just that will cost; a press submits it.
 
     Where a run computes some of it already, whoever started it and from wherever, its progress is shown in place of the
@@ -45,7 +45,7 @@ def offer(spec: AnySpec, sentence: str, estimate: Price, key: str, *, verb: str 
     )  # fmt: skip
 
 
-def _ask(spec: AnySpec, sentence: str, estimate: Price, key: str, verb: str) -> None:
+def _ask(spec: Spec, sentence: str, estimate: Price, key: str, verb: str) -> None:
     """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
 
     What went wrong at the last press stays until the next one.
@@ -95,7 +95,7 @@ def start_worker() -> str | None:
     return None
 
 
-def submit(spec: AnySpec) -> str | None:
+def submit(spec: Spec) -> str | None:
     """Queue the spec, starting a worker where none is alive; what keeps it from being queued."""
     if why := start_worker():
         return why
@@ -120,7 +120,7 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
             st.rerun()
         if job.done > drawn and time.time() - drawn_at > REDRAWN_SECONDS:
             st.rerun()
-        st.progress(job.share, text=plain(f"{title(job.spec)}: {in_words(job)}{job_list.left(job)}"))
+        st.progress(job.share, text=plain(f"{registry.title(job.spec)}: {in_words(job)}{job_list.left(job)}"))
         worker.absent(f"start-worker-{run_id}")
         if st.button("Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"):
             client.cancel(run_id, settings())
@@ -130,7 +130,7 @@ def in_words(job: Job) -> str:
     """One line on where a run that is not over stands."""
     if job.state == "waiting":
         return "waiting for a worker"
-    if not has_pieces(job):
+    if registry.piece(job.spec) is None:
         return job.doing or "started"
     doing = f", now {job.doing}" if job.doing else ""
     return f"{job.done} of {job.total} done{doing}"

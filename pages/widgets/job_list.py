@@ -10,11 +10,12 @@ import streamlit as st
 from backend.corpora.parallel import library
 from backend.corpora.tasks import library as task_library
 from backend.errors import IsoglossError
+from backend.experiments import registry
 from backend.experiments.estimate import duration
-from backend.jobs import client, families, pace
+from backend.jobs import client, pace
 from backend.settings import settings
 from pages.widgets import worker
-from pages.widgets.job_words import details, outcome, title
+from pages.widgets.job_words import outcome
 from pages.widgets.words import ago, plain
 from pages.widgets.workspace import workspaces
 
@@ -54,9 +55,9 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
         label, icon, colour = BADGES[job.state]
         with st.container(horizontal=True, vertical_alignment="center"):
             st.badge(label, icon=icon, color=colour)
-            st.markdown(f"**{plain(title(job.spec))}**", width="stretch")
+            st.markdown(f"**{plain(registry.title(job.spec))}**", width="stretch")
             _actions(job)
-        st.caption(plain(f"{details(job.spec, corpora)} · {ago(job.created_at)}"))
+        st.caption(plain(f"{registry.details(job.spec, corpora)} · {ago(job.created_at)}"))
         if is_active(job):
             st.progress(job.share, text=plain(f"{outcome(job)}{left(job)}"))
         else:
@@ -100,7 +101,7 @@ def _actions(job: Job) -> None:
     if st.button(again, key=f"again-{job.id}", icon=":material/replay:", type="tertiary", help=reason):
         with st.spinner("Queueing…"):
             worker.start()
-            _try(job, lambda: client.submit(families.parse(job.spec), now))
+            _try(job, lambda: client.submit(registry.parse(job.spec), now))
     forget = "Remove from this list; its scores stay."
     if st.button("Forget", key=f"forget-{job.id}", icon=":material/delete:", type="tertiary", help=forget):
         st.session_state.get(SEEN, {}).pop(job.id, None)

@@ -1,9 +1,11 @@
-"""The menu: a page for each folder of `pages/`. To add one, write its `page.py` and name it here."""
+"""The menu: the workspace's pages, and a page for each family of measurements that has one (`backend.experiments.registry`)."""
 
 from __future__ import annotations
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+
+from backend.experiments.registry import FAMILIES
 
 
 def sections() -> dict[str, list[StreamlitPage]]:
@@ -15,9 +17,21 @@ def sections() -> dict[str, list[StreamlitPage]]:
             st.Page("pages/jobs/page.py", title="Jobs", icon=":material/pending_actions:", url_path="jobs"),
         ],
         "Measurements": [
-            st.Page("pages/abx/page.py", title="ABX", icon=":material/grid_on:", url_path="abx"),
-            st.Page("pages/alignment/page.py", title="Alignment", icon=":material/join_inner:", url_path="alignment"),
-            st.Page("pages/transfer/page.py", title="Transfer", icon=":material/swap_horiz:", url_path="transfer"),
-            st.Page("pages/emergent/page.py", title="Emergent", icon=":material/psychology_alt:", url_path="emergent"),
+            st.Page(page_of(family.name), title=family.menu.title, icon=family.menu.icon, url_path=family.name)
+            for family in FAMILIES
+            if family.menu
         ],
     }
+
+
+def page_of(family: str) -> str:
+    """The page's file, as `st.page_link` takes it."""
+    return f"pages/{family}/page.py"
+
+
+def links(before: str = "") -> None:
+    """A link to every family's page: `before` and what there is to look at."""
+    for family in FAMILIES:
+        if menu := family.menu:
+            label = f"{before} {menu.link}" if before else menu.link[0].upper() + menu.link[1:]
+            st.page_link(page_of(family.name), label=label, icon=menu.icon)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.cli.shared import submitting as submitting_module
+from backend.cli import run as run_module
+from backend.experiments import registry
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.spec import Context
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.jobs import families
 from backend.settings import settings
 from backend.store import scores
 from tests.cli.typed import run
@@ -22,7 +22,7 @@ from tests.models.tiny import tiny_model
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.jobs.families import AnySpec
+    from backend.experiments.spec import Spec
 
 WORDS = ["--model", "Tiny", "--corpus", "Mine", "--dictionary"]
 
@@ -49,16 +49,16 @@ def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     return workspace
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> AnySpec:
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Spec:
     """The spec that a command prints."""
     run("run", *arguments, "--print-spec")
-    return families.parse(json.loads(capsys.readouterr().out))
+    return registry.parse(json.loads(capsys.readouterr().out))
 
 
-def compute(spec: AnySpec) -> int:
+def compute(spec: Spec) -> int:
     """Compute every shard; how many rows there then are."""
     for shard in spec.shards():
-        families.compute(spec, shard, Context(settings()))
+        registry.compute(spec, shard, Context(settings()))
     return int(scores.sql("SELECT count(*) FROM scores", settings().workspaces).iloc[0, 0])
 
 
@@ -129,7 +129,7 @@ def test_similarity(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("wait", [True, False])
 def test_without_printing_the_spec_is_queued(filled: Path, monkeypatch: pytest.MonkeyPatch, wait: bool) -> None:
     queued: list[tuple[str, bool]] = []
-    monkeypatch.setattr(submitting_module, "queue", lambda value, wait: queued.append((str(value["experiment"]), wait)))
+    monkeypatch.setattr(run_module, "queue", lambda spec, wait: queued.append((spec.experiment, wait)))
     flag = ["--wait"] if wait else []
     run("run", "words", *WORDS, "To de", *flag)
     run("run", "sentences", "--model", "Tiny", "--corpus", "Mine", *flag)

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from backend.corpora.parallel import library as corpora
+from backend.experiments import registry
 from backend.experiments.abx import shard as abx
 from backend.experiments.spec import Context
-from backend.jobs import families
 from backend.models.library import library as models
 from backend.settings import ROOT, settings
 from backend.store import scores
@@ -39,7 +39,7 @@ def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_a_spec_goes_from_flags_to_scores_to_a_file(filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("run", "abx", "--model", "Tiny", "--corpus", "Mine", "--print-spec")
-    spec = families.parse(json.loads(capsys.readouterr().out))
+    spec = registry.parse(json.loads(capsys.readouterr().out))
     assert isinstance(spec, abx.AbxSpec)
     assert spec.languages == ("de", "en", "ru")
     [shard] = spec.shards()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.cli import app
-from backend.cli.shared.naming import emergent_named
 from backend.corpora.emergent import library as emergent_library
 from backend.errors import SpecError
+from backend.experiments.named import emergent_named
 from tests.cli.typed import output
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.cli.shared.naming import task_named
 from backend.corpora.tasks import library as task_library
 from backend.errors import SpecError
+from backend.experiments.named import task_named
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ import pytest
 
 from backend.corpora.tasks import library as task_library
 from backend.errors import SpecError
+from backend.experiments import registry
 from backend.experiments.spec import Context
 from backend.experiments.transfer.spec import TransferSpec
-from backend.jobs import families
 from backend.settings import settings
 from backend.store import records, scores
 from tests.cli.typed import run
@@ -41,7 +41,7 @@ def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def spec_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> TransferSpec:
     run(*RUN, *arguments, "--print-spec")
-    found = families.parse(json.loads(capsys.readouterr().out))
+    found = registry.parse(json.loads(capsys.readouterr().out))
     assert isinstance(found, TransferSpec)
     return found
 
@@ -53,7 +53,7 @@ def test_flags_become_a_spec_that_trains(filled: Path, capsys: pytest.CaptureFix
     assert (spec.sources, spec.languages, spec.learning_rates) == (("en",), ("de", "en"), (1e-3, 1e-2))
     assert (spec.training.windows, spec.training.epochs) == ("all", 2)
     for shard in spec.shards():
-        families.compute(spec, shard, Context(settings()))
+        registry.compute(spec, shard, Context(settings()))
     assert {file.run for file in records.files([filled])} == set(spec.shards())
     rows = scores.sql("SELECT metric, count(*) AS n FROM scores WHERE experiment = 'transfer' GROUP BY metric", [filled])
     # Two learning rates, hence two variants of each score: German and English, or German alone.

@@ -9,10 +9,10 @@ import pytest
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library
 from backend.errors import SpecError
+from backend.experiments import registry
 from backend.experiments.spec import Context
 from backend.experiments.translation import queries as translation_queries
 from backend.experiments.translation.spec import TranslationSpec
-from backend.jobs import families
 from backend.settings import settings
 from backend.training.translation.options import preset
 from tests.cli.typed import output, spec_of
@@ -34,19 +34,21 @@ def filled(workspace: Path) -> Path:
 
 
 def translation(sources: str, *more: str) -> TranslationSpec:
-    return spec_of(TranslationSpec, "translation", "--sources", sources, "--corpus", "News", *more)
+    """Each name between bars is an option of its own."""
+    flags = [part for name in sources.split("|") for part in ("--source", name)]
+    return spec_of(TranslationSpec, "translation", *flags, "--corpus", "News", *more)
 
 
 def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
     (tmp_path / "options.json").write_text(options().model_dump_json(), encoding="utf-8")
     custom = ["--preset", "custom", "--options", str(tmp_path / "options.json"), "--settings", "frozen,full"]
-    spec = translation("Tiny, small,News/en,none", "--languages", "fi,da", *custom)
+    spec = translation("Tiny, small|News/en|none", "--languages", "fi,da", *custom)
     assert [source.label for source in spec.sources] == ["Tiny, small", "English (News)", "No pre-training"]
     assert (spec.text.label, spec.settings) == ("Finnish → Danish", ("full", "frozen"))
     assert spec.options("full", 0) == options()
     with one_thread():
         for shard in spec.shards():
-            families.compute(spec, shard, Context(settings()))
+            registry.compute(spec, shard, Context(settings()))
     frame = translation_queries.translations([filled], spec.group, spec.text.corpus, "fi>da")
     assert set(zip(frame["source"], frame["setting"], strict=True)) == {
         (source.key, setting) for source in spec.sources for setting in spec.settings
@@ -62,7 +64,7 @@ def test_what_is_not_said_is_the_quick_preset_in_all_settings(filled: Path) -> N
 
 def test_the_help_says_how(workspace: Path) -> None:
     said = " ".join(output("run", "translation", "--help").split())
-    for each in ("--sources", "--corpus", "--languages", "--settings", "chrF and BLEU", "Example: run translation"):
+    for each in ("--source", "--corpus", "--languages", "--settings", "chrF and BLEU", "Example: run translation"):
         assert each in said
     assert "translation" in output("run", "--help")
 

@@ -9,8 +9,8 @@ import pytest
 
 from backend.cli import app
 from backend.errors import SpecError
+from backend.experiments import registry
 from backend.experiments.transfer.weights import TransferWeightsSpec
-from backend.jobs import families
 from backend.settings import DEMO
 from backend.store import records
 from tests.pages.transfer.transfer_workspace import fill
@@ -33,7 +33,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> TransferWeig
     except SystemExit as end:
         if end.code:
             raise
-    found = families.parse(json.loads(capsys.readouterr().out))
+    found = registry.parse(json.loads(capsys.readouterr().out))
     assert isinstance(found, TransferWeightsSpec)
     return found
 

@@ -12,13 +12,13 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent import reference
 from backend.corpora.parallel import library
 from backend.errors import CorpusError, SpecError
+from backend.experiments import registry
 from backend.experiments.spec import Context
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.jobs import families
 from backend.settings import settings
 from backend.training.language_model.options import preset
-from tests.cli.typed import output, spec_of
+from tests.cli.typed import output, run, spec_of
 from tests.experiments.xferbench.small_xferbench import small_corpus
 from tests.training.language_model.language_modelling import tiny_options
 
@@ -35,7 +35,10 @@ def filled(workspace: Path) -> Path:
 
 
 def benchmark(sources: str, targets: str, *more: str) -> XferBenchSpec:
-    return spec_of(XferBenchSpec, "xferbench", "--sources", sources, "--targets", targets, *more)
+    """Each name between bars is an option of its own."""
+    flags = [part for name in sources.split("|") for part in ("--source", name)]
+    flags += [part for name in targets.split("|") for part in ("--target", name)]
+    return spec_of(XferBenchSpec, "xferbench", *flags, *more)
 
 
 def test_every_reference_corpus_is_made_and_kept(filled: Path) -> None:
@@ -74,11 +77,11 @@ def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
     options = tiny_options(seed=0)
     (tmp_path / "options.json").write_text(options.model_dump_json(), encoding="utf-8")
     custom = ["--preset", "custom", "--options", str(tmp_path / "options.json"), "--protocol", "released"]
-    spec = benchmark("Random, seed 0,News/en,none", "News/fi", *custom)
+    spec = benchmark("Random, seed 0|News/en|none", "News/fi", *custom)
     assert [source.label for source in spec.sources] == ["Random, seed 0", "English (News)", "No pre-training"]
     assert spec.options(0) == options.model_copy(update={"protocol": "released"})
     for shard in spec.shards():
-        families.compute(spec, shard, Context(settings()))
+        registry.compute(spec, shard, Context(settings()))
     frame = xferbench_queries.cross_entropies([filled], spec.variant)
     assert set(frame["source"]) == {source.key for source in spec.sources}
 
@@ -86,13 +89,13 @@ def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
 def test_names_ids_and_languages(filled: Path) -> None:
     made = emergent_library.entries([filled])[0]
     news = library.entries([filled])[0]
-    spec = benchmark(f"{made.id[:8]},{news.id[:8]}/en", "News/da,News/fi", "--seeds", "3")
+    spec = benchmark(f"{made.id[:8]}|{news.id[:8]}/en", "News/da|News/fi", "--seeds", "3")
     assert [source.key for source in spec.sources] == [made.id, f"{news.id}/en"]
     assert (spec.preset, spec.protocol, spec.seeds) == ("quick", "correct", (0, 1, 2))
     assert spec.options(2) == preset("quick", seed=2)
     assert [target.language for target in benchmark("none", "News").targets] == ["da", "en", "fi"]
     output("emergent", "make", "random", "--tokens", "10", "--name", "a/b, c, d")
-    assert [source.label for source in benchmark("none, a/b, c, d , Random, seed 0", "News/fi").sources] == [
+    assert [source.label for source in benchmark("none|a/b, c, d|Random, seed 0", "News/fi").sources] == [
         "No pre-training", "a/b, c, d", "Random, seed 0",
     ]  # fmt: skip
 
@@ -108,7 +111,7 @@ def test_names_ids_and_languages(filled: Path) -> None:
         ("none", "News/fi", ["--preset", "custom"], "options go with the preset 'custom'"),
         ("none", "News/fi", ["--preset", "fast"], "'paper', 'quick' or 'custom'"),
         ("none", "News/fi", ["--options", "nowhere.json"], "nowhere.json cannot be read"),
-        ("", "News/fi", [], "at least 1 item"),
+        ("", "News/fi", [], "no emergent corpus ''"),
     ],
 )
 def test_what_is_wrong_is_said(filled: Path, sources: str, targets: str, more: list[str], said: str) -> None:
@@ -117,7 +120,7 @@ def test_what_is_wrong_is_said(filled: Path, sources: str, targets: str, more: l
 
 
 def test_the_example_of_the_help_is_read_as_it_stands(filled: Path) -> None:
-    from backend.cli.run.xferbench import xferbench
+    from backend.experiments.xferbench.command import xferbench
 
     output("emergent", "make", "random", "--tokens", "90", "--vocabulary", "9", "--name", "My language")
     example = next(line for line in str(xferbench.__doc__).split("\n") if "Example: run xferbench" in line)
@@ -125,29 +128,18 @@ def test_the_example_of_the_help_is_read_as_it_stands(filled: Path) -> None:
     arguments.remove("--wait")
     assert arguments.pop(0) == "run"
     spec = spec_of(XferBenchSpec, *arguments)
-    assert [source.label for source in spec.sources] == ["My language", "Random, seed 0", "English (News)", "No pre-training"]
+    assert [source.label for source in spec.sources] == ["My language", "English (News)", "No pre-training"]
     assert [target.language for target in spec.targets] == ["fi", "da"]
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("Random, seed 0", ["Random, seed 0"]),
-        ("Random,seed 0,none", ["Random, seed 0", "none"]),
-        ("A,B", ["A,B"]),
-        ("A, B", ["A", "B"]),
-        ("A,B,A", ["A,B", "A"]),
-        ("none,Text, 5,000,000 characters/fi,A", ["none", "Text, 5,000,000 characters/fi", "A"]),
-        ("Text,5,000,000 characters/fi", ["Text, 5,000,000 characters/fi"]),
-        ("Random, seed 1", ["Random", "seed 1"]),  # not kept: each is looked for, and said to be missing
-        (" A ,, none ", ["A", "none"]),
-        ("", []),
-    ],
-)
-def test_lists_of_names_with_commas(filled: Path, text: str, names: list[str]) -> None:
-    from backend.cli.run.xferbench import names_in
-
-    for place, name in enumerate(("A", "B", "A,B")):
-        output("emergent", "make", "random", "--tokens", "20", "--vocabulary", "9", "--seed", str(place + 1), "--name", name)
+def test_names_with_commas_are_names(filled: Path) -> None:
     library.rename(library.entries([filled])[0].id, "Text, 5,000,000 characters", filled)
-    assert names_in(text) == names
+    spec = benchmark("none", "Text, 5,000,000 characters/fi|Text, 5,000,000 characters/da")
+    assert [target.language for target in spec.targets] == ["fi", "da"]
+
+
+def test_a_run_needs_a_source_and_a_target(capsys: pytest.CaptureFixture[str]) -> None:
+    for given, lacking in (("--target", "--source"), ("--source", "--target")):
+        with pytest.raises(SystemExit):
+            run("run", "xferbench", given, "none")
+        assert f"Missing option '{lacking}'" in capsys.readouterr().err

@@ -8,9 +8,10 @@ from typing import TypeVar
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.jobs import families
+from backend.experiments import registry
+from backend.experiments.spec import Spec
 
-Spec = TypeVar("Spec", bound=families.AnySpec)
+Kind = TypeVar("Kind", bound=Spec)
 
 
 def run(*arguments: str) -> None:
@@ -31,8 +32,8 @@ def output(*arguments: str) -> str:
     return done.output
 
 
-def spec_of(kind: type[Spec], *arguments: str) -> Spec:
+def spec_of(kind: type[Kind], *arguments: str) -> Kind:
     """The spec that `run` makes of the flags `arguments`."""
-    found = families.parse(json.loads(output("run", *arguments, "--print-spec")))
+    found = registry.parse(json.loads(output("run", *arguments, "--print-spec")))
     assert isinstance(found, kind)
     return found

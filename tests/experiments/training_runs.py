@@ -23,7 +23,7 @@ SCRIPT = """
     import backend.training.language_model.pretrain, backend.training.language_model.tune
     import backend.training.translation.pretrain, backend.training.translation.tune
     from backend.experiments.spec import Context
-    from backend.jobs import families
+    from backend.experiments import registry
     from backend.settings import Settings
     for kind in (backend.training.language_model, backend.training.translation):
         for train in (kind.pretrain.pretrain, kind.tune.tune):
@@ -32,8 +32,8 @@ SCRIPT = """
     def told(what, share):
         print(what, flush=True)
         time.sleep(pause if share else 0)
-    spec = families.parse(json.loads(sys.argv[5]))
-    families.compute(spec, shard, Context(Settings(workspace=folder / name, demo=folder / "shared", device="cpu"), told))
+    spec = registry.parse(json.loads(sys.argv[5]))
+    registry.compute(spec, shard, Context(Settings(workspace=folder / name, demo=folder / "shared", device="cpu"), told))
     print("done", flush=True)
 """
 

@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel.detect import InputFile, read
 from backend.errors import StoreError
+from backend.experiments import registry
+from backend.experiments import words as spec_words
 from pages.library.corpora import text as corpus_text
 from pages.library.shared import texts
 from pages.library.shared.found import suggestion
 from pages.library.shared.upload import spooled
-from pages.widgets import figure, job_words, words
+from pages.widgets import figure, words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,9 +56,9 @@ def test_plain_leaves_no_markup(text: str) -> None:
         (words.parameters(7_069_016_064), "7.1 B"),
         (words.ago(100, now=130), "just now"),
         (words.ago(0, now=7200), "2 h ago"),
-        (job_words.listed(["de", "en"]), "German, English"),
+        (spec_words.languages(["de", "en"]), "German, English"),
         (
-            job_words.listed(["ar", "de", "en", "fi", "fr", "ru", "sw", "zh"]),
+            spec_words.languages(["ar", "de", "en", "fi", "fr", "ru", "sw", "zh"]),
             "Arabic, German, English, Finnish, French and 3 more",
         ),
         (suggestion("../../Big corpus.tar.gz"), "Big corpus"),
@@ -81,8 +83,8 @@ def test_protocols_in_words() -> None:
         "corpus": "x",
         "languages": ["de", "en"],
     }
-    assert "100,000 sampled triplets a pair, seed 3" in job_words.details(spec, {"x": "News"})
-    assert "no longer kept" in job_words.details(spec, {})
+    assert "100,000 sampled triplets a pair, seed 3" in registry.details(spec, {"x": "News"})
+    assert "no longer kept" in registry.details(spec, {})
 
 
 def test_sentences_are_escaped_and_run_their_own_way() -> None:

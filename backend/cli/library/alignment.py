@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.shared.naming import corpus_named, table, workspaces
+from backend.cli.tables import table
 from backend.errors import CorpusError
+from backend.experiments.named import corpus_named, workspaces
 from backend.settings import settings
 
 if TYPE_CHECKING:

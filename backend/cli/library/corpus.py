@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.shared.naming import table, workspaces
+from backend.cli.tables import table
 from backend.corpora.parallel import hub_text
+from backend.experiments.named import workspaces
 from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="Import parallel corpora and list them.")

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.shared.naming import table, workspaces
+from backend.cli.tables import table
 from backend.errors import CorpusError
+from backend.experiments.named import workspaces
 from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="Import bilingual dictionaries and list them.")

@@ -9,8 +9,9 @@ import typer
 
 from backend.cli.library import emergent_make
 from backend.cli.library.emergent_statistics import statistics
-from backend.cli.shared.naming import emergent_named, table, workspaces
+from backend.cli.tables import table
 from backend.errors import CorpusError
+from backend.experiments.named import emergent_named, workspaces
 from backend.settings import settings
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.shared.naming import corpus_named, emergent_named, workspaces
-from backend.cli.shared.submitting import chosen_languages
 from backend.corpora.emergent import recipes as made
 from backend.corpora.emergent.recipes import Recipe
 from backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol
+from backend.experiments.command import chosen_languages
+from backend.experiments.named import corpus_named, emergent_named, workspaces
 
 if TYPE_CHECKING:
     from backend.corpora.emergent.library import EmergentEntry

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from backend.cli.shared.naming import emergent_named, workspaces
+from backend.experiments.named import emergent_named, workspaces
 
 
 def statistics(

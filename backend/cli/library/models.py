@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.shared.naming import table, workspaces
+from backend.cli.tables import table
+from backend.experiments.named import workspaces
 from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="List models, add one, see the catalogue.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import ValidationError
 
-from backend.cli.shared.naming import corpus_named, workspaces
+from backend.experiments.named import corpus_named, workspaces
 from backend.experiments.spec import first_problem
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.cli.shared.naming import corpus_named, size, table, workspaces
+from backend.cli.tables import size, table
 from backend.errors import ModelError
+from backend.experiments.named import corpus_named, workspaces
 from backend.settings import settings
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.overlaid import Axis, overlaid
+from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game.played import Played
 from pages.emergent.shared.explain import GROWTH
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
-from pages.widgets.job_words import played
 from pages.widgets.workspace import workspaces
 
 MEASURES = {
@@ -90,7 +90,7 @@ def python(keys: dict[str, str]) -> str:
 def _table(games: dict[str, Played]) -> None:
     """What was played, a row a game."""
     rows = [
-        {"Corpus": name, "Game": ", ".join(played(each.options.model_dump())), "Steps": each.steps, "Chance": each.chance}
+        {"Corpus": name, "Game": ", ".join(rules(each.options.model_dump())), "Steps": each.steps, "Chance": each.chance}
         for name, each in games.items()
     ]
     st.dataframe(

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.shared.kept import MAX_NAME
 from backend.errors import SpecError
+from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game import price as language_game_estimate
 from backend.experiments.emergent.game import shard as language_game
@@ -24,7 +25,6 @@ from backend.training.signalling_game.presets import PRESETS, Preset
 from pages.emergent.shared.selection import Selection
 from pages.widgets import compute, job_list, notes
 from pages.widgets.cell import open_cell
-from pages.widgets.job_words import played
 from pages.widgets.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
@@ -116,7 +116,7 @@ def form(selection: Selection | None) -> None:
     def price(worker: dict[str, object]) -> Estimate | None:
         return language_game_estimate.game(spec.options, worker, earlier)
 
-    sentence = f"**{plain(spec.name)}**: {plain(', '.join(played(spec.options.model_dump())))}."
+    sentence = f"**{plain(spec.name)}**: {plain(', '.join(rules(spec.options.model_dump())))}."
     compute.offer(spec, sentence, price, f"grow-{spec.id}")
 
 

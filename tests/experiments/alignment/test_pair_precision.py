@@ -15,12 +15,11 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.errors import CorpusError, SpecError
-from backend.experiments import one_pass
+from backend.experiments import one_pass, registry
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
 from backend.experiments.alignment.words.pair_sources import model_pairs
 from backend.experiments.spec import Cancelled, Context
-from backend.jobs import families
 from tests.experiments.alignment.small_words import WORDS, Small, small
 
 if TYPE_CHECKING:
@@ -81,9 +80,9 @@ def computed(there: Small, gold: str, *others: str, context: Context | None = No
     asked = PairPrecisionSpec(
         checkpoint=there.checkpoint, corpus=there.corpus, pair=there.pair, gold=gold, others=others
     ).model_dump(mode="json")
-    spec = families.parse(asked)
+    spec = registry.parse(asked)
     assert isinstance(spec, PairPrecisionSpec)
-    families.compute(spec, next(iter(spec.shards())), context or there.context)
+    registry.compute(spec, next(iter(spec.shards())), context or there.context)
     found = pair_precision.load(spec, there.context.workspaces)
     assert found is not None
     return found
@@ -163,7 +162,7 @@ def test_gold_is_what_people_made_of_this_corpus_and_pair(there: Small, gold: st
     with pytest.raises(SpecError, match="'aligner' is not marked as gold"):
         computed(there, aligner)
     with pytest.raises(SpecError, match="judged by itself"):
-        families.parse(
+        registry.parse(
             {"experiment": "pair_precision", "checkpoint": there.checkpoint.model_dump(mode="json"), "corpus": there.corpus}
             | {"pair": there.pair.model_dump(mode="json"), "gold": gold, "others": [gold]}
         )

@@ -13,12 +13,12 @@ from backend.corpora.dictionaries.dictionary import Lexicon
 from backend.corpora.parallel import library
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.errors import ModelError, SpecError
+from backend.experiments import registry
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment import static as static_alignment
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.spec import Cancelled, Context
-from backend.jobs import families
 from backend.models.static import library as static_library
 from backend.models.static import vectors as static_vectors
 from backend.settings import Settings
@@ -93,7 +93,7 @@ def spec_of(kept: StaticSet, corpus: str, pairs: tuple[DictionaryPair, ...], **o
 
 def computed(spec: StaticAlignmentSpec, context: Context) -> pd.DataFrame:
     for shard in spec.shards():
-        families.compute(families.parse(spec.model_dump(mode="json")), shard, context)
+        registry.compute(registry.parse(spec.model_dump(mode="json")), shard, context)
     return scores.sql("SELECT * FROM scores ORDER BY source, target, metric, seed", context.workspaces)
 
 
@@ -244,4 +244,4 @@ def test_specs_say_what_is_wrong(corpus: str, kept: StaticSet, pairs: tuple[Dict
     assert [(pair.source, pair.target) for pair in spec.pairs] == [("de", "en"), ("en", "fr")]
     assert spec.id != spec_of(kept, corpus, pairs, seed=1).id
     with pytest.raises(SpecError, match="two languages, not en twice"):
-        families.parse(spec.model_dump(mode="json") | {"pairs": [{"source": "en", "target": "en", "dictionary": "x"}]})
+        registry.parse(spec.model_dump(mode="json") | {"pairs": [{"source": "en", "target": "en", "dictionary": "x"}]})

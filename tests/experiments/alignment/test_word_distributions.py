@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from backend.errors import SpecError
-from backend.experiments import one_pass
+from backend.experiments import one_pass, registry
 from backend.experiments.alignment.words import distributions as word_distributions
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words import shard as word_alignment
 from backend.experiments.alignment.words.distributions import KINDS, WordDistributionsSpec
 from backend.experiments.spec import Cancelled, Context
-from backend.jobs import families
 from backend.metrics.retrieval.distributions import bin_edges
 from backend.store import details
 from tests.experiments.alignment.small_words import WORDS, Small, small
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
 def computed(there: Small, context: Context | None = None, **options: Any) -> pd.DataFrame:
     """As the worker does it, from the spec's JSON."""
     asked = {"checkpoint": there.checkpoint, "corpus": there.corpus, "pair": there.pair, "repeated": True} | options
-    spec = families.parse(WordDistributionsSpec(**asked).model_dump(mode="json"))
+    spec = registry.parse(WordDistributionsSpec(**asked).model_dump(mode="json"))
     assert isinstance(spec, WordDistributionsSpec)
-    families.compute(spec, next(iter(spec.shards())), context or there.context)
+    registry.compute(spec, next(iter(spec.shards())), context or there.context)
     found = word_distributions.load(spec, there.context.workspaces)
     assert found is not None
     return found
@@ -218,7 +217,7 @@ def test_words_encoded_for_sentences_serve_the_distributions(tmp_path: Path, mon
     sentences = SentenceAlignmentSpec(
         model="tiny", checkpoints=(there.checkpoint,), corpus=there.corpus, languages=("de", "en")
     )
-    families.compute(sentences, next(iter(sentences.shards())), there.context)
+    registry.compute(sentences, next(iter(sentences.shards())), there.context)
     monkeypatch.setattr(load_module, "load", lambda *_: pytest.fail("the model is loaded again"))
     assert len(computed(there)) == 12
 
@@ -235,7 +234,7 @@ def test_it_stops_when_asked_and_says_what_is_missing(there: Small) -> None:
     with pytest.raises(Cancelled):
         computed(there, Context(there.context.settings, should_stop=lambda: True), seed=99)
     with pytest.raises(SpecError, match="two languages"):
-        families.parse(
+        registry.parse(
             {"experiment": "word_distributions", "checkpoint": there.checkpoint.model_dump(mode="json"), "corpus": "x"}
             | {"pair": {"source": "en", "target": "en", "dictionary": "x"}}
         )

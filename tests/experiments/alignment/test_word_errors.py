@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from backend.errors import SpecError
+from backend.experiments import registry
 from backend.experiments.alignment import categories
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words import shard as word_alignment
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.jobs import families
 from backend.store import details, scores
 from tests.experiments.alignment.small_words import WORDS, Small, small
 
@@ -34,9 +34,9 @@ def errors(there: Small, *, turned: bool = False, **options: Any) -> tuple[WordE
     if turned:
         pair = pair.model_copy(update={"source": pair.target, "target": pair.source})
     asked = {"checkpoint": there.checkpoint, "corpus": there.corpus, "pair": pair, "layer": 1, "repeated": True} | options
-    spec = families.parse(WordErrorsSpec(**asked).model_dump(mode="json"))
+    spec = registry.parse(WordErrorsSpec(**asked).model_dump(mode="json"))
     assert isinstance(spec, WordErrorsSpec)
-    families.compute(spec, next(iter(spec.shards())), there.context)
+    registry.compute(spec, next(iter(spec.shards())), there.context)
     found = word_errors.load(spec, there.context.workspaces)
     assert found is not None
     return spec, found
@@ -179,7 +179,7 @@ def test_what_cannot_be_asked_is_said_in_words(there: Small) -> None:
     with pytest.raises(SpecError, match="layers 0 to 2; layer 9 was asked for"):
         errors(there, layer=9)
     with pytest.raises(SpecError, match="two languages"):
-        families.parse(
+        registry.parse(
             {"experiment": "word_errors", "checkpoint": there.checkpoint.model_dump(mode="json"), "corpus": there.corpus}
             | {"pair": {"source": "en", "target": "en", "dictionary": "x"}, "layer": 0}
         )

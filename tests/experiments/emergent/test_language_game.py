@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
 from backend.errors import CorpusError
+from backend.experiments import registry
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.spec import Cancelled, Context
-from backend.jobs import families
 from backend.settings import settings
 from backend.store import details
 from backend.training.signalling_game.loop import play
@@ -129,7 +129,7 @@ def test_a_language_without_a_symbol_is_told(workspace: Path, monkeypatch: pytes
 
 
 def test_a_spec_is_its_options() -> None:
-    assert families.parse(json.loads(SPEC.model_dump_json())) == SPEC
+    assert registry.parse(json.loads(SPEC.model_dump_json())) == SPEC
     assert SPEC.shards()[SHARD].label == "discrimination, 4 values of 3 attributes, seed 1"
     renamed = SPEC.model_copy(update={"name": "Other"})
     assert renamed.key == SPEC.key

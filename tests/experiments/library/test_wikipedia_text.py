@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from backend.corpora.parallel import hub_text, library
 from backend.errors import CorpusError
+from backend.experiments import registry
 from backend.experiments.library import wikipedia
 from backend.experiments.library.wikipedia import WikipediaSpec
 from backend.experiments.spec import Cancelled, Context
-from backend.jobs import families
 from backend.settings import settings
 from backend.store import details
 from tests.corpora.parallel.test_hub_text import ARTICLES
@@ -40,7 +40,7 @@ def context(**changes: Any) -> Context:
 def test_a_spec_names_languages_once_and_as_tags() -> None:
     assert SPEC.languages == ("eu", "nb")
     assert WikipediaSpec(languages=("eu", "eus", "no", "nob"), characters=1000) == SPEC
-    assert families.parse(SPEC.model_dump(mode="json")) == SPEC
+    assert registry.parse(SPEC.model_dump(mode="json")) == SPEC
     assert len({key for spec in (SPEC, SPEC.model_copy(update={"characters": 1001})) for key in spec.shards()}) == 4
     for wrong in (
         {"languages": ()},

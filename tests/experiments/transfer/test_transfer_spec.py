@@ -10,9 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from backend.errors import SpecError
+from backend.experiments import registry
 from backend.experiments.spec import first_problem
 from backend.experiments.transfer.spec import TransferRun, TransferSpec, covering, variant
-from backend.jobs import families
 from backend.store.records import RecordFile
 from tests.experiments.transfer.small_transfer import checkpoint, spec_of
 
@@ -46,7 +46,7 @@ def test_equal_requests_are_one_whatever_their_order() -> None:
     assert one.id == other.id
     assert list(one.shards()) == list(other.shards())
     assert one.languages == ("de", "en", "ru")
-    assert families.parse(json.loads(one.model_dump_json())) == one
+    assert registry.parse(json.loads(one.model_dump_json())) == one
 
 
 def test_where_the_weights_lie_and_what_the_model_is_called_make_no_other_run() -> None:
@@ -156,7 +156,7 @@ def test_what_is_refused_is_said_in_a_sentence(changes: dict[str, Any], says: st
 def test_a_refusal_reaches_who_asks_by_json() -> None:
     value = json.loads(spec_of().model_dump_json())
     with pytest.raises(SpecError, match="second language"):
-        families.parse(value | {"languages": ["en"]})
+        registry.parse(value | {"languages": ["en"]})
 
 
 def test_the_very_run_serves() -> None:

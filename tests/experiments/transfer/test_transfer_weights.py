@@ -15,6 +15,7 @@ import pytest
 import torch
 
 from backend.errors import SpecError, StoreError
+from backend.experiments import registry
 from backend.experiments.spec import Cancelled
 from backend.experiments.transfer import spec as transfer_spec_module
 from backend.experiments.transfer import weights as transfer_weights
@@ -22,7 +23,6 @@ from backend.experiments.transfer.card import agreement, loading
 from backend.experiments.transfer.data import data_of
 from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
 from backend.files import TEMPORARY
-from backend.jobs import families
 from backend.models.entry import Model
 from backend.store import records, weights
 from backend.training.finetune.records import unpack
@@ -225,13 +225,13 @@ def test_cancelled_and_asked_again(small: SmallTransfer, ran: RecordFile) -> Non
 
 def test_specs_are_read_back_and_hold_one_run(small: SmallTransfer, ran: RecordFile) -> None:
     spec = spec_of(ran, STEP, [model_of(small)])
-    assert families.parse(json.loads(spec.model_dump_json())) == spec
+    assert registry.parse(json.loads(spec.model_dump_json())) == spec
     assert spec.key == ran.run
     assert list(spec.shards()) == [spec.id]
     assert spec.id != spec_of(ran, 15, [model_of(small)]).id
     two = transfer_spec(seeds=(0, 1))
     with pytest.raises(SpecError, match="weights are kept of one run"):
-        families.parse({"experiment": "transfer_weights", "run": two.model_dump(mode="json"), "step": 3})
+        registry.parse({"experiment": "transfer_weights", "run": two.model_dump(mode="json"), "step": 3})
 
 
 def test_what_cannot_be_kept(small: SmallTransfer, ran: RecordFile) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from backend.experiments import registry
 from backend.experiments.sources.source import Pretraining
 from backend.experiments.translation.spec import Cell, TranslationSpec, pair_label
-from backend.jobs import families
 from backend.settings import ROOT
 from backend.training.language_model.options import Stage
 from backend.training.translation.options import preset
@@ -50,7 +50,7 @@ def test_keys_are_of_content_alone() -> None:
     )
     assert list(renamed.shards()) == list(one.shards())
     assert renamed.id == one.id
-    assert families.parse(one.model_dump(mode="json")) == one
+    assert registry.parse(one.model_dump(mode="json")) == one
     assert set(spec(sources=[RANDOM], settings=("frozen",)).shards()) < set(spec(seeds=(0, 7)).shards())
     assert spec(sources=[PAREN, RANDOM]).id == spec(sources=[RANDOM, PAREN]).id
 

@@ -11,9 +11,9 @@ import pytest
 from pydantic import ValidationError
 
 from backend.errors import SpecError
+from backend.experiments import registry
 from backend.experiments.sources.source import Pretraining, source_of
 from backend.experiments.xferbench.spec import Cell, XferBenchSpec
-from backend.jobs import families
 from backend.settings import ROOT
 from backend.training.language_model.options import Stage, preset
 
@@ -51,7 +51,7 @@ def test_keys_are_of_content_alone() -> None:
     renamed = spec(sources=[{**RANDOM, "name": "Other"}, {**ENGLISH, "name": ""}, NONE, NONE])
     assert list(renamed.shards()) == list(one.shards())
     assert renamed.id == one.id
-    assert families.parse(one.model_dump(mode="json")) == one
+    assert registry.parse(one.model_dump(mode="json")) == one
     # A larger spec has the shards of a smaller one: what is there is not computed again.
     assert set(spec(sources=[RANDOM], targets=[DANISH]).shards()) < set(spec(seeds=(0, 7)).shards())
     assert spec(sources=[PAREN, RANDOM]).id == spec(sources=[RANDOM, PAREN]).id

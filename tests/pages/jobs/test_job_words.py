@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from backend.experiments import registry, words
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
@@ -16,12 +17,13 @@ from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignme
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.library.wikipedia import WikipediaSpec
 from backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
+from backend.experiments.transfer.family import SWEPT
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.weights import TransferWeightsSpec
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.spec import Target, XferBenchSpec
-from backend.jobs import client, families
+from backend.jobs import client
 from backend.jobs.client import Job, State
 from backend.models.entry import Checkpoint
 from backend.training.finetune.options import FinetuneOptions
@@ -121,30 +123,30 @@ SAID: list[tuple[Any, str, str]] = [
 @pytest.mark.parametrize(("spec", "title", "details"), SAID, ids=[spec.experiment for spec, _, _ in SAID])
 def test_a_run_is_called_by_what_it_measures(spec: Any, title: str, details: str) -> None:
     about = spec.model_dump(mode="json")
-    assert job_words.title(about) == title
-    assert job_words.details(about, {"c": "News"}) == details
+    assert registry.title(about) == title
+    assert registry.details(about, {"c": "News"}) == details
 
 
 def test_where_word_pairs_come_from_has_words_too() -> None:
     pair = PAIRS[0].model_dump()
     about = {"experiment": "pair_precision", "checkpoint": CHECKPOINT.model_dump(), "corpus": "c", "pair": pair, "gold": "g"}
-    assert job_words.title(about) == "Sources of word pairs · checkpoint-500"
-    assert job_words.details(about, {"c": "News"}) == "on News · Arabic–English"
+    assert registry.title(about) == "Sources of word pairs · checkpoint-500"
+    assert registry.details(about, {"c": "News"}) == "on News · Arabic–English"
 
 
 def test_a_game_is_told_by_its_language_and_its_rules() -> None:
     about = LanguageGameSpec(name="Mine", options=GameOptions(epochs=1, seed=3)).model_dump(mode="json")
-    assert job_words.title(about) == "Language from a signalling game · Mine"
+    assert registry.title(about) == "Language from a signalling game · Mine"
     rules = "4 values of 4 attributes · 3 distractors · 10 symbols, up to 10 a message"
-    assert job_words.details(about, {}) == f"discrimination · {rules} · up to 1 epoch · seed 3"
+    assert registry.details(about, {}) == f"discrimination · {rules} · up to 1 epoch · seed 3"
     fixed = GameOptions(game="reconstruction", attributes=1, values=9, end_of_sequence=False, length=1)
     about = LanguageGameSpec(name="Mine", options=fixed).model_dump(mode="json")
     rules = "9 values of 1 attribute · 10 symbols, 1 a message"
-    assert job_words.details(about, {}) == f"reconstruction · {rules} · up to 50 epochs · seed 0"
+    assert registry.details(about, {}) == f"reconstruction · {rules} · up to 50 epochs · seed 0"
 
 
 def test_no_family_is_called_by_its_key() -> None:
-    source = {"model": "m", "name": "n", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in job_words.SWEPT}
+    source = {"model": "m", "name": "n", "checkpoint": {"label": "step 1"}, "layer": 1} | {name: [] for name in SWEPT}
     source |= {
         "run": {"checkpoints": [{"label": "step 1"}]},
         "step": 1,
@@ -153,13 +155,13 @@ def test_no_family_is_called_by_its_key() -> None:
         "languages": [],
         "preset": "quick",
     }
-    for family in families.SPECS:
-        assert job_words.title({"experiment": family} | source) != family
+    for family in registry.EXPERIMENTS:
+        assert registry.title({"experiment": family} | source) != family
 
 
 def test_many_pairs_are_counted() -> None:
     pairs = [{"source": "en", "target": tag} for tag in ("ar", "de", "es", "hi", "ja")]
-    assert job_words.paired(pairs) == "English–Arabic, English–German and 3 more"
+    assert words.pairs(pairs) == "English–Arabic, English–German and 3 more"
 
 
 def run_of(spec: Any, state: State, **but: Any) -> Job:

@@ -178,10 +178,10 @@ def _names() -> list[str]:
 
 
 def test_a_run_on_a_task_is_named_by_the_task(shown: list[Any], tmp_path: Path) -> None:
-    from pages.widgets import job_words
+    from backend.experiments import registry
 
     spec = fill(tmp_path, DEMO)
     names = {each.id: each.name for each in task_library.entries([tmp_path])}
-    assert job_words.title(spec.model_dump(mode="json")) == "Transfer · Demo MLM (8 runs)"
-    said = job_words.details(spec.model_dump(mode="json"), names)
+    assert registry.title(spec.model_dump(mode="json")) == "Transfer · Demo MLM (8 runs)"
+    said = registry.details(spec.model_dump(mode="json"), names)
     assert said.startswith("on Small task · from English, Chinese · to German, English, Chinese · gaussian, vanilla")

@@ -5,25 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from pydantic import ValidationError
 
-from backend.cli.shared.naming import corpus_named, one_named, workspaces
-from backend.cli.shared.submitting import (
-    Checkpoints,
-    Corpus,
-    Languages,
-    Model,
-    PrintSpec,
-    Wait,
-    chosen_checkpoints,
-    chosen_languages,
-    submit,
-)
 from backend.errors import SpecError
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, ordered
-from backend.experiments.spec import first_problem
+from backend.experiments.command import (
+    Checkpoints,
+    Corpus,
+    Languages,
+    Model,
+    chosen_checkpoints,
+    chosen_languages,
+)
+from backend.experiments.named import corpus_named, one_named, workspaces
+from backend.experiments.spec import validated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,9 +53,7 @@ def words(
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
-    print_spec: PrintSpec = False,
-    wait: Wait = False,
-) -> None:
+) -> WordAlignmentSpec | StaticAlignmentSpec:
     """Word alignment: is a word, in its sentence, nearest to its translation? Every layer, both directions, weak and strong.
 
     A dictionary's two languages are the pair of languages that is scored with it.
@@ -82,18 +76,11 @@ def words(
         raise SpecError("Give --model or --vectors, one of them.")
     if vectors and (masked or checkpoints):
         raise SpecError("Static vectors have no checkpoints and no mask token. Leave out --checkpoints and --masked.")
-    try:
-        if model:
-            chosen = chosen_checkpoints(model, checkpoints)
-            found: WordAlignmentSpec | StaticAlignmentSpec = WordAlignmentSpec.model_validate(
-                common | {"model": model, "checkpoints": chosen, "masked": masked}
-            )
-        else:
-            static = _vectors_named(vectors)
-            found = StaticAlignmentSpec.model_validate(common | {"model": static.name, "vectors": static.fingerprint})
-    except ValidationError as error:
-        raise first_problem(error) from error
-    submit(found, print_spec, wait)
+    if model:
+        chosen = chosen_checkpoints(model, checkpoints)
+        return validated(WordAlignmentSpec, common | {"model": model, "checkpoints": chosen, "masked": masked})
+    static = _vectors_named(vectors)
+    return validated(StaticAlignmentSpec, common | {"model": static.name, "vectors": static.fingerprint})
 
 
 def sentences(
@@ -105,9 +92,7 @@ def sentences(
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
-    print_spec: PrintSpec = False,
-    wait: Wait = False,
-) -> None:
+) -> SentenceAlignmentSpec:
     """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
 
     Every layer and pair of languages, each on the sentences that both have; also the cosine of translations and random pairs.
@@ -125,11 +110,7 @@ def sentences(
         "k": k,
         "centred": centred,
     }
-    try:
-        found = SentenceAlignmentSpec.model_validate(asked)
-    except ValidationError as error:
-        raise first_problem(error) from error
-    submit(found, print_spec, wait)
+    return validated(SentenceAlignmentSpec, asked)
 
 
 def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:

@@ -1,30 +1,28 @@
-"""What the commands of `run` share: their common options, and from a spec to the queue."""
+"""What the families' commands share: options that several have, and from what is typed to checkpoints and languages.
+
+A command takes typed options and returns a spec; `backend.cli.run` adds what all have and queues it.
+"""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.cli.shared.naming import workspaces
 from backend.errors import SpecError, did_you_mean
-from backend.settings import settings
+from backend.experiments.named import workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from backend.corpora.parallel.library import CorpusEntry
     from backend.corpora.tasks.library import TaskEntry
-    from backend.experiments.spec import Spec
     from backend.models.entry import Checkpoint
 
 Model = Annotated[str, typer.Option(help="A model of the workspace, by name")]
 Corpus = Annotated[str, typer.Option(help="A kept corpus, by name or id")]
 Languages = Annotated[str, typer.Option(help="BCP-47 tags separated by commas; all of the corpus by default")]
 Checkpoints = Annotated[str, typer.Option(help="Checkpoint labels separated by commas; all by default")]
-PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")]
-Wait = Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")]
 
 
 def listed(text: str) -> list[str]:
@@ -56,40 +54,3 @@ def chosen_languages(corpus: CorpusEntry | TaskEntry, tags: str) -> list[str]:
         if tag not in corpus.tags:
             raise SpecError(f"'{corpus.name}' has no language '{tag}'. {did_you_mean(tag, corpus.tags)}")
     return listed(tags) or list(corpus.tags)
-
-
-def submit(spec: Spec, print_spec: bool, wait: bool) -> None:
-    """Queue a spec, or with `print_spec` show it."""
-    if print_spec:
-        typer.echo(spec.model_dump_json(indent=1))
-    else:
-        queue(spec.model_dump(mode="json"), wait)
-
-
-def queue(value: dict[str, object], wait: bool) -> None:
-    """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
-    from backend.jobs import client, families
-
-    now = settings()
-    parsed = families.parse(value)
-    client.ensure_worker(now)
-    run_id = client.submit(parsed, now)
-    typer.echo(f"{run_id} queued: {len(parsed.shards())} shards.")
-    if not wait:
-        return
-    shown = ""
-    while True:
-        job = client.job(run_id, now)
-        if job is None:
-            raise SpecError(f"{run_id} is no longer in the queue.")
-        line = f"{job.share:4.0%}  {job.done}/{job.total} {job.state}{', ' + job.doing if job.doing else ''}"
-        if line != shown:
-            typer.echo(line)
-            shown = line
-        if job.state not in {"waiting", "running"}:
-            break
-        time.sleep(0.5)
-    for label, reason in job.failures:
-        typer.echo(f"{label}: {reason}", err=True)
-    if job.state != "done":
-        raise typer.Exit(1)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Annotated, get_args
 
 import typer
-from pydantic import ValidationError
 
-from backend.cli.shared.submitting import PrintSpec, Wait, submit
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import first_problem
+from backend.experiments.spec import validated
 from backend.training.signalling_game.options import Game
 from backend.training.signalling_game.presets import PRESETS
 
@@ -49,9 +47,7 @@ def game(
         Whole, typer.Option(help="Objects spoken of in the corpus, drawn of all; the game's if not given")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same language")] = 0,
-    print_spec: PrintSpec = False,
-    wait: Wait = False,
-) -> None:
+) -> LanguageGameSpec:
     """Grow a language: two agents learn to tell each other about objects, and the sender's messages become a corpus.
 
     Example: run game --name "My language" --preset quick --seed 1 --wait
@@ -82,8 +78,4 @@ def game(
         "seed": seed,
     }
     options = {**PRESETS[preset], **{field: value for field, value in asked.items() if value is not None}}
-    try:
-        spec = LanguageGameSpec.model_validate({"name": name, "options": options})
-    except ValidationError as error:
-        raise first_problem(error) from error
-    submit(spec, print_spec, wait)
+    return validated(LanguageGameSpec, {"name": name, "options": options})

@@ -1,4 +1,4 @@
-"""What several commands need: the workspaces, a corpus or model by what people call it, tables on a terminal."""
+"""What is kept in the Library, by the name that people call it: for commands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def one_named(entries: Sequence[Kept], name: str, *, several: str, none: str, ad
 
     Raises `SpecError`: `several` and their ids, or `none` and the likeliest name, or `add` where nothing is kept.
     """
-    found = [entry for entry in entries if entry.name == name] or [entry for entry in entries if _id(entry).startswith(name)]
+    found = [entry for entry in entries if entry.name == name] or [
+        entry for entry in entries if name and _id(entry).startswith(name)
+    ]
     if len(found) == 1:
         return found[0]
     if found:
@@ -67,19 +69,3 @@ def task_named(name: str) -> TaskEntry:
 def emergent_named(name: str) -> EmergentEntry:
     """A kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(emergent_library.entries(workspaces()), name, "emergent corpus", "emergent corpora", "emergent import")
-
-
-def table(rows: Sequence[Sequence[object]], header: Sequence[str]) -> str:
-    """Aligned columns."""
-    lines = [[str(cell) for cell in row] for row in [header, *rows]]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
-
-
-def size(count: float) -> str:
-    """Bytes for people."""
-    for unit in ("B", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} GB"

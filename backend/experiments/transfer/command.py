@@ -1,20 +1,26 @@
-"""`python -m backend run transfer`: fine-tune on one language, evaluate in all (Chi et al. 2023)."""
+"""`python -m backend run transfer`, `run weights` and `run similarity` (Chi et al. 2023)."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, get_args
 
 import typer
-from pydantic import ValidationError
 
-from backend.cli.shared.naming import corpus_named, task_named
-from backend.cli.shared.submitting import Model, PrintSpec, Wait, chosen_checkpoints, chosen_languages, listed, submit
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.tasks.library import TaskEntry
 from backend.errors import SpecError, did_you_mean
-from backend.experiments.spec import first_problem
+from backend.experiments.command import Checkpoints, Corpus, Languages, Model, chosen_checkpoints, chosen_languages, listed
+from backend.experiments.named import corpus_named, task_named, workspaces
+from backend.experiments.spec import validated
+from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
+from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
+from backend.models.library.library import entries
+from backend.store import records
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Setting, nearest_setting
+
+FEWEST = 4
+"""Letters of a run's id: fewer would name one by accident."""
 
 
 def transfer(
@@ -41,9 +47,7 @@ def transfer(
     extra: Annotated[str, typer.Option(help="A task whose rows in the source language are trained on too")] = "",
     sentences: Annotated[int | None, typer.Option(help="Of a corpus: the first so many")] = None,
     draw: Annotated[int, typer.Option(help="Seed of random labels, corruption and the validation part")] = 0,
-    print_spec: PrintSpec = False,
-    wait: Wait = False,
-) -> None:
+) -> TransferSpec:
     """Transfer: the interlingual gap, test accuracy and transfer gap between languages, one fine-tuning run after another.
 
     Example: run transfer --model "Demo MLM" --task "XNLI dev" --sources en --languages en,de,zh --seeds 1 --wait
@@ -76,11 +80,47 @@ def transfer(
             "record_every": record_every,
         },
     }
-    try:
-        spec = TransferSpec.model_validate(fields)
-    except ValidationError as error:
-        raise first_problem(error) from error
-    submit(spec, print_spec, wait)
+    return validated(TransferSpec, fields)
+
+
+def weights(
+    run: Annotated[str, typer.Option(help="The run's id or its beginning: the name of its file in records/")],
+    step: Annotated[int | None, typer.Option(help="A step that the run recorded; its last by default")] = None,
+) -> TransferWeightsSpec:
+    """Keep a fine-tuned model: the run is trained again up to the step, checked, and saved for `transformers`.
+
+    Example: run weights --run 0232a146 --step 120 --wait
+    """
+    found = [file for file in records.files(workspaces()) if file.run.startswith(run) and len(run) >= FEWEST]
+    names = sorted({file.run for file in found})
+    if len(names) != 1:
+        several = f"Several runs begin with '{run[:24]}': {', '.join(names)}. Give more of the id."
+        raise SpecError(several if names else f"There is no run '{run[:24]}'. `scores --experiment transfer` lists runs by id.")
+    return spec_of(found[0], int(found[0].about["steps"]) if step is None else step, entries(workspaces()))
+
+
+def similarity(
+    model: Model,
+    corpus: Corpus,
+    languages: Languages = "",
+    checkpoints: Checkpoints = "",
+    sentences: Annotated[int | None, typer.Option(help="Use the first so many sentences")] = None,
+) -> LanguageSimilaritySpec:
+    """Similarity of languages: distance, dot product and cosine of translations, and how often the nearest is the translation.
+
+    By the mean of a sentence's tokens, every layer and pair of languages, each on the sentences that both have.
+
+    Example: run similarity --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
+    """
+    kept = corpus_named(corpus)
+    asked = {
+        "model": model,
+        "checkpoints": chosen_checkpoints(model, checkpoints),
+        "corpus": kept.id,
+        "languages": chosen_languages(kept, languages),
+        "sentences": sentences,
+    }
+    return validated(LanguageSimilaritySpec, asked)
 
 
 def _nearest(entry: TaskEntry | CorpusEntry) -> Setting:

@@ -1,0 +1,103 @@
+"""`python -m backend run …`: every family's commands, which submit the same specs that the pages submit."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import time
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from backend.errors import SpecError
+from backend.experiments import registry
+from backend.settings import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backend.experiments.family import Command
+    from backend.experiments.spec import Spec
+
+PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")]
+Wait = Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")]
+COMMANDS = {name: command for family in registry.FAMILIES for name, command in family.commands().items()}
+
+app = typer.Typer(no_args_is_help=True, help=f"Compute something: {', '.join(COMMANDS)}, or a spec in a JSON file.")
+
+
+def submitting(command: Command) -> Callable[..., None]:
+    """`command` with the options `--print-spec` and `--wait`: the spec that it returns is shown, or queued."""
+
+    @wraps(command)
+    def run(*, print_spec: bool, wait: bool, **options: Any) -> None:
+        spec = command(**options)
+        if print_spec:
+            typer.echo(spec.model_dump_json(indent=1))
+        else:
+            queue(spec, wait)
+
+    own = inspect.signature(command, eval_str=True)
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
+        for name, kind in (("print_spec", PrintSpec), ("wait", Wait))
+    ]
+    run.__annotations__ = get_type_hints(command, include_extras=True) | {each.name: each.annotation for each in added}
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]  # typer reads it
+    del run.__wrapped__  # else typer would read the command's own
+    return run
+
+
+for name, command in COMMANDS.items():
+    app.command(name)(submitting(command))
+
+
+@app.command()
+def spec(
+    file: Annotated[Path, typer.Argument(help="A spec as JSON (see --print-spec)")],
+    wait: Wait = False,
+) -> None:
+    """Run a spec from a JSON file."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SpecError(f"{file.name} cannot be read as JSON: {error}. Make one with `run abx … --print-spec`.") from error
+    queue(registry.parse(value), wait)
+
+
+def queue(spec: Spec, wait: bool) -> None:
+    """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
+    from backend.jobs import client
+
+    now = settings()
+    client.ensure_worker(now)
+    run_id = client.submit(spec, now)
+    typer.echo(f"{run_id} queued: {len(spec.shards())} shards.")
+    if wait:
+        follow(run_id)
+    if result := registry.EXPERIMENTS[spec.experiment].result:
+        typer.echo(f"It {'is' if wait else 'will be'} in {result(spec, now.workspace)}")
+
+
+def follow(run_id: str) -> None:
+    """Show a run's progress, a line whenever it changes. Ends the command with status 1 where the run does not end well."""
+    from backend.jobs import client
+
+    shown = ""
+    while True:
+        job = client.job(run_id, settings())
+        if job is None:
+            raise SpecError(f"{run_id} is no longer in the queue.")
+        line = f"{job.share:4.0%}  {job.done}/{job.total} {job.state}{', ' + job.doing if job.doing else ''}"
+        if line != shown:
+            typer.echo(line)
+            shown = line
+        if job.state not in {"waiting", "running"}:
+            break
+        time.sleep(0.5)
+    for label, reason in job.failures:
+        typer.echo(f"{label}: {reason}", err=True)
+    if job.state != "done":
+        raise typer.Exit(1)

@@ -1,0 +1,55 @@
+"""`python -m backend run abx`."""
+
+from __future__ import annotations
+
+from typing import Annotated, get_args
+
+import typer
+
+from backend.experiments.abx.shard import AbxSpec, Protocol
+from backend.experiments.command import (
+    Checkpoints,
+    Corpus,
+    Languages,
+    Model,
+    chosen_checkpoints,
+    chosen_languages,
+)
+from backend.experiments.named import corpus_named
+from backend.experiments.spec import validated
+from backend.models.entry import Pooling
+
+
+def abx(
+    model: Model,
+    corpus: Corpus,
+    languages: Languages = "",
+    checkpoints: Checkpoints = "",
+    pooling: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Pooling))}")] = "mean",
+    protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Protocol))}")] = "exact",
+    n_triplets: Annotated[
+        int, typer.Option(help="Triplets a pair, half of them in each direction, for --protocol sampled")
+    ] = 100_000,
+    sentences: Annotated[int | None, typer.Option(help="Use the first so many sentences")] = None,
+    seed: Annotated[int, typer.Option(help="For --protocol sampled and control")] = 0,
+) -> AbxSpec:
+    """ABX language and meaning discrimination, every layer and pair of languages (de Seyssel et al. 2025).
+
+    Example: run abx --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
+    """
+    kept = corpus_named(corpus)
+    chosen = chosen_checkpoints(model, checkpoints)
+    return validated(
+        AbxSpec,
+        {
+            "model": model,
+            "checkpoints": chosen,
+            "corpus": kept.id,
+            "languages": chosen_languages(kept, languages),
+            "pooling": pooling,
+            "protocol": protocol,
+            "n_triplets": n_triplets,
+            "sentences": sentences,
+            "seed": seed,
+        },
+    )

@@ -1,0 +1,55 @@
+"""ABX discrimination (de Seyssel et al. 2025): its experiments in words, its command, its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.corpora.languages.languages import name_of
+from backend.experiments import words
+from backend.experiments.abx import confusions, shard
+from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 0.5"}
+
+
+def protocol(spec: Fields) -> str:
+    """Which triplets are counted."""
+    kind = str(spec.get("protocol", "exact"))
+    if kind == "sampled":
+        return f"{spec['n_triplets']:,} sampled triplets a pair, seed {spec['seed']}"
+    return PROTOCOLS.get(kind, kind)
+
+
+def details(spec: Fields, names: Names) -> list[str]:
+    return [words.corpus_of(spec, names), words.languages(spec["languages"]), protocol(spec), *words.pooling_of(spec)]
+
+
+def confused(spec: Fields, names: Names) -> list[str]:
+    pair = f"{name_of(spec['source'])} and {name_of(spec['target'])}"
+    return [words.corpus_of(spec, names), pair, *words.pooling_of(spec)]
+
+
+def commands() -> Mapping[str, Command]:
+    from backend.experiments.abx.command import abx
+
+    return {"abx": abx}
+
+
+ABX = Family(
+    name="abx",
+    menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
+    experiments=(
+        Experiment(shard.AbxSpec, shard.compute, title=lambda spec: f"ABX · {words.model_of(spec)}", details=details),
+        Experiment(
+            confusions.ConfusionsSpec,
+            confusions.compute,
+            title=lambda spec: f"Confused sentences · {spec['checkpoint']['label']}, layer {spec['layer']}",
+            details=confused,
+            piece=None,
+        ),
+    ),
+    commands=commands,
+)

@@ -1,0 +1,100 @@
+"""Alignment of words and sentences (Gaschi et al. 2022): its experiments in words, its commands, its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.corpora.languages.languages import name_of
+from backend.experiments import words
+from backend.experiments.alignment import sentences, static
+from backend.experiments.alignment.words import distributions, errors, pair_precision, shard
+from backend.experiments.alignment.words.spec import WordAlignmentSpec
+from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
+SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
+
+
+def drawn(spec: Fields) -> str:
+    """How many word pairs a run takes at most, and how many runs there are."""
+    runs = spec.get("runs", 1)
+    return f"{spec['n_pairs']:,} word pairs" + (f" a run, {runs} runs" if runs > 1 else "")
+
+
+def options(spec: Fields) -> list[str]:
+    """What was asked for beside the defaults, in the words of the page."""
+    found = ["cosine"] if spec.get("similarity") == "cosine" else []
+    return [*found, *(said for key, said in SWITCHES.items() if spec.get(key)), *words.pooling_of(spec)]
+
+
+def of_words(spec: Fields, names: Names) -> list[str]:
+    return [words.corpus_of(spec, names), words.pairs(spec["pairs"]), drawn(spec), *options(spec)]
+
+
+def of_sentences(spec: Fields, names: Names) -> list[str]:
+    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *options(spec)]
+
+
+def of_errors(spec: Fields, names: Names) -> list[str]:
+    pair = f"{name_of(spec['pair']['source'])} → {name_of(spec['pair']['target'])}"
+    return [words.corpus_of(spec, names), pair, TASKS[spec["task"]], drawn(spec), *options(spec)]
+
+
+def of_one_pair(spec: Fields, names: Names) -> list[str]:
+    counted = [drawn(spec)] if "n_pairs" in spec else []
+    return [words.corpus_of(spec, names), words.pairs([spec["pair"]]), *counted, *words.pooling_of(spec)]
+
+
+def commands() -> Mapping[str, Command]:
+    from backend.experiments.alignment import command
+
+    return {"words": command.words, "sentences": command.sentences}
+
+
+ALIGNMENT = Family(
+    name="alignment",
+    menu=Menu("Alignment", ":material/join_inner:", "alignment"),
+    experiments=(
+        Experiment(
+            WordAlignmentSpec, shard.compute, title=lambda spec: f"Word alignment · {words.model_of(spec)}", details=of_words
+        ),
+        Experiment(
+            sentences.SentenceAlignmentSpec,
+            sentences.compute,
+            title=lambda spec: f"Sentence alignment · {words.model_of(spec)}",
+            details=of_sentences,
+        ),
+        Experiment(
+            static.StaticAlignmentSpec,
+            static.compute,
+            title=lambda spec: f"Static vectors · {spec['model']}",
+            details=of_words,
+            piece=None,
+        ),
+        Experiment(
+            errors.WordErrorsSpec,
+            errors.compute,
+            title=lambda spec: f"Word errors · {spec['checkpoint']['label']}, layer {spec['layer']}",
+            details=of_errors,
+            piece=None,
+        ),
+        Experiment(
+            distributions.WordDistributionsSpec,
+            distributions.compute,
+            title=lambda spec: f"Similarity of words · {spec['checkpoint']['label']}",
+            details=of_one_pair,
+            piece=None,
+        ),
+        Experiment(
+            pair_precision.PairPrecisionSpec,
+            pair_precision.compute,
+            title=lambda spec: f"Sources of word pairs · {spec['checkpoint']['label']}",
+            details=of_one_pair,
+            piece=None,
+        ),
+    ),
+    commands=commands,
+)

@@ -1,0 +1,47 @@
+"""Emergent languages: their games in words, the command that plays one, and their page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.experiments import words
+from backend.experiments.emergent.game import shard
+from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def rules(options: Fields) -> list[str]:
+    """What a signalling game is about, in which symbols, how long at most."""
+    found = [options["game"], f"{options['values']} values of {words.count(options['attributes'], 'attribute')}"]
+    found += [words.count(options["distractors"], "distractor")] if options["game"] == "discrimination" else []
+    length = f"up to {options['length']}" if options["end_of_sequence"] else str(options["length"])
+    found += [f"{options['vocabulary']} symbols, {length} a message", f"up to {words.count(options['epochs'], 'epoch')}"]
+    return [*found, f"seed {options['seed']}"]
+
+
+def details(spec: Fields, names: Names) -> list[str]:
+    return rules(spec["options"])
+
+
+def commands() -> Mapping[str, Command]:
+    from backend.experiments.emergent.command import game
+
+    return {"game": game}
+
+
+EMERGENT = Family(
+    name="emergent",
+    menu=Menu("Emergent", ":material/psychology_alt:", "emergent languages"),
+    experiments=(
+        Experiment(
+            shard.LanguageGameSpec,
+            shard.compute,
+            title=lambda spec: f"Language from a signalling game · {spec['name']}",
+            details=details,
+            piece=None,
+        ),
+    ),
+    commands=commands,
+)

@@ -1,0 +1,68 @@
+"""What a family of measurements tells the queue, the pages and the command line of itself.
+
+A family is a published way of measuring; an experiment is one kind of run of it, named by its spec's `experiment`; a measure is
+what the `metric` of a score names. Each family has one `Family` in its `family.py`, and `registry` has the list of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backend.experiments.spec import Context, Spec
+
+Fields = Mapping[str, Any]
+"""A spec as JSON, of this version or an older one."""
+Names = Mapping[str, str]
+"""Content id → name of every corpus and labelled task that is kept."""
+Command = Callable[..., "Spec"]
+"""From typed options (typer's) to a spec. The command line adds `--print-spec` and `--wait`, and queues what it returns."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One kind of run: its spec, how one shard of it is computed, and what people read of it."""
+
+    spec: type[Spec]
+    compute: Callable[[Any, str, Context], None]
+    """Computes one shard of a spec and publishes it; returns at once where it is there. Imports torch inside, never above."""
+    title: Callable[[Fields], str]
+    """The run in a few words, for the jobs page."""
+    details: Callable[[Fields, Names], list[str]]
+    """The rest of what was asked for: corpus, languages, options."""
+    piece: str | None = "checkpoint"
+    """What one shard is called where there may be several; None for an experiment of one shard, which has nothing to count."""
+    result: Callable[[Any, Path], Path] | None = None
+    """Where in a workspace the result is, for one that is used outside of it."""
+
+    @property
+    def name(self) -> str:
+        """What the spec's field `experiment` holds."""
+        return str(self.spec.model_fields["experiment"].default)
+
+
+@dataclass(frozen=True)
+class Menu:
+    """A page's place in the menu, and the words of links to it."""
+
+    title: str
+    icon: str
+    """A Material symbol, as `:material/grid_on:`."""
+    link: str
+    """What there is to look at, within a sentence."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A published way of measuring."""
+
+    name: str
+    experiments: tuple[Experiment, ...]
+    menu: Menu | None = None
+    """For a family with a page of its own: `pages/<name>/page.py`, at the URL `/<name>`."""
+    commands: Callable[[], Mapping[str, Command]] = dict
+    """Name → command of `python -m backend run`, imported only when asked for."""

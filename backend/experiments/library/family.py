@@ -1,0 +1,25 @@
+"""Runs that bring data into the Library rather than measure: the text of Wikipedia."""
+
+from __future__ import annotations
+
+from backend.experiments import words
+from backend.experiments.family import Experiment, Family, Fields, Names
+from backend.experiments.library import wikipedia
+
+
+def details(spec: Fields, names: Names) -> list[str]:
+    return [f"up to {spec['characters']:,} characters each", f"dump {spec['dump']}", f"revision {spec['revision'][:12]}"]
+
+
+LIBRARY = Family(
+    name="library",
+    experiments=(
+        Experiment(
+            wikipedia.WikipediaSpec,
+            wikipedia.compute,
+            title=lambda spec: f"Text of Wikipedia · {words.languages(spec['languages'])}",
+            details=details,
+            piece="language",
+        ),
+    ),
+)

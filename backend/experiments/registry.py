@@ -1,0 +1,56 @@
+"""Every family of measurements, in the order of the menu: the one list that the queue, the pages and the command line read.
+
+To add a family, write its folder and name it here (docs/adding-a-family.md).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import SpecError, did_you_mean
+from backend.experiments.abx.family import ABX
+from backend.experiments.alignment.family import ALIGNMENT
+from backend.experiments.emergent.family import EMERGENT
+from backend.experiments.library.family import LIBRARY
+from backend.experiments.spec import validated
+from backend.experiments.transfer.family import TRANSFER
+from backend.experiments.translation.family import TRANSLATION
+from backend.experiments.xferbench.family import XFERBENCH
+
+if TYPE_CHECKING:
+    from backend.experiments.family import Experiment, Family, Fields, Names
+    from backend.experiments.spec import Context, Spec
+
+FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, LIBRARY)
+EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}
+
+
+def parse(value: Fields) -> Spec:
+    """A spec from JSON. Raises `SpecError` naming the field that is wrong."""
+    name = str(value.get("experiment"))
+    if name not in EXPERIMENTS:
+        raise SpecError(f"There is no experiment '{name}'. {did_you_mean(name, EXPERIMENTS)}")
+    return validated(EXPERIMENTS[name].spec, value)
+
+
+def compute(spec: Spec, shard: str, context: Context) -> None:
+    """Compute one shard of `spec` and publish it; returns at once where it is there already."""
+    EXPERIMENTS[spec.experiment].compute(spec, shard, context)
+
+
+def title(spec: Fields) -> str:
+    """A run in a few words: `ABX · mini (12 checkpoints)`. One of an unknown experiment has its key."""
+    known = EXPERIMENTS.get(str(spec.get("experiment")))
+    return known.title(spec) if known else str(spec.get("experiment"))
+
+
+def details(spec: Fields, names: Names) -> str:
+    """The rest of what was asked for: corpus, languages, options."""
+    known = EXPERIMENTS.get(str(spec.get("experiment")))
+    return " · ".join(known.details(spec, names)) if known else ""
+
+
+def piece(spec: dict[str, Any]) -> str | None:
+    """What one shard of a run is called; None for an experiment of one shard."""
+    known = EXPERIMENTS.get(str(spec.get("experiment")))
+    return known.piece if known else None

@@ -1,0 +1,84 @@
+"""Transferability, the interlingual gap (Chi et al. 2023): its experiments in words, its commands, its page."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from backend.experiments import words
+from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+from backend.experiments.transfer import shard, similarity, weights
+from backend.experiments.transfer.spec import TransferSpec
+from backend.store import weights as kept_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SWEPT = ("checkpoints", "sources", "algorithms", "learning_rates", "seeds", "corruptions")
+"""What a transfer experiment trains a model for each combination of."""
+
+
+def fine_tunings(spec: Fields) -> int:
+    """How many models a transfer experiment trains."""
+    return prod(len(spec[name]) for name in SWEPT)
+
+
+def training(spec: Fields, *, one: bool = False) -> list[str]:
+    """How a transfer experiment's models are trained; `one` of them is known by its seed."""
+    rates = ", ".join(f"{rate:g}" for rate in spec["learning_rates"])
+    found = ["random labels"] if spec["data"] == "parallel" else []
+    found += [", ".join(spec["algorithms"]), f"learning rate {rates}", words.count(spec["training"]["epochs"], "epoch")]
+    found += [f"seed {spec['seeds'][0]}" if one else words.count(len(spec["seeds"]), "seed")]
+    if any(spec["corruptions"]):
+        found.append(f"corruption {', '.join(f'{share:g}' for share in spec['corruptions'])}")
+    return found
+
+
+def details(spec: Fields, names: Names) -> list[str]:
+    directions = [f"from {words.languages(spec['sources'])}", f"to {words.languages(spec['languages'])}"]
+    return [words.corpus_of(spec, names), *directions, *training(spec)]
+
+
+def one_model(spec: Fields, names: Names) -> list[str]:
+    run = spec["run"]
+    return [words.corpus_of(run, names), f"from {words.languages(run['sources'])}", *training(run, one=True)]
+
+
+def of_languages(spec: Fields, names: Names) -> list[str]:
+    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *words.pooling_of(spec)]
+
+
+def commands() -> Mapping[str, Command]:
+    from backend.experiments.transfer import command
+
+    return {"transfer": command.transfer, "weights": command.weights, "similarity": command.similarity}
+
+
+TRANSFER = Family(
+    name="transfer",
+    menu=Menu("Transfer", ":material/swap_horiz:", "transfer"),
+    experiments=(
+        Experiment(
+            TransferSpec,
+            shard.compute,
+            title=lambda spec: f"Transfer · {spec['model']} ({words.count(fine_tunings(spec), 'run')})",
+            details=details,
+            piece="run",
+        ),
+        Experiment(
+            weights.TransferWeightsSpec,
+            weights.compute,
+            title=lambda spec: f"Model to keep · {spec['run']['checkpoints'][0]['label']}, step {spec['step']:,}",
+            details=one_model,
+            piece=None,
+            result=lambda spec, workspace: kept_weights.path(workspace, spec.id),
+        ),
+        Experiment(
+            similarity.LanguageSimilaritySpec,
+            similarity.compute,
+            title=lambda spec: f"Similarity of languages · {words.model_of(spec)}",
+            details=of_languages,
+        ),
+    ),
+    commands=commands,
+)

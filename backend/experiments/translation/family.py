@@ -1,0 +1,37 @@
+"""The machine-translation check (Boldt & Mortensen 2024, section 5.2): its experiment in words and its command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.experiments import words
+from backend.experiments.family import Command, Experiment, Family, Fields, Names
+from backend.experiments.translation import shard
+from backend.experiments.translation.spec import TranslationSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def title(spec: Fields) -> str:
+    sources, settings = words.count(len(spec["sources"]), "source"), words.count(len(spec["settings"]), "setting")
+    return f"Machine translation · {sources}, {settings} ({spec['preset']})"
+
+
+def details(spec: Fields, names: Names) -> list[str]:
+    parsed = TranslationSpec.model_validate(spec)
+    sources = f"from {words.several([source.label for source in parsed.sources])}"
+    return [sources, parsed.text.label, ", ".join(parsed.settings), words.count(len(parsed.seeds), "seed")]
+
+
+def commands() -> Mapping[str, Command]:
+    from backend.experiments.translation.command import translation
+
+    return {"translation": translation}
+
+
+TRANSLATION = Family(
+    name="translation",
+    experiments=(Experiment(TranslationSpec, shard.compute, title=title, details=details, piece="training"),),
+    commands=commands,
+)

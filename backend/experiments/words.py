@@ -1,0 +1,65 @@
+"""Specs in words, for the jobs page: languages, pairs and corpora by name, long lists counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from backend.corpora.languages.languages import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from backend.experiments.family import Fields, Names
+
+NAMED = 6
+"""Languages listed by name before the others are counted."""
+PAIRS_NAMED = 3
+"""Pairs of languages listed by name before the others are counted."""
+POOLINGS = {
+    "mean": "mean of tokens",
+    "mean_special": "mean with special tokens",
+    "first": "first token",
+    "last": "last token",
+}
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """`1 language`, `36 languages`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def model_of(spec: Fields) -> str:
+    """The model and how many of its checkpoints: `mini (12 checkpoints)`."""
+    return f"{spec['model']} ({count(len(spec['checkpoints']), 'checkpoint')})"
+
+
+def corpus_of(spec: Fields, names: Names) -> str:
+    """The corpus by name, and how much of it."""
+    corpus = names.get(str(spec.get("corpus")), f"a corpus no longer kept ({str(spec.get('corpus'))[:6]})")
+    limit = spec.get("sentences")
+    return f"on {corpus}" + (f", first {limit:,} sentences" if limit else "")
+
+
+def pooling_of(spec: Fields) -> list[str]:
+    """How a sentence's vector is made of its tokens', where the spec says."""
+    return [POOLINGS.get(spec["pooling"], str(spec["pooling"]))] if "pooling" in spec else []
+
+
+def pairs(found: Sequence[Mapping[str, Any]]) -> str:
+    """Pairs of languages by name, those beyond `PAIRS_NAMED` counted."""
+    names = [f"{name_of(pair['source'])}–{name_of(pair['target'])}" for pair in found]
+    if len(names) <= PAIRS_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[: PAIRS_NAMED - 1])} and {len(names) - PAIRS_NAMED + 1} more"
+
+
+def languages(tags: Sequence[str]) -> str:
+    """Languages by name, those beyond `NAMED` counted."""
+    return several([name_of(tag) for tag in tags])
+
+
+def several(names: Sequence[str]) -> str:
+    """Names, those beyond `NAMED` counted."""
+    if len(names) <= NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"

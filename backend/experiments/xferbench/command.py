@@ -1,0 +1,52 @@
+"""`python -m backend run xferbench`: how good a language to learn from a corpus is (Boldt & Mortensen 2024)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+
+from backend.corpora.parallel import library
+from backend.experiments.named import corpus_named, workspaces
+from backend.experiments.sources.command import Sources, options_of, source_named, text_of
+from backend.experiments.sources.source import Preset
+from backend.experiments.spec import validated
+from backend.experiments.xferbench.spec import XferBenchSpec
+from backend.training.language_model.options import LanguageModelOptions, Protocol
+
+
+def xferbench(
+    sources: Sources,
+    targets: Annotated[
+        list[str],
+        typer.Option("--target", help="Text as CORPUS/LANGUAGE; CORPUS alone is every language; may be repeated"),
+    ],
+    preset: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Preset))}")] = "quick",
+    protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Protocol))}")] = "correct",
+    options: Annotated[Path | None, typer.Option(help="For --preset custom: a JSON file of options")] = None,
+    seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 1,
+) -> XferBenchSpec:
+    """XferBench: pre-train a language model on each source, tune it on each target, and score it on held-out text.
+
+    Example: run xferbench --source "My language" --source News/en --source none --target News/fi --target News/da --wait
+    """
+    custom = None if options is None else options_of(options, LanguageModelOptions) | {"protocol": protocol}
+    fields: dict[str, Any] = {
+        "sources": [source_named(name) for name in sources],
+        "targets": [target for name in targets for target in _targets(name)],
+        "preset": preset,
+        "protocol": protocol,
+        "custom": custom,
+        "seeds": list(range(seeds)),
+    }
+    return validated(XferBenchSpec, fields)
+
+
+def _targets(name: str) -> list[dict[str, str]]:
+    if name in {entry.name for entry in library.entries(workspaces())}:
+        entry = corpus_named(name)
+        return [text_of(entry, tag) for tag in entry.tags]
+    corpus, _, tag = name.rpartition("/")
+    entry = corpus_named(corpus or tag)
+    return [text_of(entry, each) for each in ([tag] if corpus else entry.tags)]

@@ -1,0 +1,38 @@
+"""XferBench (Boldt & Mortensen 2024): its experiment in words and its command. Its page is that of emergent languages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.experiments import words
+from backend.experiments.family import Command, Experiment, Family, Fields, Names
+from backend.experiments.xferbench import shard
+from backend.experiments.xferbench.spec import XferBenchSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def title(spec: Fields) -> str:
+    sources, targets = words.count(len(spec["sources"]), "source"), words.count(len(spec["targets"]), "target")
+    return f"XferBench · {sources}, {targets} ({spec['preset']})"
+
+
+def details(spec: Fields, names: Names) -> list[str]:
+    parsed = XferBenchSpec.model_validate(spec)
+    sources = f"from {words.several([source.label for source in parsed.sources])}"
+    targets = f"to {words.several([target.label for target in parsed.targets])}"
+    return [sources, targets, f"{parsed.protocol} protocol", words.count(len(parsed.seeds), "seed")]
+
+
+def commands() -> Mapping[str, Command]:
+    from backend.experiments.xferbench.command import xferbench
+
+    return {"xferbench": xferbench}
+
+
+XFERBENCH = Family(
+    name="xferbench",
+    experiments=(Experiment(XferBenchSpec, shard.compute, title=title, details=details, piece="training"),),
+    commands=commands,
+)
