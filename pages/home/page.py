@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
+
 import streamlit as st
 
+from backend.experiments.registry import FAMILIES
 from backend.jobs import client
 from backend.settings import settings
-from pages.home import contents, teaser
+from pages.home import contents
 from pages.widgets import job_list, worker
 from pages.widgets.workspace import guard
 
@@ -23,6 +27,14 @@ def running() -> None:
         st.caption("Nothing is being computed.")
 
 
+def teaser() -> None:
+    """Draw one real figure: that of the first family whose page has a `teaser.py` with something to show."""
+    for family in FAMILIES:
+        name = f"pages.{family.name}.teaser"
+        if family.menu and find_spec(name) and import_module(name).draw():
+            return
+
+
 st.title("Isogloss", anchor=False)
 st.markdown(
     "Isogloss looks inside multilingual language models. "
@@ -33,5 +45,5 @@ st.markdown(
 with guard():
     contents.draw()
 with guard():
-    teaser.draw()
+    teaser()
 st.fragment(running, run_every=3.0)()

@@ -17,13 +17,13 @@ from pages.widgets.workspace import workspaces
 TITLES = {"abx_language": "Does the layer tell languages apart?", "abx_meaning": "Does it tell meanings apart?"}
 
 
-def draw() -> None:
-    """Layer × checkpoint heatmaps with the way to the page; nothing where nothing is computed."""
+def draw() -> bool:
+    """Draw layer × checkpoint heatmaps; returns whether anything is computed."""
     shards = scores.shards(workspaces(), "abx")
     entries = models.entries(workspaces())
     able = {model.name: sum(shard.about.get("model") == model.name for shard in shards) for model in entries}
     if not any(able.values()):
-        return
+        return False
     model = max(entries, key=lambda entry: able[entry.name])
     newest = [shard for shard in shards if shard.about.get("model") == model.name][-1]
     same = [
@@ -43,6 +43,7 @@ def draw() -> None:
         first_row="bottom",
     )
     st.plotly_chart(figure, key="teaser", config=theme.config("abx"), alt=f"ABX scores of {model.name} by layer and checkpoint")
+    return True
 
 
 def _cells(model: Model, frame: pd.DataFrame, title: str) -> Grid:
