@@ -1,12 +1,20 @@
-"""The README's tree and its dependencies agree with the files."""
+"""The README's tree and its dependencies agree with the files, its commands with the command line."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
+
+import pytest
+import typer.main
+from typer.core import TyperGroup
+
+from backend.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = typer.main.get_command(app)
 
 
 def test_every_path_of_the_tree_exists() -> None:
@@ -25,9 +33,50 @@ def test_every_dependency_has_its_reason_and_an_exact_version() -> None:
     assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+", line) for line in lines)
     reasons = README.split("## Why each dependency")[1].split("##")[0]
     assert {name for name in (line.split("==")[0] for line in lines) if not re.search(rf"\b{name}\b", reasons)} == set()
-    assert (ROOT / "docs" / "abx.png").exists()
+
+
+def test_every_figure_is_there_and_small() -> None:
+    figures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README)
+    assert len(figures) >= 4
+    assert all((ROOT / name).stat().st_size <= 150_000 for name in figures)
 
 
 def test_the_demo_stays_small() -> None:
     size = sum(path.stat().st_size for path in (ROOT / "cache" / "demo").rglob("*") if path.is_file())
     assert size <= 32_000_000
+
+
+def _commands(command: object, *names: str) -> list[str]:
+    """Every command from here on, by its words; a group that does something by itself is one, too."""
+    if not isinstance(command, TyperGroup):
+        return [" ".join(names)]
+    own = [" ".join(names)] if command.invoke_without_command else []
+    return own + [found for name, each in command.commands.items() for found in _commands(each, *names, name)]
+
+
+def test_every_command_is_named() -> None:
+    table = README.split("| command | what it does |")[1].split("\n\n")[0]
+    made = [name for name in _commands(COMMANDS) if name.startswith("emergent make ")]
+    assert {name for name in made if f"`{name.rsplit()[-1]}`" not in table} == set()
+    assert {name for name in _commands(COMMANDS) if f"`{name}`" not in table} == set(made)
+
+
+def test_no_command_is_named_that_is_not_there() -> None:
+    table = README.split("| command | what it does |")[1].split("\n\n")[0]
+    first = [line.split("|")[1] for line in table.splitlines()[2:]]
+    named = {name for cell in first for name in re.findall(r"`([^`]+)`", cell)}
+    assert named - set(_commands(COMMANDS)) == {"emergent make"}
+
+
+@pytest.mark.parametrize("line", re.findall(r"^\.venv/bin/python -m backend (.+)$", README, flags=re.MULTILINE))
+def test_every_example_is_understood(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(line)
+    for word in words:
+        if re.search(r"\.\w+$", word):  # files that are read must be there
+            Path(word).parent.mkdir(parents=True, exist_ok=True)
+            Path(word).touch()
+    command = COMMANDS
+    while isinstance(command, TyperGroup):
+        command = command.commands[words.pop(0)]
+    command.make_context(command.name, words)
