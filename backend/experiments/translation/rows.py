@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
-from backend.store.schema import SCORES
+from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import pyarrow as pa
 
     from backend.experiments.translation.spec import Cell
     from backend.training.translation.options import TranslationOptions
@@ -27,27 +27,28 @@ def rows(piece: Cell, beams: Mapping[str, Mapping[int, float]], pairs: int) -> p
 
     `target` is the pair of languages, `<source language>><target language>`.
     """
-    found: list[dict[str, Any]] = [
+    rows = [
         {
-            "run": piece.key,
-            "experiment": FAMILY,
             "metric": metric,
-            "model": piece.preset,
-            "checkpoint": None if piece.base is None else piece.base.key,
             "source": piece.source.key,
             "target": piece.text.pair,
-            "corpus": piece.text.corpus,
-            "variant": piece.variant,
-            "seed": piece.options.seed,
             "value": float(np.mean(list(beams[metric].values()))),
             "low": np.nan,
             "high": np.nan,
             "n": pairs,
-            "created_at": dt.datetime.now(dt.UTC),
         }
         for metric in METRICS
     ]
-    return pa.Table.from_pylist(found, schema=SCORES)
+    return scores.table(
+        rows,
+        run=piece.key,
+        experiment=FAMILY,
+        model=piece.preset,
+        checkpoint=None if piece.base is None else piece.base.key,
+        corpus=piece.text.corpus,
+        variant=piece.variant,
+        seed=piece.options.seed,
+    )
 
 
 def pretraining_flop(options: TranslationOptions) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from backend.experiments.xferbench.spec import variant
-from backend.store.schema import SCORES
+from backend.store import scores
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from backend.experiments.xferbench.spec import Cell
     from backend.training.language_model.options import LanguageModelOptions
 
@@ -29,23 +29,24 @@ def variant_of(piece: Cell) -> str:
 def rows(piece: Cell, cross_entropy: float, test_tokens: int) -> pa.Table:
     """One row (`SCORES`). `test_tokens` are those of the held-out text; `n` is how many scores the mean is over."""
     row = {
-        "run": piece.key,
-        "experiment": FAMILY,
         "metric": METRIC,
-        "model": piece.preset,
-        "checkpoint": None if piece.base is None else piece.base.key,
         "source": piece.source.key,
         "target": piece.target.language,
-        "corpus": piece.target.corpus,
-        "variant": variant_of(piece),
-        "seed": piece.options.seed,
         "value": cross_entropy,
         "low": np.nan,
         "high": np.nan,
         "n": scored_tokens(piece.options, test_tokens),
-        "created_at": dt.datetime.now(dt.UTC),
     }
-    return pa.Table.from_pylist([row], schema=SCORES)
+    return scores.table(
+        [row],
+        run=piece.key,
+        experiment=FAMILY,
+        model=piece.preset,
+        checkpoint=None if piece.base is None else piece.base.key,
+        corpus=piece.target.corpus,
+        variant=variant_of(piece),
+        seed=piece.options.seed,
+    )
 
 
 def scored_tokens(options: LanguageModelOptions, test_tokens: int) -> int:

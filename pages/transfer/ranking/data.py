@@ -11,7 +11,7 @@ import streamlit as st
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.tasks import library as tasks
-from backend.experiments.alignment.rows import Pair
+from backend.experiments.checkpoint_scores import Pair, covering
 from backend.experiments.transfer import ranking as transfer_ranking
 from backend.experiments.transfer import similarity as language_similarity
 from backend.experiments.transfer import similarity_queries
@@ -54,7 +54,9 @@ class Sides:
     def served(self) -> dict[Pair, ShardFile]:
         """The files of the similarities that are computed, by pair."""
         have = scores.shards(workspaces(), language_similarity.EXPERIMENT)
-        return language_similarity.served(self.spec(self.predicted.languages), self.checkpoint, have)
+        spec = self.spec(self.predicted.languages)
+        found = {pair: covering(spec.about(self.checkpoint), pair, have) for pair in spec.pairs}
+        return {pair: file for pair, file in found.items() if file is not None}
 
     def wanted(self) -> list[tuple[str, str, str]]:
         """(run, source, target) of the similarities that are computed."""

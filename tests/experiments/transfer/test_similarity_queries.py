@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from backend.experiments.transfer import similarity_queries
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path

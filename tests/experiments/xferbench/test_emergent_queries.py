@@ -11,7 +11,7 @@ import pytest
 
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path

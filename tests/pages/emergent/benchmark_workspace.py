@@ -16,7 +16,7 @@ from backend.corpora.parallel import library
 from backend.corpora.parallel.detect import InputFile, read
 from backend.experiments.xferbench.spec import variant
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 from backend.training.language_model.options import preset
 
 if TYPE_CHECKING:
