@@ -104,3 +104,18 @@ PINNED = {
 def test_a_spec_has_the_id_the_json_and_the_shards_that_it_always_had(name: str) -> None:
     spec = parse(SPECS[name])
     assert (spec.id, digest(spec.model_dump_json()), digest(list(spec.shards()))) == PINNED[name]
+
+
+VARIANTS = {
+    "xferbench": ["quick/correct/15b2f0"],
+    "xferbench paper": ["paper/released/758c92"],
+    "xferbench custom": ["custom/correct/2a5161"],
+    "translation": ["quick/frozen/37841d", "quick/full/37841d", "quick/reduced/37841d"],
+    "translation paper": ["paper/full/a0add0", "paper/reduced/a0add0"],
+    "translation custom": ["custom/frozen/babab5", "custom/reduced/babab5"],
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_scores_are_filed_under_the_variants_that_they_always_were(name: str) -> None:
+    assert sorted({cell.variant.name for cell in parse(SPECS[name]).cells().values()}) == VARIANTS[name]

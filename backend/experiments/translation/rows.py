@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.store import scores
+from backend.experiments.sources import rows as sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from backend.experiments.translation.spec import Cell
     from backend.training.translation.options import TranslationOptions
 
-FAMILY = "emergent"
-"""`experiment` of the rows, and the folder of their files."""
 METRICS = ("chrf", "bleu")
 """Percent; higher is better."""
 
@@ -27,28 +25,8 @@ def rows(piece: Cell, beams: Mapping[str, Mapping[int, float]], pairs: int) -> p
 
     `target` is the pair of languages, `<source language>><target language>`.
     """
-    rows = [
-        {
-            "metric": metric,
-            "source": piece.source.key,
-            "target": piece.text.pair,
-            "value": float(np.mean(list(beams[metric].values()))),
-            "low": np.nan,
-            "high": np.nan,
-            "n": pairs,
-        }
-        for metric in METRICS
-    ]
-    return scores.table(
-        rows,
-        run=piece.key,
-        experiment=FAMILY,
-        model=piece.preset,
-        checkpoint=None if piece.base is None else piece.base.key,
-        corpus=piece.text.corpus,
-        variant=piece.variant,
-        seed=piece.options.seed,
-    )
+    means = {metric: float(np.mean(list(beams[metric].values()))) for metric in METRICS}
+    return sources.rows(piece, means, corpus=piece.text.corpus, target=piece.text.pair, n=pairs)
 
 
 def pretraining_flop(options: TranslationOptions) -> int:

@@ -22,8 +22,8 @@ from backend.training.language_model.options import preset
 if TYPE_CHECKING:
     from pathlib import Path
 
-QUICK = variant("quick", preset("quick"))
-RELEASED = variant("quick", preset("quick", protocol="released"))
+QUICK = variant("quick", preset("quick")).name
+RELEASED = variant("quick", preset("quick", protocol="released")).name
 ODD = "Odd *name* <b>$x$ 模型"
 TARGETS = ("da", "fi", "eu")
 LEVELS = {"Human": 5.2, "Mine": 5.5, ODD: 5.6, "Paren": 5.4, "Random": 5.95, "None": 5.8}
