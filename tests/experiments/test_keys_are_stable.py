@@ -112,7 +112,7 @@ VARIANTS = {
     "xferbench custom": ["custom/correct/2a5161"],
     "translation": ["quick/frozen/37841d", "quick/full/37841d", "quick/reduced/37841d"],
     "translation paper": ["paper/full/a0add0", "paper/reduced/a0add0"],
-    "translation custom": ["custom/frozen/babab5", "custom/reduced/babab5"],
+    "translation custom": ["custom/frozen/cf0082", "custom/reduced/cf0082"],
 }
 
 
