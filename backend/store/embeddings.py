@@ -1,11 +1,15 @@
-"""Kept embeddings: one Parquet file per (checkpoint, corpus, language, pooling), vectors as raw float16 bytes."""
+"""Kept embeddings: one Parquet file per (checkpoint, corpus, language, pooling), vectors as raw float16 bytes.
+
+Words have files of the same kind (`word_embeddings`).
+"""
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +19,7 @@ from backend.files import digest, published
 from backend.store import quarantine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -63,40 +67,54 @@ def sentences_digest(ids: Sequence[str]) -> str:
 
 def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: SentenceVectors) -> Path:
     """Keep the vectors of the sentences `ids`. Raises `StoreError` where they cannot be written."""
-    sentences, layers, dims = found.vectors.shape
-    raw = np.ascontiguousarray(found.vectors, dtype=np.float16).reshape(sentences, -1)
-    binary = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), sentences, [None, pa.py_buffer(raw)])
     exponents = pa.array(np.ascontiguousarray(found.exponents, dtype=np.int16).reshape(-1))
-    table = pa.table(
-        {
-            "sentence_id": pa.array(ids, pa.string()),
-            "truncated": pa.array(found.truncated, pa.bool_()),
-            "exponents": pa.FixedSizeListArray.from_arrays(exponents, layers),
-            "vector": binary,
-        }
-    )
-    about = {"layers": layers, "dims": dims, "device": found.device, "precision": found.precision}
-    return parquet.write(workspace / FOLDER / key.file, table, asdict(key) | about, "none")
+    columns = {
+        "sentence_id": pa.array(ids, pa.string()),
+        "truncated": pa.array(found.truncated, pa.bool_()),
+        "exponents": pa.FixedSizeListArray.from_arrays(exponents, found.vectors.shape[1]),
+    }
+    return write_vectors(workspace, key, columns, found.vectors, found.device, found.precision)
 
 
 def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
     """What is kept under `key`, or None where nothing is; a damaged file is set aside."""
+    found = read_vectors(workspace, key)
+    if found is None:
+        return None
+    table, vectors, about = found
+    exponents = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
+    truncated = whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)
+    exponents = exponents.astype(np.int16).reshape(vectors.shape[:2])
+    return SentenceVectors(vectors, exponents, truncated, about["device"], about["precision"])
+
+
+def write_vectors(
+    workspace: Path,
+    key: EmbeddingKey,
+    columns: Mapping[str, pa.Array],
+    vectors: NDArray[np.float16],
+    device: str,
+    precision: str,
+) -> Path:
+    """Keep vectors, `[rows, layers, dims]`, beside other columns. Raises `StoreError` where they cannot be written."""
+    rows, layers, dims = vectors.shape
+    raw = pa.py_buffer(np.ascontiguousarray(vectors, dtype=np.float16))
+    binary = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), rows, [None, raw])
+    about = {"layers": layers, "dims": dims, "device": device, "precision": precision}
+    return parquet.write(workspace / FOLDER / key.file, pa.table({**columns, "vector": binary}), asdict(key) | about, "none")
+
+
+def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, NDArray[np.float16], dict[str, Any]] | None:
+    """Table, vectors and footer of the file under `key`, or None where there is none; a damaged file is set aside."""
     path = workspace / FOLDER / key.file
     whole = quarantine.read(workspace, path)
     if whole is None:
         return None
     table, about = whole
     touch(path)
-    sentences, layers, dims = table.num_rows, about["layers"], about["dims"]
-    flat = np.frombuffer(whole_column(table, "vector").buffers()[1], dtype=np.float16, count=sentences * layers * dims)
-    exponents = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
-    return SentenceVectors(
-        flat.reshape(sentences, layers, dims),
-        exponents.astype(np.int16).reshape(sentences, layers),
-        whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_),
-        about["device"],
-        about["precision"],
-    )
+    shape = table.num_rows, about["layers"], about["dims"]
+    buffer = whole_column(table, "vector").buffers()[1] if table.num_rows else b""
+    return table, np.frombuffer(buffer, dtype=np.float16, count=math.prod(shape)).reshape(shape), about
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:

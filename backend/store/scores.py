@@ -1,4 +1,4 @@
-"""Scores on disk, one Parquet file a shard, and DuckDB over them.
+"""The table of scores that every family writes: one Parquet file a shard, and DuckDB over them.
 
 No shared database file: every process opens its own in-memory DuckDB and reads the published files. A file is verified
 once (page checksums) before it is queried; a damaged one is set aside and its shard counts as not computed.
@@ -6,23 +6,74 @@ once (page checksums) before it is queried; a damaged one is set aside and its s
 
 from __future__ import annotations
 
+import datetime as dt
 import threading
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
 
 from backend import parquet
 from backend.errors import StoreError
 from backend.store import shard_files
-from backend.store.schema import SCORES
 from backend.store.shard_files import ShardFile as ShardFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    import pyarrow as pa
+SCORES = pa.schema(
+    [
+        ("run", pa.string()),  # hash of the shard that computed the row (also its file's name)
+        ("experiment", pa.string()),  # what the rows are filed under: abx, alignment, transfer, similarity, emergent
+        ("metric", pa.string()),  # the measure: abx_language, abx_meaning, retrieval_top1 …
+        ("model", pa.string()),  # the model's name
+        ("checkpoint", pa.string()),  # the checkpoint's fingerprint
+        ("step", pa.int64()),  # training step, null where unknown
+        ("layer", pa.int16()),  # 0 is the input embedding, null where it does not apply
+        ("source", pa.string()),  # BCP-47 language (corpus id for XferBench)
+        ("target", pa.string()),  # for symmetric scores source < target
+        ("corpus", pa.string()),  # content id of the corpus
+        ("variant", pa.string()),  # protocol and options, such as exact/mean/all
+        ("seed", pa.int64()),  # null where nothing is random
+        ("value", pa.float64()),
+        ("low", pa.float64()),  # 95% interval; its method is documented beside the metric
+        ("high", pa.float64()),
+        ("n", pa.int64()),  # sentences (or examples) the value rests on
+        ("created_at", pa.timestamp("us", tz="UTC")),
+    ]
+)
+
+
+def table(
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    run: str,
+    experiment: str,
+    model: str,
+    corpus: str,
+    checkpoint: str | None,
+    step: int | None = None,
+    variant: str | None = None,
+    seed: int | None = None,
+) -> pa.Table:
+    """Build the rows (`SCORES`) of one shard, written now: its own columns, and those that are the same in all of them.
+
+    A column that `rows` have themselves is theirs; one that neither gives is null.
+    """
+    common = {
+        "run": run,
+        "experiment": experiment,
+        "model": model,
+        "corpus": corpus,
+        "checkpoint": checkpoint,
+        "step": step,
+        "variant": variant,
+        "seed": seed,
+        "created_at": dt.datetime.now(dt.UTC),
+    }
+    return pa.Table.from_pylist([{**common, **row} for row in rows], schema=SCORES)
 
 
 def shard_path(workspace: Path, experiment: str, shard: str) -> Path:
@@ -31,8 +82,8 @@ def shard_path(workspace: Path, experiment: str, shard: str) -> Path:
 
 def write(workspace: Path, experiment: str, shard: str, rows: pa.Table, about: Mapping[str, Any]) -> Path:
     """Publish the rows (`SCORES`) of one shard; `about` is what it was computed from, and how (for `shards`)."""
-    table = rows.select(SCORES.names).cast(SCORES)
-    ordered = table.sort_by([("metric", "ascending"), ("layer", "ascending")])  # row groups then serve one metric
+    typed = rows.select(SCORES.names).cast(SCORES)
+    ordered = typed.sort_by([("metric", "ascending"), ("layer", "ascending")])  # row groups then serve one metric
     return parquet.write(shard_path(workspace, experiment, shard), ordered, about)
 
 

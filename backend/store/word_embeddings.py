@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from backend import parquet
-from backend.store import quarantine
-from backend.store.embeddings import FOLDER, EmbeddingKey, touch, whole_column
+from backend.store.embeddings import EmbeddingKey, read_vectors, write_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT = 1
+PLACE = ("sentence", "start", "end")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,31 +51,16 @@ def key_of(fingerprint: str, corpus: str, language: str, segmentation: str, sent
 
 def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:
     """Keep the words. Raises `StoreError` where they cannot be written."""
-    words, layers, dims = found.vectors.shape
-    raw = np.ascontiguousarray(found.vectors, dtype=np.float16)
-    columns = {name: pa.array(np.ascontiguousarray(found.places[:, i])) for i, name in enumerate(("sentence", "start", "end"))}
-    table = pa.table(
-        columns
-        | {
-            "lost": pa.array(found.lost, pa.bool_()),
-            "vector": pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), words, [None, pa.py_buffer(raw)]),
-        }
-    )
-    about = {"layers": layers, "dims": dims, "device": found.device, "precision": found.precision}
-    return parquet.write(workspace / FOLDER / key.file, table, asdict(key) | about, "none")
+    columns = {name: pa.array(np.ascontiguousarray(found.places[:, i])) for i, name in enumerate(PLACE)}
+    columns["lost"] = pa.array(found.lost, pa.bool_())
+    return write_vectors(workspace, key, columns, found.vectors, found.device, found.precision)
 
 
 def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
     """The words kept under `key`, or None where there are none; a damaged file is set aside."""
-    path = workspace / FOLDER / key.file
-    whole = quarantine.read(workspace, path)
-    if whole is None:
+    found = read_vectors(workspace, key)
+    if found is None:
         return None
-    table, about = whole
-    touch(path)
-    words, layers, dims = table.num_rows, about["layers"], about["dims"]
-    buffer = whole_column(table, "vector").buffers()[1] if words else b""
-    flat = np.frombuffer(buffer, dtype=np.float16, count=words * layers * dims)
-    places = np.stack([table[name].to_numpy() for name in ("sentence", "start", "end")], axis=1).astype(np.int32)
-    lost = table["lost"].to_numpy().astype(np.bool_)
-    return WordVectors(places, flat.reshape(words, layers, dims), lost, about["device"], about["precision"])
+    table, vectors, about = found
+    places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
+    return WordVectors(places, vectors, table["lost"].to_numpy().astype(np.bool_), about["device"], about["precision"])

@@ -9,9 +9,9 @@ import streamlit as st
 
 from backend.charts.parts.paper import add_reference
 from backend.experiments.alignment import queries as alignment_queries
-from backend.experiments.alignment import static as static_alignment
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.checkpoint_scores import covering
 from backend.models.static import library as static_library
 from backend.models.static.library import StaticSet
 from backend.store.scores import ShardFile
@@ -34,7 +34,7 @@ def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
     """For each set whose line is not computed: the button that computes it."""
     for each in sets:
         spec = _spec(selection, each)
-        missing = [pair for pair in spec.pairs if static_alignment.covering(spec, pair, selection.have) is None]
+        missing = [pair for pair in spec.pairs if covering(spec.about(), pair.key, selection.have) is None]
         if missing:
             sentence = f"Static vectors **{plain(each.name)}**: {count(len(missing), 'language pair')} not computed."
             compute.offer(spec, sentence, lambda worker: None, f"static-{spec.id}")
@@ -44,7 +44,7 @@ def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[Sta
     """Draw the mean of each set that has scores on every chosen pair, named with the share of word pairs it rests on."""
     for each in sets:
         spec = _spec(selection, each)
-        served = {pair: static_alignment.covering(spec, pair, selection.have) for pair in spec.pairs}
+        served = {pair: covering(spec.about(), pair.key, selection.have) for pair in spec.pairs}
         shards = [shard for shard in served.values() if shard is not None]
         if len(shards) < len(served):
             continue

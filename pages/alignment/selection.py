@@ -20,6 +20,7 @@ from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment import sentences as sentence_alignment
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from backend.experiments.checkpoint_scores import covering
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.widgets import selecting
@@ -80,7 +81,7 @@ class Selection(Chosen):
                 have = [shard for shard in self.have if shard.about.get("fingerprint") == checkpoint.fingerprint]
                 for pair in self.pairs:
                     key = self.dictionary_pair(pair).key if self.unit == "word" else list(pair)
-                    if shard := alignment.covering(about, key, have):
+                    if shard := covering(about, key, have):
                         found[checkpoint.fingerprint, pair] = shard
         return found
 

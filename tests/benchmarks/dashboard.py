@@ -35,7 +35,7 @@ from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

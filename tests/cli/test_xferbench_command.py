@@ -82,7 +82,7 @@ def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
     assert spec.options(0) == options.model_copy(update={"protocol": "released"})
     for shard in spec.shards():
         registry.compute(spec, shard, Context(settings()))
-    frame = xferbench_queries.cross_entropies([filled], spec.variant)
+    frame = xferbench_queries.cross_entropies([filled], spec.variant.name)
     assert set(frame["source"]) == {source.key for source in spec.sources}
 
 

@@ -8,6 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from backend.experiments.abx.shard import AbxSpec, covering
 from backend.settings import ROOT
 from backend.store import scores
 
@@ -29,6 +30,12 @@ def wait(what: Callable[[], object], seconds: float = 90) -> None:
     while not what():
         assert time.monotonic() < until, "it took too long"
         time.sleep(0.05)
+
+
+def missing(spec: AbxSpec, workspace: Path) -> list[str]:
+    """The labels of the checkpoints whose scores no file has."""
+    have = scores.shards([workspace], "abx")
+    return [checkpoint.label for checkpoint in spec.checkpoints if covering(spec, checkpoint, have) is None]
 
 
 def shards(workspace: Path) -> list[Path]:

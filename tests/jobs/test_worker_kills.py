@@ -13,13 +13,12 @@ import pytest
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments.abx import confusions
-from backend.experiments.abx import shard as abx
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, slots
 from backend.settings import settings
-from backend.store import cache, quarantine, scores
-from tests.jobs.running import CHECKPOINTS, shards, start, wait
+from backend.store import cache, quarantine
+from tests.jobs.running import CHECKPOINTS, missing, shards, start, wait
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +48,7 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(
     job = client.job(run, settings())
     assert job is not None
     assert (job.state, job.done, job.failures) == ("done", CHECKPOINTS, ())
-    assert abx.missing(spec, scores.shards([workspace], "abx")) == []
+    assert missing(spec, workspace) == []
     count, problems = cache.check(workspace)
     assert count > CHECKPOINTS
     assert not problems
@@ -120,11 +119,11 @@ def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, worke
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
     victim = shards(workspace)[0]
     os.truncate(victim, victim.stat().st_size // 2)
-    assert len(abx.missing(spec, scores.shards([workspace], "abx"))) == 1
+    assert len(missing(spec, workspace)) == 1
     assert quarantine.quarantined(workspace)[0]["file"] == str(victim.relative_to(workspace))
     again = client.submit(spec, settings())
     wait(lambda: (job := client.job(again, settings())) and job.state == "done")
-    assert abx.missing(spec, scores.shards([workspace], "abx")) == []
+    assert missing(spec, workspace) == []
 
 
 def test_one_bad_checkpoint_does_not_stop_the_others(

@@ -5,22 +5,21 @@ Imports neither torch nor transformers until a shard is computed: pages build sp
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from typing import TYPE_CHECKING, Any, Literal
 
-import pyarrow as pa
 from pydantic import Field, field_validator
 
 from backend.corpora.parallel import library as corpora
-from backend.experiments import embeddings
+from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.spec import Cancelled, Context, Spec
 from backend.files import digest
 from backend.models.entry import Checkpoint, Pooling
 from backend.store import scores
-from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     import torch
     from numpy.typing import NDArray
@@ -90,20 +89,14 @@ class AbxSpec(Spec):
         return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
-def missing(spec: AbxSpec, have: list[scores.ShardFile]) -> list[Checkpoint]:
-    """The checkpoints no file of `have` covers: the pairs wanted may lie in the file of a larger set of languages."""
-    return [checkpoint for checkpoint in spec.checkpoints if covering(spec, checkpoint, have) is None]
-
-
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
     """A file with every pair asked for on the very same sentences, or None."""
-    wanted = spec.about(checkpoint)
+    about = spec.about(checkpoint)
     for shard in have:
-        same = all(shard.about.get(key) == value for key, value in wanted.items() if key != "languages")
-        exact = shard.about.get("languages") == wanted["languages"]
+        exact = shard.about.get("languages") == about["languages"]
         # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
         subset = shard.about.get("complete") and set(spec.languages) <= set(shard.about.get("languages", ()))
-        if same and (exact or subset):
+        if checkpoint_scores.same(shard, about, "languages") and (exact or subset):
             return shard
     return None
 
@@ -125,12 +118,9 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     for layer in range(encoded.layers):
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
         result = _score(spec, encoded.layer(layer, spec.pooling, spec.languages, context.settings), context)
-        rows += _rows(spec, checkpoint, shard, layer, len(ids), result)
-    created = dt.datetime.now(dt.UTC)
+        rows += _rows(spec.languages, layer, len(ids), result)
     about = spec.about(checkpoint) | {
         "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
-        "model": spec.model,
-        "label": checkpoint.label,
         "sentences": len(ids),
         "pooling": spec.pooling,
         "truncated": encoded.truncated,
@@ -140,8 +130,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         "seconds": round(time.perf_counter() - started, 3),
         "tokens": encoded.tokens,
     }
-    table = pa.Table.from_pylist([row | {"created_at": created} for row in rows], schema=SCORES)
-    scores.write(context.workspace, EXPERIMENT, shard, table, about)
+    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimination:
@@ -160,29 +149,14 @@ def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimina
         raise Cancelled from error
 
 
-def _rows(
-    spec: AbxSpec, checkpoint: Checkpoint, shard: str, layer: int, n: int, result: Discrimination
-) -> list[dict[str, Any]]:
+def _rows(languages: Sequence[str], layer: int, n: int, result: Discrimination) -> list[dict[str, Any]]:
     """One row a metric and pair (source < target): value and 95% interval, nan where undefined."""
-    common = {
-        "run": shard,
-        "experiment": EXPERIMENT,
-        "model": spec.model,
-        "checkpoint": checkpoint.fingerprint,
-        "step": checkpoint.step,
-        "layer": layer,
-        "corpus": spec.corpus,
-        "variant": spec.variant,
-        "seed": None if spec.protocol == "exact" else spec.seed,
-        "n": n,
-    }
     rows = []
-    languages = spec.languages
     for metric, (value, low, high) in _with_intervals(result, n).items():
         for i, source in enumerate(languages):
             for j in range(i + 1, len(languages)):
-                numbers = {"value": float(value[i, j]), "low": float(low[i, j]), "high": float(high[i, j])}
-                rows.append(common | {"metric": metric, "source": source, "target": languages[j]} | numbers)
+                named = {"metric": metric, "layer": layer, "source": source, "target": languages[j], "n": n}
+                rows.append(named | {"value": float(value[i, j]), "low": float(low[i, j]), "high": float(high[i, j])})
     return rows
 
 

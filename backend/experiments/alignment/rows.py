@@ -1,19 +1,18 @@
-"""What word and sentence alignment have in common: rows of scores for a pair of languages, and which file holds a pair.
+"""What word and sentence alignment have in common: the accuracies of a pair of languages, with their intervals.
 
 Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Task-Agnostic Evaluation".
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from backend.experiments.spec import Cancelled
-from backend.store.scores import ShardFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable
 
     from torch import Tensor
 
@@ -25,17 +24,6 @@ VERSION = 1
 Measure = Literal["weak", "strong", "strong_released"]
 MEASURES: tuple[Measure, ...] = ("weak", "strong", "strong_released")
 """Candidates of the other language (Eq. 1), of the same (Eq. 3), and of both, as in the authors' first released code."""
-Pair = tuple[str, str]
-"""Two languages, in alphabetical order."""
-
-
-def covering(about: Mapping[str, Any], pair: Sequence[str], have: Iterable[ShardFile]) -> ShardFile | None:
-    """A file computed from `about` (but for its pairs) that has `pair`, or None. Each pair's scores depend on it alone."""
-    for shard in have:
-        same = all(shard.about.get(key) == value for key, value in about.items() if key != "pairs")
-        if same and list(pair) in shard.about.get("pairs", ()):
-            return shard
-    return None
 
 
 def both_directions(

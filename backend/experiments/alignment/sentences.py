@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pyarrow as pa
 from pydantic import Field, field_validator
 
 from backend.corpora.parallel import library as corpora
-from backend.experiments import embeddings
+from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.alignment import rows as alignment
+from backend.experiments.checkpoint_scores import Pair, covering
 from backend.experiments.spec import Context, Spec
 from backend.files import digest
 from backend.models.entry import Checkpoint, Pooling
 from backend.store import scores
-from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -60,7 +58,7 @@ class SentenceAlignmentSpec(Spec):
         return distinct
 
     @property
-    def pairs(self) -> list[alignment.Pair]:
+    def pairs(self) -> list[Pair]:
         return list(combinations(self.languages, 2))
 
     def variant(self, pooling: Pooling) -> str:
@@ -85,21 +83,14 @@ class SentenceAlignmentSpec(Spec):
         return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
-def covering(
-    spec: SentenceAlignmentSpec, checkpoint: Checkpoint, pair: alignment.Pair, have: Iterable[scores.ShardFile]
-) -> scores.ShardFile | None:
-    """A file with the scores of `pair`, or None."""
-    return alignment.covering(spec.about(checkpoint), pair, have)
-
-
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    have = scores.shards(context.workspaces, alignment.EXPERIMENT)
-    missing = [pair for pair in spec.pairs if covering(spec, checkpoint, pair, have) is None]
+    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.EXPERIMENT)
+    missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
     if not missing:
         return
-    about = spec.about(checkpoint) | {"pairs": [list(pair) for pair in missing]}
+    about |= {"pairs": [list(pair) for pair in missing]}
     shard = digest(about)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
@@ -109,18 +100,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     rows: list[dict[str, Any]] = []
     for i, pair in enumerate(missing):
         rows += _of_pair(spec, pair, encoded, ids, 0.5 + 0.5 * i / len(missing), context)
-    common = {
-        "run": shard,
-        "experiment": alignment.EXPERIMENT,
-        "model": spec.model,
-        "checkpoint": checkpoint.fingerprint,
-        "step": checkpoint.step,
-        "corpus": spec.corpus,
-        "created_at": dt.datetime.now(dt.UTC),
-    }
     about |= {
-        "model": spec.model,
-        "label": checkpoint.label,
         "truncated": encoded.truncated,
         "texts": encoded.texts,
         "tokens": encoded.tokens,
@@ -128,13 +108,12 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
         "seconds_encoding": round(encoding, 3),
         "seconds": round(time.perf_counter() - started, 3),
     }
-    table = pa.Table.from_pylist([row | common for row in rows], schema=SCORES)
-    scores.write(context.workspace, alignment.EXPERIMENT, shard, table, about)
+    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _of_pair(
     spec: SentenceAlignmentSpec,
-    pair: alignment.Pair,
+    pair: Pair,
     encoded: CorpusEmbeddings,
     ids: dict[str, list[str]],
     share: float,
@@ -153,7 +132,7 @@ def _of_pair(
             u, v = (
                 encoded.layer(layer, pooling, [tag], context.settings)[0][side] for tag, side in zip(pair, chosen, strict=True)
             )
-            common = {"layer": layer, "variant": spec.variant(pooling), "n": len(shared), "seed": spec.seed}
+            common = {"layer": layer, "variant": spec.variant(pooling), "n": len(shared)}
             rows += [row | common for row in _scores(spec, pair, u, v, context)]
     return rows
 
@@ -175,7 +154,7 @@ def _encode(
     return encoded, ids
 
 
-def _scores(spec: SentenceAlignmentSpec, pair: alignment.Pair, u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
+def _scores(spec: SentenceAlignmentSpec, pair: Pair, u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     """Accuracies in both directions with Wilson's interval; cosines of translations and of random pairs with Student's."""
     from backend.metrics.retrieval.distributions import overlap
     from backend.metrics.retrieval.similarity import pair_cosines, random_partners

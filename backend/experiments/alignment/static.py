@@ -8,7 +8,6 @@ Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Tas
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,21 +15,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pyarrow as pa
 
 from backend.corpora.dictionaries import word_pairs
 from backend.corpora.languages.words import fold
 from backend.errors import SpecError
+from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import DictionaryPair, WordPairsSpec
+from backend.experiments.checkpoint_scores import covering
 from backend.experiments.spec import Context
 from backend.files import digest
 from backend.models.static import library as static_library
 from backend.models.static import vectors as static_vectors
 from backend.store import scores
-from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -73,11 +72,6 @@ class StaticAlignmentSpec(WordPairsSpec):
         return {digest(self.about()): Baseline(self.model)}
 
 
-def covering(spec: StaticAlignmentSpec, pair: DictionaryPair, have: Iterable[scores.ShardFile]) -> scores.ShardFile | None:
-    """A file with the scores of `pair`, or None."""
-    return alignment.covering(spec.about(), pair.key, have)
-
-
 def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of the pairs that no file has yet.
 
@@ -85,8 +79,8 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     where a dictionary gives no pairs.
     """
     assert shard in spec.shards()
-    have = scores.shards(context.workspaces, alignment.EXPERIMENT)
-    missing = tuple(pair for pair in spec.pairs if covering(spec, pair, have) is None)
+    about, have = spec.about(), scores.shards(context.workspaces, alignment.EXPERIMENT)
+    missing = tuple(pair for pair in spec.pairs if covering(about, pair.key, have) is None)
     if not missing:
         return
     started = time.perf_counter()
@@ -193,27 +187,14 @@ def _publish(
     context: Context,
 ) -> None:
     [(shard, baseline)] = spec.shards().items()  # named after the pairs in it
-    common = {
-        "run": shard,
-        "experiment": alignment.EXPERIMENT,
-        "model": spec.model,
-        "checkpoint": spec.vectors,
-        "step": None,
-        "corpus": spec.corpus,
-        "variant": spec.variant,
-        "created_at": dt.datetime.now(dt.UTC),
-    }
     without = {
         tag: {"words": len(side.number), "without": int((~side.vectors.found).sum()), "note": side.vectors.report.note}
         for tag, side in sides.items()
     }
     about = spec.about() | {
-        "model": spec.model,
-        "label": baseline.label,
         "static": True,
         "counts": dict(counts),
         "words": without,
         "seconds": round(seconds, 3),
     }
-    table = pa.Table.from_pylist([row | common for row in rows], schema=SCORES)
-    scores.write(context.workspace, alignment.EXPERIMENT, shard, table, about)
+    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=baseline.label)

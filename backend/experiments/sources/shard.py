@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
@@ -13,8 +13,10 @@ from backend.experiments.spec import Cancelled, Context
 from backend.store import bases, details, scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from backend.experiments.sources.source import Pretraining
 
 FOLDER = "training"
 """Where unfinished trainings lie in the workspace."""
@@ -37,31 +39,6 @@ class Progress(Protocol):
     def loss(self) -> float: ...
 
 
-class Keyed(Protocol):
-    """A base model, by the key of what it depends on."""
-
-    @property
-    def key(self) -> str: ...
-
-
-class Tuned(Keyed, Protocol):
-    """A training that gives scores, and the base model that it begins with; None for fresh weights."""
-
-    @property
-    def base(self) -> Keyed | None: ...
-
-
-PieceT = TypeVar("PieceT", bound=Keyed)
-
-
-def missing(shards: Iterable[str], cells: Iterable[Tuned], family: str, workspaces: Sequence[Path]) -> list[str]:
-    """Of `shards` those still to be computed: `cells` without scores, and base models that one of these needs."""
-    lacking = [cell for cell in cells if not scores.exists(workspaces, family, cell.key)]
-    needed = {cell.base.key for cell in lacking if cell.base is not None}
-    wanted = {key for key in needed if bases.load(key, workspaces) is None} | {cell.key for cell in lacking}
-    return [key for key in shards if key in wanted]
-
-
 def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
     """The folder of a base model, trained first where it is not kept. Raises what `train` does."""
     until(lambda: kept(key, context), train, key, context)
@@ -71,17 +48,16 @@ def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
 
 
 def begin_with(
-    base: PieceT | None, train: Callable[[PieceT, Context], Path], share: float, context: Context
+    base: Pretraining[Any] | None, pretrain: Callable[[Pretraining[Any], Context], None], share: float, context: Context
 ) -> tuple[Path | None, Context]:
     """The folder of a cell's base model, trained first where it is not kept, and the context of what is left to be done.
 
-    `share` is what the base model takes of a cell that trains it. Raises what `train` does.
+    `share` is what the base model takes of a cell that trains it. Raises what `pretrain` does.
     """
     if base is None:
         return None, context
-    if kept(base.key, context):
-        return train(base, context), context
-    return train(base, part(context, 0.0, share)), part(context, share, 1.0)
+    first, rest = (context, context) if kept(base.key, context) else (part(context, 0.0, share), part(context, share, 1.0))
+    return base_model(base.key, lambda: pretrain(base, first), first), rest
 
 
 def publish_scores(key: str, family: str, rows: pa.Table, folder: Path, about: Mapping[str, Any], context: Context) -> None:

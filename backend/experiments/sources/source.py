@@ -7,8 +7,8 @@ XferBench and its machine-translation check begin so (`xferbench_spec`, `transla
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Protocol, TypeVar
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -18,7 +18,7 @@ from backend.experiments.spec import Spec
 from backend.files import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 NONE = "none"
 """The key of the source "no pre-training"."""
@@ -90,7 +90,8 @@ class NoPretraining(BaseModel):
         return "No pre-training"
 
 
-Source = Annotated[EmergentSource | TextSource | NoPretraining, Field(discriminator="kind")]
+AnySource = EmergentSource | TextSource | NoPretraining
+Source = Annotated[AnySource, Field(discriminator="kind")]
 
 
 class Options(Protocol):
@@ -98,6 +99,7 @@ class Options(Protocol):
 
     @property
     def seed(self) -> int: ...
+    def model_dump(self, *, mode: str) -> dict[str, Any]: ...
     def pretraining_about(self) -> dict[str, Any]:
         """What the weights after pre-training depend on, besides the source."""
         ...
@@ -136,6 +138,63 @@ class Pretraining(Generic[OptionsT]):
         return digest(self.about())
 
 
+class Variant(NamedTuple):
+    """What makes scores comparable: those of different variants are not."""
+
+    preset: Preset
+    mode: str
+    """XferBench's protocol; the translation check's setting, of which several stand side by side."""
+    digits: str
+    """Six of the hash of all other options but the seed."""
+
+    @property
+    def name(self) -> str:
+        """The `variant` of scores: `quick/correct/<digits>`."""
+        return "/".join(self)
+
+    @property
+    def group(self) -> str:
+        """What scores of all modes have in common: `quick/<digits>`."""
+        return f"{self.preset}/{self.digits}"
+
+
+@dataclass(frozen=True)
+class Tuning(Generic[OptionsT]):
+    """One tuning from a source, and its scores. Subclasses say on what, and which experiment it is of."""
+
+    experiment: ClassVar[str]
+    version: ClassVar[int]
+    source: AnySource
+    variant: Variant
+    options: OptionsT
+
+    @property
+    def label(self) -> str:
+        """The tuning in few words."""
+        raise NotImplementedError
+
+    @property
+    def base(self) -> Pretraining[OptionsT] | None:
+        """What has to be trained first; None where nothing is."""
+        if isinstance(self.source, NoPretraining):
+            return None
+        return Pretraining(self.experiment, self.version, self.source, self.options)
+
+    def about(self) -> dict[str, Any]:
+        """What its scores depend on, and nothing else but names that they are filed under; subclasses add their own."""
+        return {
+            "experiment": self.experiment,
+            "version": self.version,
+            "source": self.source.key,
+            "options": self.options.model_dump(mode="json"),
+        }
+
+    @cached_property
+    def key(self) -> str:
+        """Of the scores and of the tuning curve (`backend.store.scores`, `.details`)."""
+        return digest(self.about())
+
+
 class SourcesSpec(Spec):
     """What a run on sources has whatever it tunes on: sources, a preset, seeds."""
 
@@ -154,6 +213,25 @@ class SourcesSpec(Spec):
     def _sorted(cls, values: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(sorted(set(values)))
 
+    @property
+    def id(self) -> str:
+        return digest(sorted(self.shards()))
+
+    def tunings(self, seed: int) -> Sequence[Tuning[Any]]:
+        """What is tuned with one seed, in the order in which it is computed."""
+        raise NotImplementedError
+
+    def shards(self) -> dict[str, Pretraining[Any] | Tuning[Any]]:
+        """Base models, then tunings from them, seed by seed: a whole figure is there after the first seed.
+
+        Not to be changed: pages ask for it at every change.
+        """
+        return _shards(self)
+
+    def cells(self) -> dict[str, Tuning[Any]]:
+        """The shards that give scores."""
+        return {key: piece for key, piece in self.shards().items() if isinstance(piece, Tuning)}
+
     def check_custom(self, options: Options | None) -> None:
         """Raises `ValueError`, for pydantic, where `options` do not go with the preset or bring a seed of their own."""
         if (self.preset == "custom") != (options is not None):
@@ -162,12 +240,21 @@ class SourcesSpec(Spec):
             raise ValueError("seed is swept over: give it in seeds, not in custom")
 
 
+@lru_cache(maxsize=128)
+def _shards(spec: SourcesSpec) -> dict[str, Pretraining[Any] | Tuning[Any]]:
+    found: list[Pretraining[Any] | Tuning[Any]] = []
+    for seed in spec.seeds:
+        tunings = spec.tunings(seed)
+        found += [*(one.base for one in tunings if one.base is not None), *tunings]
+    return {piece.key: piece for piece in found}
+
+
 def distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Sources or targets, each once, in their order; of those with one key the first."""
     return tuple({value.key: value for value in reversed(values)}.values())[::-1]
 
 
-def source_of(key: str, names: Mapping[str, str]) -> EmergentSource | TextSource | NoPretraining:
+def source_of(key: str, names: Mapping[str, str]) -> AnySource:
     """The source that scores call `key`; `names` are those of corpora by content id, for its label.
 
     Raises `SpecError` where it is no source's.

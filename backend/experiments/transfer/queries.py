@@ -1,4 +1,4 @@
-"""The errors behind the transfer figures: one SQL query over the records of the runs that are looked at."""
+"""The SQL behind the transfer figures: errors over the records of runs, and similarities of languages over scores."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ LEFT JOIN rows AS own ON own.run = points.run AND own.step = points.step
   AND own.language = points.source AND own.split = 'validation'
 ORDER BY points.run, points.step, target
 """
+SIMILARITIES = """
+SELECT metric, layer, source, target, value, low, high, n FROM {scores}
+WHERE experiment = 'similarity' AND list_contains($keys, run || ' ' || source || ' ' || target)
+ORDER BY metric, layer, source, target
+"""
 
 
 def errors(files: Sequence[Path], languages: Sequence[str]) -> pd.DataFrame:
@@ -52,3 +57,11 @@ def errors(files: Sequence[Path], languages: Sequence[str]) -> pd.DataFrame:
     if not files:
         return pd.DataFrame({name: pd.Series(dtype=object if name in TEXT else float) for name in COLUMNS})
     return query(ERRORS, {"languages": list(languages)}, files)
+
+
+def similarities(files: Sequence[Path], wanted: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
+    """A row a metric, layer and pair: metric, layer, source, target, value, low, high, n.
+
+    `wanted` are (run, source, target): which file serves which pair, so that none is there twice.
+    """
+    return query(SIMILARITIES, {"keys": [" ".join(key) for key in wanted]}, files)

@@ -6,20 +6,19 @@ alignment. The IGap of several runs is the least of theirs.
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from backend.experiments.transfer.spec import EXPERIMENT, TransferSpec, variant
 from backend.metrics.intervals import wilson_interval
 from backend.metrics.transfer.igap import decompose, igap, transfer_gap
-from backend.store.schema import SCORES
+from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from backend.experiments.transfer.spec import TransferRun
@@ -39,18 +38,6 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
     """`transfer_train_error` (source to itself), `transfer_accuracy` and `transfer_gap` of the last model on the validation
     examples, and `igap` (nan where the window is empty) of each language but the source.
     """
-    common = {
-        "run": shard,
-        "experiment": EXPERIMENT,
-        "model": spec.model,
-        "checkpoint": run.checkpoint.fingerprint,
-        "step": run.checkpoint.step,
-        "corpus": spec.corpus,
-        "variant": variant(spec.about(run)),
-        "seed": run.options.seed,
-        "source": run.source,
-        "created_at": dt.datetime.now(dt.UTC),
-    }
     last = {(one.split, one.language): one for one in records if one.step == records[-1].step}
     own = last["train", run.source]
     found = [{"metric": "transfer_train_error", "target": run.source} | _share(own.error, own.n)]
@@ -66,7 +53,17 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
     targets = [tag for tag in spec.languages if tag != run.source]
     gaps = igap(*training_gaps(records, run.source, targets), *window_of(run))
     found += [{"metric": "igap", "target": tag} | _value(float(value), own.n) for tag, value in zip(targets, gaps, strict=True)]
-    return pa.Table.from_pylist([common | row for row in found], schema=SCORES)
+    return scores.table(
+        [row | {"source": run.source} for row in found],
+        run=shard,
+        experiment=EXPERIMENT,
+        model=spec.model,
+        checkpoint=run.checkpoint.fingerprint,
+        step=run.checkpoint.step,
+        corpus=spec.corpus,
+        variant=variant(spec.about(run)),
+        seed=run.options.seed,
+    )
 
 
 def training_gaps(

@@ -6,23 +6,20 @@ Source: Chi, Huang & Mao 2023, tables 1 and 5.
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pyarrow as pa
 from pydantic import Field, field_validator
 
 from backend.corpora.parallel import library as corpora
-from backend.experiments import embeddings
-from backend.experiments.alignment import rows as alignment
+from backend.experiments import checkpoint_scores, embeddings
+from backend.experiments.checkpoint_scores import Pair, covering
 from backend.experiments.spec import Cancelled, Context, Spec
 from backend.files import digest
 from backend.models.entry import Checkpoint
 from backend.store import scores
-from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +59,7 @@ class LanguageSimilaritySpec(Spec):
         return distinct
 
     @property
-    def pairs(self) -> list[alignment.Pair]:
+    def pairs(self) -> list[Pair]:
         return list(combinations(self.languages, 2))
 
     @property
@@ -86,38 +83,19 @@ class LanguageSimilaritySpec(Spec):
         return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
-def served(
-    spec: LanguageSimilaritySpec, checkpoint: Checkpoint, have: Sequence[scores.ShardFile]
-) -> dict[alignment.Pair, scores.ShardFile]:
-    """The file of each pair that is computed: a pair's scores depend on it alone, so a file of more languages serves some."""
-    about = spec.about(checkpoint)
-    found = {pair: alignment.covering(about, pair, have) for pair in spec.pairs}
-    return {pair: file for pair, file in found.items() if file is not None}
-
-
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    there = served(spec, checkpoint, scores.shards(context.workspaces, EXPERIMENT))
-    missing = [pair for pair in spec.pairs if pair not in there]
+    about, have = spec.about(checkpoint), scores.shards(context.workspaces, EXPERIMENT)
+    missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
     if not missing:
         return
-    about = spec.about(checkpoint) | {"pairs": [list(pair) for pair in missing]}
+    about |= {"pairs": [list(pair) for pair in missing]}
     shard = digest(about)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     shared, encoded = _encode(spec, checkpoint, corpus, missing, context)
     encoding = time.perf_counter() - started
-    common = {
-        "run": shard,
-        "experiment": EXPERIMENT,
-        "model": spec.model,
-        "checkpoint": checkpoint.fingerprint,
-        "step": checkpoint.step,
-        "corpus": spec.corpus,
-        "variant": spec.variant,
-        "created_at": dt.datetime.now(dt.UTC),
-    }
     rows: list[dict[str, Any]] = []
     for place, (pair, places) in enumerate(shared.items()):
         assert encoded is not None  # a pair was found
@@ -125,21 +103,21 @@ def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
             context.step(f"scoring {pair[0]}-{pair[1]}, layer {layer}", 0.5 + 0.5 * place / len(shared))
             u, v = (_vectors(encoded, layer, tag, places[tag], context) for tag in pair)
             at = {"layer": layer, "source": pair[0], "target": pair[1], "n": len(u)}
-            rows += [row | at | common for row in _scores(u, v, context)]
-    about |= {"model": spec.model, "label": checkpoint.label, "seconds_encoding": round(encoding, 3)}
+            rows += [row | at for row in _scores(u, v, context)]
+    about |= {"seconds_encoding": round(encoding, 3)}
     if encoded is not None:
         made = {name: getattr(encoded, name) for name in ("truncated", "texts", "tokens", "device", "precision")}
         about |= made | {"seconds": round(time.perf_counter() - started, 3)}
-    scores.write(context.workspace, EXPERIMENT, shard, pa.Table.from_pylist(rows, schema=SCORES), about)
+    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _encode(
     spec: LanguageSimilaritySpec,
     checkpoint: Checkpoint,
     corpus: ParallelCorpus,
-    pairs: Sequence[alignment.Pair],
+    pairs: Sequence[Pair],
     context: Context,
-) -> tuple[dict[alignment.Pair, dict[str, list[int]]], CorpusEmbeddings | None]:
+) -> tuple[dict[Pair, dict[str, list[int]]], CorpusEmbeddings | None]:
     """Each pair's common sentences, as rows of both languages' vectors, and the vectors.
 
     A pair with fewer than two common sentences is left out, and sentences that no pair needs are not encoded.
@@ -178,7 +156,7 @@ def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int
 
 def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     """The four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
-    from backend.metrics.intervals import mean_of_runs
+    from backend.metrics.intervals import mean_of_runs, wilson_interval
     from backend.metrics.retrieval import accuracy as retrieval
     from backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
 
@@ -198,5 +176,7 @@ def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     except retrieval.Stopped as error:
         raise Cancelled from error
     top1 = (there + back) / 2
-    low, high = alignment.wilson(top1, len(u))  # both directions ask about the same sentences: n of them, not twice that
+    low, high = map(
+        float, wilson_interval(np.array(top1), np.array(len(u)))
+    )  # both directions ask about the same sentences: n of them, not twice that
     return [*rows, {"metric": "vectors_top1", "value": top1, "low": low, "high": high}]

@@ -9,33 +9,28 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.store.scores import query, shards
+from backend.experiments.sources.queries import query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-FAMILY = "emergent"
-GROUPS = ("options", "corpus", "pair", "sources", "settings", "seeds", "newest")
+GROUPS = ("options", "preset", "digits", "corpus", "pair", "sources", "settings", "seeds", "newest")
 CELLS = ("source", "setting", "metric", "value", "deviation", "seeds", "n")
 RUNS = ("run", "base", "source", "setting", "seed", "value")
-TEXT = {"options", "corpus", "pair", "source", "setting", "metric", "run", "base"}
 
 NEWEST = """
-WITH named AS (
-  SELECT *, split_part(variant, '/', 2) AS setting, split_part(variant, '/', 1) || '/' || split_part(variant, '/', 3) AS options
-  FROM {scores} WHERE metric IN ('chrf', 'bleu')
-), newest AS (
-  SELECT * FROM named
+, newest AS (
+  SELECT *, mode AS setting, preset || '/' || digits AS options FROM named WHERE metric IN ('chrf', 'bleu')
   QUALIFY row_number() OVER (PARTITION BY options, corpus, target, source, setting, metric, seed ORDER BY created_at DESC) = 1
 )
 """
 OF_GROUPS = (
     NEWEST
     + """
-SELECT options, corpus, target AS pair, count(DISTINCT source) AS sources, count(DISTINCT setting) AS settings,
+SELECT options, preset, digits, corpus, target AS pair, count(DISTINCT source) AS sources, count(DISTINCT setting) AS settings,
   count(DISTINCT seed) AS seeds, max(created_at) AS newest
-FROM newest GROUP BY options, corpus, target ORDER BY newest DESC, options, corpus, pair
+FROM newest GROUP BY options, preset, digits, corpus, target ORDER BY newest DESC, options, corpus, pair
 """
 )
 OVER_SEEDS = (
@@ -60,7 +55,7 @@ def groups(workspaces: Sequence[Path]) -> pd.DataFrame:
 
     `options` is `<preset>/<six digits of all options>`, `pair` is `<source language>><target language>`.
     """
-    return _query(OF_GROUPS, {}, workspaces, GROUPS)
+    return query(OF_GROUPS, {}, workspaces, GROUPS)
 
 
 def translations(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd.DataFrame:
@@ -69,7 +64,7 @@ def translations(workspaces: Sequence[Path], options: str, corpus: str, pair: st
     `source` is what XferBench's scores call it. `value` is the mean over `seeds` seeds, `deviation` their standard deviation
     (n - 1; nan of one), `n` how many sentences were translated.
     """
-    return _query(OVER_SEEDS, {"options": options, "corpus": corpus, "pair": pair}, workspaces, CELLS)
+    return query(OVER_SEEDS, {"options": options, "corpus": corpus, "pair": pair}, workspaces, CELLS)
 
 
 def runs(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd.DataFrame:
@@ -77,11 +72,4 @@ def runs(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd
 
     `run` is the key of the tuning's details, `base` that of the pre-training's (`backend.store.details`), null of `none`.
     """
-    return _query(EACH_RUN, {"options": options, "corpus": corpus, "pair": pair}, workspaces, RUNS)
-
-
-def _query(sql: str, parameters: dict[str, str], workspaces: Sequence[Path], columns: Sequence[str]) -> pd.DataFrame:
-    files = {file.path.name: file.path for file in reversed(shards(workspaces, FAMILY))}  # in two workspaces: counted once
-    if not files:
-        return pd.DataFrame({name: pd.Series(dtype=object if name in TEXT else float) for name in columns})
-    return query(sql, parameters, list(files.values()))
+    return query(EACH_RUN, {"options": options, "corpus": corpus, "pair": pair}, workspaces, RUNS)

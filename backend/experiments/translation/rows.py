@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
-from backend.store.schema import SCORES
+from backend.experiments.sources import rows as sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pyarrow as pa
+
     from backend.experiments.translation.spec import Cell
     from backend.training.translation.options import TranslationOptions
 
-FAMILY = "emergent"
-"""`experiment` of the rows, and the folder of their files."""
 METRICS = ("chrf", "bleu")
 """Percent; higher is better."""
 
@@ -27,27 +25,8 @@ def rows(piece: Cell, beams: Mapping[str, Mapping[int, float]], pairs: int) -> p
 
     `target` is the pair of languages, `<source language>><target language>`.
     """
-    found: list[dict[str, Any]] = [
-        {
-            "run": piece.key,
-            "experiment": FAMILY,
-            "metric": metric,
-            "model": piece.preset,
-            "checkpoint": None if piece.base is None else piece.base.key,
-            "source": piece.source.key,
-            "target": piece.text.pair,
-            "corpus": piece.text.corpus,
-            "variant": piece.variant,
-            "seed": piece.options.seed,
-            "value": float(np.mean(list(beams[metric].values()))),
-            "low": np.nan,
-            "high": np.nan,
-            "n": pairs,
-            "created_at": dt.datetime.now(dt.UTC),
-        }
-        for metric in METRICS
-    ]
-    return pa.Table.from_pylist(found, schema=SCORES)
+    means = {metric: float(np.mean(list(beams[metric].values()))) for metric in METRICS}
+    return sources.rows(piece, means, corpus=piece.text.corpus, target=piece.text.pair, n=pairs)
 
 
 def pretraining_flop(options: TranslationOptions) -> int:

@@ -7,10 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from backend.corpora.parallel import library
-from backend.experiments.sources import shard as training_shard
+from backend.experiments.sources import compute as sources
 from backend.experiments.sources.base import train_base
-from backend.experiments.sources.shard import FOLDER, begin_with, measured, part, publish_scores, stopped, threads, told, until
-from backend.experiments.sources.source import Pretraining
+from backend.experiments.sources.compute import missing as missing
+from backend.experiments.sources.rows import FAMILY
+from backend.experiments.sources.shard import FOLDER, begin_with, measured, part, publish_scores, stopped, threads, told
 from backend.experiments.sources.text import TOKENIZERS
 from backend.experiments.spec import Context
 from backend.experiments.translation import rows as translation_scores
@@ -22,39 +23,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.experiments.sources.shard import Progress
+    from backend.experiments.sources.source import Pretraining
     from backend.experiments.translation.spec import ParallelText
     from backend.training.translation.options import TranslationOptions
     from backend.training.translation.tune import TranslatedScore
 
-FAMILY = translation_scores.FAMILY
 BASE_SHARE = 0.5
 """Of a cell that trains its base model first."""
 TRAINED = 0.8
 """How far a tuning is when it is trained, and translates what is held out."""
 
 
-def missing(spec: TranslationSpec, workspaces: Sequence[Path]) -> list[str]:
-    """The shards that are still to be computed: cells without scores, and base models that one of these needs."""
-    return training_shard.missing(spec.shards(), spec.cells().values(), FAMILY, workspaces)
-
-
 def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
-    """Train, or go on where a training was killed, and publish a base model or scores; nothing where it is there.
-
-    Raises `Cancelled` where it was asked to stop, and what `pretrain`, `tune` and reading the texts raise.
-    """
-    piece = spec.shards()[shard]
-    match piece:
-        case Pretraining():
-            if shard in missing(spec, context.workspaces):
-                base_model(piece, context)
-        case Cell():
-            until(lambda: scores.exists(context.workspaces, FAMILY, shard), lambda: _tune(piece, context), shard, context)
-
-
-def base_model(piece: Pretraining[TranslationOptions], context: Context) -> Path:
-    """The folder of a base model, trained first where it is not kept. Raises as `compute` does."""
-    return training_shard.base_model(piece.key, lambda: _pretrain(piece, context), context)
+    """Compute one shard as `sources.compute` does. Raises what that, `pretrain`, `tune` and reading the texts raise."""
+    sources.compute(spec, shard, context, _pretrain, _tune)
 
 
 def texts_of(text: ParallelText, workspaces: Sequence[Path]) -> tuple[list[str], list[str]]:
@@ -75,7 +57,7 @@ def _tune(piece: Cell, context: Context) -> None:
     from backend.training.translation.tune import tune
 
     folder = context.workspace / FOLDER / piece.key
-    base, context = begin_with(piece.base, base_model, BASE_SHARE, context)
+    base, context = begin_with(piece.base, _pretrain, BASE_SHARE, context)
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.text.label}", 0.0)
     text = translation_text(*texts_of(piece.text, context.workspaces), piece.options, context.workspace / TOKENIZERS)
@@ -94,7 +76,7 @@ def _tune(piece: Cell, context: Context) -> None:
         return stopped(scores.exists(context.workspaces, FAMILY, piece.key))
     tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
     flop = translation_scores.tuning_flop(piece.options, tuned, tested)
-    about = piece.about() | measured(context, flop, started if began else None) | _found(found) | {
+    about = piece.about() | piece.variant._asdict() | measured(context, flop, started if began else None) | _found(found) | {
         "label": piece.label,
         "tuned_pairs": len(text.sources),
         "tuned_tokens": tuned,

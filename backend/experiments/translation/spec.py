@@ -7,7 +7,6 @@ Boldt & Mortensen 2024, "XferBench: a Data-Driven Benchmark for Emergent Languag
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -15,13 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from backend.corpora.languages.languages import name_of
 from backend.experiments.sources.source import (
     CorpusId,
-    EmergentSource,
     Name,
-    NoPretraining,
-    Preset,
     Pretraining,
     SourcesSpec,
-    TextSource,
+    Tuning,
+    Variant,
 )
 from backend.files import digest
 from backend.training.translation.options import SETTINGS, Setting, TranslationOptions, preset
@@ -63,46 +60,21 @@ class ParallelText(BaseModel):
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(Tuning[TranslationOptions]):
     """One tuning from a source in one setting, and its scores."""
 
-    source: EmergentSource | TextSource | NoPretraining
+    experiment = EXPERIMENT
+    version = VERSION
     text: ParallelText
     setting: Setting
-    preset: Preset
-    options: TranslationOptions
-    variant: str
-    """Scores with the same preset and digits in it compare, setting beside setting."""
 
     @property
     def label(self) -> str:
-        """The tuning in few words."""
         return f"{self.source.label}: {self.text.label}, {self.setting}, training seed {self.options.seed}"
 
-    @property
-    def base(self) -> Pretraining[TranslationOptions] | None:
-        """What has to be trained first; None where nothing is."""
-        if isinstance(self.source, NoPretraining):
-            return None
-        return Pretraining(EXPERIMENT, VERSION, self.source, self.options)
-
     def about(self) -> dict[str, Any]:
-        """What its scores depend on, and nothing else but the variant's name, which they are filed under."""
-        return {
-            "experiment": EXPERIMENT,
-            "version": VERSION,
-            "source": self.source.key,
-            "corpus": self.text.corpus,
-            "pair": self.text.pair,
-            "setting": self.setting,
-            "variant": self.variant,
-            "options": self.options.model_dump(mode="json"),
-        }
-
-    @cached_property
-    def key(self) -> str:
-        """Of the scores and of the tuning curve (`backend.store.scores`, `.details`)."""
-        return digest(self.about())
+        own = {"corpus": self.text.corpus, "pair": self.text.pair, "setting": self.setting, "variant": self.variant.name}
+        return super().about() | own
 
 
 Piece = Pretraining[TranslationOptions] | Cell
@@ -134,10 +106,6 @@ class TranslationSpec(SourcesSpec):
             )
         return self
 
-    @property
-    def id(self) -> str:
-        return digest(sorted(self.shards()))
-
     def options(self, setting: Setting, seed: int) -> TranslationOptions:
         """What one seed's models are trained with in a setting."""
         if self.custom is None:
@@ -154,42 +122,23 @@ class TranslationSpec(SourcesSpec):
             )
         return self.custom.model_copy(update={"tuning": tuning, "seed": seed})
 
+    def variant(self, setting: Setting) -> Variant:
+        """The variant of scores in a setting; its digits are of all settings' options."""
+        every = {setting: self.options(setting, 0).model_dump(mode="json", exclude={"seed"}) for setting in SETTINGS}
+        return Variant(self.preset, setting, digest([VERSION, every])[:6])
+
     @property
     def group(self) -> str:
-        """`<preset>/<digits>`: scores of another group compare with none of these. The digits are of all settings' options."""
-        every = {setting: self.options(setting, 0).model_dump(mode="json", exclude={"seed"}) for setting in SETTINGS}
-        return f"{self.preset}/{digest([VERSION, every])[:6]}"
+        """What stands side by side, setting beside setting: scores of another group compare with none of these."""
+        return self.variant("full").group
 
-    def variant(self, setting: Setting) -> str:
-        """The `variant` of scores in a setting: `quick/full/<digits>`."""
-        name, digits = self.group.split("/")
-        return f"{name}/{setting}/{digits}"
-
-    def shards(self) -> dict[str, Piece]:
-        """Base models, then cells setting by setting, seed by seed: a whole figure is there after the first seed.
-
-        Not to be changed: pages ask for it at every change.
-        """
-        return _shards(self)
-
-    def cells(self) -> dict[str, Cell]:
-        """The shards that give scores."""
-        return {key: piece for key, piece in self.shards().items() if isinstance(piece, Cell)}
-
-
-@lru_cache(maxsize=64)
-def _shards(spec: TranslationSpec) -> dict[str, Piece]:
-    found: list[Piece] = []
-    variants = {setting: spec.variant(setting) for setting in spec.settings}
-    for seed in spec.seeds:
-        every = {setting: spec.options(setting, seed) for setting in spec.settings}
-        cells = [
-            Cell(source, spec.text, setting, spec.preset, options, variants[setting])
-            for setting, options in every.items()
-            for source in spec.sources
-        ]
-        found += [*(cell.base for cell in cells if cell.base is not None), *cells]
-    return {piece.key: piece for piece in found}
+    def tunings(self, seed: int) -> list[Cell]:
+        """Setting by setting."""
+        found = []
+        for setting in self.settings:
+            options, own = self.options(setting, seed), self.variant(setting)
+            found += [Cell(source, own, options, self.text, setting) for source in self.sources]
+        return found
 
 
 def pair_label(pair: str) -> str:

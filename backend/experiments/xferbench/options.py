@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from backend.experiments.xferbench.rows import FAMILY
+from backend.experiments.sources.rows import FAMILY
 from backend.store import scores
 from backend.training.language_model.options import LanguageModelOptions
 

@@ -6,42 +6,40 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.store.scores import query, shards
+from backend.experiments.sources.queries import query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-FAMILY = "emergent"
 SEEDS = ("run", "base", "source", "corpus", "target", "seed", "value", "n")
 CELLS = ("source", "corpus", "target", "value", "deviation", "seeds", "n")
-VARIANTS = ("variant", "preset", "protocol", "sources", "targets", "seeds", "newest")
-TEXT = {"run", "base", "source", "corpus", "target", "variant", "preset", "protocol"}
+VARIANTS = ("variant", "preset", "protocol", "digits", "sources", "targets", "seeds", "newest")
 
 OF_VARIANT = """
-SELECT run, checkpoint AS base, source, corpus, target, seed, value, n FROM {scores}
+SELECT run, checkpoint AS base, source, corpus, target, seed, value, n FROM named
 WHERE metric = 'cross_entropy' AND variant = $variant
 QUALIFY row_number() OVER (PARTITION BY source, corpus, target, seed ORDER BY created_at DESC) = 1
 ORDER BY source, corpus, target, seed
 """
 OVER_SEEDS = """
-WITH newest AS (
-  SELECT * FROM {scores} WHERE metric = 'cross_entropy' AND variant = $variant
+, newest AS (
+  SELECT * FROM named WHERE metric = 'cross_entropy' AND variant = $variant
   QUALIFY row_number() OVER (PARTITION BY source, corpus, target, seed ORDER BY created_at DESC) = 1
 )
 SELECT source, corpus, target, avg(value) AS value, stddev_samp(value) AS deviation, count(*) AS seeds, min(n) AS n
 FROM newest GROUP BY source, corpus, target ORDER BY source, corpus, target
 """
 KINDS = """
-SELECT variant, model AS preset, split_part(variant, '/', 2) AS protocol, count(DISTINCT source) AS sources,
+SELECT variant, preset, mode AS protocol, digits, count(DISTINCT source) AS sources,
   count(DISTINCT corpus || '/' || target) AS targets, count(DISTINCT seed) AS seeds, max(created_at) AS newest
-FROM {scores} WHERE metric = 'cross_entropy' GROUP BY variant, model ORDER BY newest DESC
+FROM named WHERE metric = 'cross_entropy' GROUP BY variant, preset, mode, digits ORDER BY newest DESC
 """
 
 
 def variants(workspaces: Sequence[Path]) -> pd.DataFrame:
     """A row a variant that has scores, the newest first; columns `VARIANTS`. Scores of two variants never compare."""
-    return _query(KINDS, {}, workspaces, VARIANTS)
+    return query(KINDS, {}, workspaces, VARIANTS)
 
 
 def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
@@ -51,7 +49,7 @@ def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
     tag) are the text. `value` is the mean over `seeds` seeds, `deviation` their standard deviation (n - 1; nan of one), `n`
     how many tokens were scored.
     """
-    return _query(OVER_SEEDS, {"variant": variant}, workspaces, CELLS)
+    return query(OVER_SEEDS, {"variant": variant}, workspaces, CELLS)
 
 
 def each_seed(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
@@ -59,7 +57,7 @@ def each_seed(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
 
     `run` is the key of the tuning curve, `base` that of the pre-training curve (`backend.store.details`), null of `none`.
     """
-    return _query(OF_VARIANT, {"variant": variant}, workspaces, SEEDS)
+    return query(OF_VARIANT, {"variant": variant}, workspaces, SEEDS)
 
 
 def matrix(cells: pd.DataFrame) -> pd.DataFrame:
@@ -69,10 +67,3 @@ def matrix(cells: pd.DataFrame) -> pd.DataFrame:
     """
     named = cells.assign(text=cells["corpus"] + "/" + cells["target"])
     return named.pivot(index="source", columns="text", values="value")
-
-
-def _query(sql: str, parameters: dict[str, str], workspaces: Sequence[Path], columns: Sequence[str]) -> pd.DataFrame:
-    files = {file.path.name: file.path for file in reversed(shards(workspaces, FAMILY))}  # in two workspaces: counted once
-    if not files:
-        return pd.DataFrame({name: pd.Series(dtype=object if name in TEXT else float) for name in columns})
-    return query(sql, parameters, list(files.values()))

@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-
-from backend.experiments.xferbench.spec import variant
-from backend.store.schema import SCORES
+from backend.experiments.sources import rows as sources
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from backend.experiments.xferbench.spec import Cell
     from backend.training.language_model.options import LanguageModelOptions
 
-FAMILY = "emergent"
-"""`experiment` of the rows, and the folder of their files."""
 METRIC = "cross_entropy"
 """Nats a token; lower is better."""
 
 
-def variant_of(piece: Cell) -> str:
-    """The `variant` of a cell's score."""
-    return variant(piece.preset, piece.options)
-
-
 def rows(piece: Cell, cross_entropy: float, test_tokens: int) -> pa.Table:
     """One row (`SCORES`). `test_tokens` are those of the held-out text; `n` is how many scores the mean is over."""
-    row = {
-        "run": piece.key,
-        "experiment": FAMILY,
-        "metric": METRIC,
-        "model": piece.preset,
-        "checkpoint": None if piece.base is None else piece.base.key,
-        "source": piece.source.key,
-        "target": piece.target.language,
-        "corpus": piece.target.corpus,
-        "variant": variant_of(piece),
-        "seed": piece.options.seed,
-        "value": cross_entropy,
-        "low": np.nan,
-        "high": np.nan,
-        "n": scored_tokens(piece.options, test_tokens),
-        "created_at": dt.datetime.now(dt.UTC),
-    }
-    return pa.Table.from_pylist([row], schema=SCORES)
+    n = scored_tokens(piece.options, test_tokens)
+    return sources.rows(piece, {METRIC: cross_entropy}, corpus=piece.target.corpus, target=piece.target.language, n=n)
 
 
 def scored_tokens(options: LanguageModelOptions, test_tokens: int) -> int:

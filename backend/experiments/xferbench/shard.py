@@ -5,49 +5,28 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from backend.experiments.sources import shard as training_shard
+from backend.experiments.sources import compute as sources
 from backend.experiments.sources import text as xferbench_text
 from backend.experiments.sources.base import train_base
-from backend.experiments.sources.shard import FOLDER, begin_with, measured, publish_scores, stopped, threads, told, until
-from backend.experiments.sources.source import Pretraining
+from backend.experiments.sources.compute import missing as missing
+from backend.experiments.sources.rows import FAMILY
+from backend.experiments.sources.shard import FOLDER, begin_with, measured, publish_scores, stopped, threads, told
 from backend.experiments.spec import Context
 from backend.experiments.xferbench import rows as xferbench_scores
 from backend.experiments.xferbench.spec import Cell, XferBenchSpec
 from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
+    from backend.experiments.sources.source import Pretraining
     from backend.training.language_model.options import LanguageModelOptions
 
-FAMILY = xferbench_scores.FAMILY
 BASE_SHARE = 0.6
 """Of a cell that trains its base model first."""
 
 
-def missing(spec: XferBenchSpec, workspaces: Sequence[Path]) -> list[str]:
-    """The shards that are still to be computed: cells without a score, and base models that one of these needs."""
-    return training_shard.missing(spec.shards(), spec.cells().values(), FAMILY, workspaces)
-
-
 def compute(spec: XferBenchSpec, shard: str, context: Context) -> None:
-    """Train, or go on where a training was killed, and publish a base model or a score; nothing where it is there.
-
-    Raises `Cancelled` where it was asked to stop, and what `pretrain`, `tune` and reading the texts raise.
-    """
-    piece = spec.shards()[shard]
-    match piece:
-        case Pretraining():
-            if shard in missing(spec, context.workspaces):
-                base_model(piece, context)
-        case Cell():
-            until(lambda: scores.exists(context.workspaces, FAMILY, shard), lambda: _tune(piece, context), shard, context)
-
-
-def base_model(piece: Pretraining[LanguageModelOptions], context: Context) -> Path:
-    """The folder of a base model, trained first where it is not kept. Raises as `compute` does."""
-    return training_shard.base_model(piece.key, lambda: _pretrain(piece, context), context)
+    """Compute one shard as `sources.compute` does. Raises what that, `pretrain`, `tune` and reading the texts raise."""
+    sources.compute(spec, shard, context, _pretrain, _tune)
 
 
 def _pretrain(piece: Pretraining[LanguageModelOptions], context: Context) -> None:
@@ -63,7 +42,7 @@ def _tune(piece: Cell, context: Context) -> None:
     from backend.training.language_model.tune import tune
 
     folder = context.workspace / FOLDER / piece.key
-    base, context = begin_with(piece.base, base_model, BASE_SHARE, context)
+    base, context = begin_with(piece.base, _pretrain, BASE_SHARE, context)
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.target.label}", 0.0)
     text = xferbench_text.target_text_of(piece.target, piece.options, context)
@@ -80,9 +59,9 @@ def _tune(piece: Cell, context: Context) -> None:
     if found.cross_entropy is None:
         return stopped(scores.exists(context.workspaces, FAMILY, piece.key))
     flop = xferbench_scores.tuning_flop(piece.options, text.tuning.size, len(text.test))
-    about = piece.about() | measured(context, flop, started if began else None) | {
+    about = piece.about() | piece.variant._asdict() | measured(context, flop, started if began else None) | {
         "label": piece.label,
-        "variant": xferbench_scores.variant_of(piece),
+        "variant": piece.variant.name,
         "tuned_tokens": int(text.tuning.size),
         "test_tokens": len(text.test),
         "held_out_texts": len(text.held_out),

@@ -7,7 +7,6 @@ One shard pre-trains on a source, another tunes from there on a target, for each
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -15,13 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from backend.corpora.languages.languages import name_of
 from backend.experiments.sources.source import (
     CorpusId,
-    EmergentSource,
     Name,
-    NoPretraining,
     Preset,
     Pretraining,
     SourcesSpec,
-    TextSource,
+    Tuning,
+    Variant,
     distinct,
 )
 from backend.files import digest
@@ -54,41 +52,19 @@ class Target(BaseModel):
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(Tuning[LanguageModelOptions]):
     """One tuning from a source on a target, and its score."""
 
-    source: EmergentSource | TextSource | NoPretraining
+    experiment = EXPERIMENT
+    version = VERSION
     target: Target
-    preset: Preset
-    options: LanguageModelOptions
 
     @property
     def label(self) -> str:
-        """The tuning in few words."""
         return f"{self.source.label} → {self.target.label}, training seed {self.options.seed}"
 
-    @property
-    def base(self) -> Pretraining[LanguageModelOptions] | None:
-        """What has to be trained first; None where nothing is."""
-        if isinstance(self.source, NoPretraining):
-            return None
-        return Pretraining(EXPERIMENT, VERSION, self.source, self.options)
-
     def about(self) -> dict[str, Any]:
-        """What its score depends on, and nothing else but the preset's name, which scores are filed under."""
-        return {
-            "experiment": EXPERIMENT,
-            "version": VERSION,
-            "source": self.source.key,
-            "target": self.target.key,
-            "preset": self.preset,
-            "options": self.options.model_dump(mode="json"),
-        }
-
-    @cached_property
-    def key(self) -> str:
-        """Of the score and of the tuning curve (`backend.store.scores`, `.details`)."""
-        return digest(self.about())
+        return super().about() | {"target": self.target.key, "preset": self.variant.preset}
 
 
 Piece = Pretraining[LanguageModelOptions] | Cell
@@ -122,10 +98,6 @@ class XferBenchSpec(SourcesSpec):
             )
         return self
 
-    @property
-    def id(self) -> str:
-        return digest(sorted(self.shards()))
-
     def options(self, seed: int) -> LanguageModelOptions:
         """What one seed's models are trained with."""
         if self.custom is not None:
@@ -134,33 +106,18 @@ class XferBenchSpec(SourcesSpec):
         return preset(self.preset, protocol=self.protocol, seed=seed)
 
     @property
-    def variant(self) -> str:
+    def variant(self) -> Variant:
         """Scores of another variant compare with none of these."""
         return variant(self.preset, self.options(0))
 
-    def shards(self) -> dict[str, Piece]:
-        """Base models, then cells target by target, seed by seed: a whole figure is there after the first seed.
-
-        Not to be changed: pages ask for it at every change.
-        """
-        return _shards(self)
-
-    def cells(self) -> dict[str, Cell]:
-        """The shards that give a score."""
-        return {key: piece for key, piece in self.shards().items() if isinstance(piece, Cell)}
+    def tunings(self, seed: int) -> list[Cell]:
+        """Target by target."""
+        options = self.options(seed)
+        own = variant(self.preset, options)
+        return [Cell(source, own, options, target) for target in self.targets for source in self.sources]
 
 
-@lru_cache(maxsize=64)
-def _shards(spec: XferBenchSpec) -> dict[str, Piece]:
-    found: list[Piece] = []
-    for seed in spec.seeds:
-        options = spec.options(seed)
-        cells = [Cell(source, target, spec.preset, options) for target in spec.targets for source in spec.sources]
-        found += [*(cell.base for cell in cells if cell.base is not None), *cells]
-    return {piece.key: piece for piece in found}
-
-
-def variant(preset: Preset, options: LanguageModelOptions) -> str:
-    """The `variant` of scores: preset, protocol and six digits of all other options but the seed."""
+def variant(preset: Preset, options: LanguageModelOptions) -> Variant:
+    """The variant of scores with these options; the seed is of no account."""
     rest = options.model_dump(mode="json", exclude={"protocol", "seed"})
-    return f"{preset}/{options.protocol}/{digest([VERSION, rest])[:6]}"
+    return Variant(preset, options.protocol, digest([VERSION, rest])[:6])

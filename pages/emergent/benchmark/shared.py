@@ -100,12 +100,8 @@ def choose(selection: Selection) -> Benchmark | None:
 def labels(known: pd.DataFrame) -> dict[str, str]:
     """Each variant by what the select box and the link call it, the newest first."""
     rows = known.to_dict("records")
-    return {f"{PRESETS.get(row['preset'], row['preset'])}, {_rest(str(row['variant']))}": str(row["variant"]) for row in rows}
-
-
-def _rest(variant: str) -> str:
-    _, protocol, digits = variant.split("/")
-    return f"{protocol} ({digits})"
+    named = "{}, {protocol} ({digits})"
+    return {named.format(PRESETS.get(row["preset"], row["preset"]), **row): str(row["variant"]) for row in rows}
 
 
 def _some(label: str, names: Mapping[str, str], key: str) -> dict[str, str]:

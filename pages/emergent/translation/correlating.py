@@ -117,8 +117,7 @@ def _labels(known: pd.DataFrame) -> dict[str, dict[str, Any]]:
     corpora = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
     found = {}
     for row in known.to_dict("records"):
-        preset, _, digits = str(row["options"]).partition("/")
         corpus = corpora.get(row["corpus"], row["corpus"][:6])
-        label = f"{PRESETS.get(preset, preset)}, {pair_label(row['pair'])}, {corpus} ({digits})"
+        label = f"{PRESETS.get(row['preset'], row['preset'])}, {pair_label(row['pair'])}, {corpus} ({row['digits']})"
         found[label if label not in found else f"{label} {row['corpus'][:6]}"] = {str(key): row[key] for key in row}
     return found

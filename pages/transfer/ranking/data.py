@@ -11,10 +11,10 @@ import streamlit as st
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.tasks import library as tasks
-from backend.experiments.alignment.rows import Pair
+from backend.experiments.checkpoint_scores import Pair, covering
+from backend.experiments.transfer import queries as transfer_queries
 from backend.experiments.transfer import ranking as transfer_ranking
 from backend.experiments.transfer import similarity as language_similarity
-from backend.experiments.transfer import similarity_queries
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.models.entry import Checkpoint, Model
@@ -54,7 +54,9 @@ class Sides:
     def served(self) -> dict[Pair, ShardFile]:
         """The files of the similarities that are computed, by pair."""
         have = scores.shards(workspaces(), language_similarity.EXPERIMENT)
-        return language_similarity.served(self.spec(self.predicted.languages), self.checkpoint, have)
+        spec = self.spec(self.predicted.languages)
+        found = {pair: covering(spec.about(self.checkpoint), pair, have) for pair in spec.pairs}
+        return {pair: file for pair, file in found.items() if file is not None}
 
     def wanted(self) -> list[tuple[str, str, str]]:
         """(run, source, target) of the similarities that are computed."""
@@ -137,9 +139,9 @@ def igap_of(sides: Sides, at: float, epsilon: float) -> pd.DataFrame:
 
 
 def similarity_of(sides: Sides) -> pd.DataFrame:
-    """The similarities that are computed (`similarity_queries.pairs`), languages by the task's tags."""
+    """The similarities that are computed (`transfer_queries.similarities`), languages by the task's tags."""
     files = sorted({file.path for file in sides.served().values()})
-    return transfer_ranking.renamed(similarity_queries.pairs(files, sides.wanted()), sides.names)
+    return transfer_ranking.renamed(transfer_queries.similarities(files, sides.wanted()), sides.names)
 
 
 def of_most(frame: pd.DataFrame, column: str) -> pd.DataFrame:

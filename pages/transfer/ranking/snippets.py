@@ -20,7 +20,6 @@ from backend.experiments.transfer import ranking as transfer_ranking, summary as
 from backend.settings import settings
 from backend.store import records, scores
 from backend.experiments.transfer import queries as transfer_queries
-from backend.experiments.transfer import similarity_queries
 
 # With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.
 
@@ -45,7 +44,7 @@ def snippet(sides: Sides, layer: str, at_layer: int, fixed: str, at: float, epsi
         f"wanted = [  # run, source, target\n{wanted}]\n"
         "have = scores.shards(settings().workspaces, 'similarity')\n"
         "files = [shard.path for shard in have if shard.path.stem in {run for run, _, _ in wanted}]\n"
-        "similarity = transfer_ranking.renamed(similarity_queries.pairs(files, wanted), tags)\n"
+        "similarity = transfer_ranking.renamed(transfer_queries.similarities(files, wanted), tags)\n"
         f"predictions = transfer_ranking.predictions(igap, similarity, {found})\n"
         f"frame = transfer_ranking.ranking(gold, predictions, {fixed!r})\nprint(frame)\n"
     )

@@ -17,7 +17,7 @@ from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
 from backend.metrics.correlation import pearson, spearman
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ import pytest
 from backend.errors import StoreError
 from backend.experiments.abx import queries as abx_queries
 from backend.store import quarantine, scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 LANGUAGES = ["ar", "de", "en", "zh"]
 

@@ -15,7 +15,7 @@ from scipy.stats import t as student
 
 from backend.experiments.alignment import queries as alignment_queries
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 METRICS, VARIANT = ["word_weak", "word_strong"], "word/csls10/5000 pairs"
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from backend.experiments.alignment import sentences
+from backend.experiments.checkpoint_scores import covering
 from backend.metrics.retrieval.similarity import random_partners
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.sentence_lab import (
@@ -119,7 +120,7 @@ def test_truncated_sentences_are_counted(tmp_path: Path) -> None:
 def test_a_file_of_more_languages_serves_some_and_a_new_language_computes_just_its_pairs(lab: Lab, passes: list[str]) -> None:
     assert_a_new_language_computes_just_its_pairs(lab, passes)
     first, second = lab.files()
-    assert second == sentences.covering(lab.spec(), lab.checkpoint, ("ar", "zh"), lab.files())
+    assert second == covering(lab.spec().about(lab.checkpoint), ("ar", "zh"), lab.files())
     assert second.path.stem == next(iter({row["run"] for row in by_hand.rows_of(second.path).values()}))
     first.path.unlink()
     lab.compute(lab.spec())  # makes again what is gone, and nothing else
@@ -130,7 +131,7 @@ def test_another_option_is_another_file(lab: Lab) -> None:
     spec = lab.spec(("de", "en"))
     lab.compute(spec)
     for other in ({"k": 5}, {"seed": 1}, {"similarity": "cosine"}, {"centred": True}):
-        assert not sentences.covering(lab.spec(("de", "en"), **other), lab.checkpoint, ("de", "en"), lab.files())
+        assert not covering(lab.spec(("de", "en"), **other).about(lab.checkpoint), ("de", "en"), lab.files())
 
 
 def test_after_abx_of_the_same_corpus_no_model_is_loaded(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:

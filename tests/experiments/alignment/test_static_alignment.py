@@ -15,9 +15,9 @@ from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.errors import ModelError, SpecError
 from backend.experiments import registry
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment import static as static_alignment
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from backend.experiments.checkpoint_scores import covering
 from backend.experiments.spec import Cancelled, Context
 from backend.models.static import library as static_library
 from backend.models.static import vectors as static_vectors
@@ -203,7 +203,7 @@ def test_pairs_that_a_file_has_are_not_computed_again(
     assert not frame.duplicated(["metric", "source", "target", "seed"]).any()
     have = scores.shards(context.workspaces, alignment.EXPERIMENT)
     assert [shard.about["pairs"] for shard in have] == [[both.pairs[0].key], [both.pairs[1].key]]
-    assert all(static_alignment.covering(both, pair, have) for pair in both.pairs)
+    assert all(covering(both.about(), pair.key, have) for pair in both.pairs)
     assert len(computed(both, context)) == len(frame)
     assert len(read) == 2
 

@@ -16,6 +16,7 @@ from backend.experiments.alignment import sentences as sentence_alignment
 from backend.experiments.alignment.words import shard as words
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.alignment.words.vectors import Pass
+from backend.experiments.checkpoint_scores import covering
 from backend.experiments.spec import Cancelled, Context
 from backend.models.library.discover import discover
 from backend.models.loading import load as load_module
@@ -228,7 +229,7 @@ def test_a_file_of_more_pairs_serves_some_and_a_new_pair_computes_just_that(lab:
     assert [pair[:2] for pair in second.about["pairs"]] == [["ar", "en"]]
     assert len(by_hand.rows_of(first.path)) + len(by_hand.rows_of(second.path)) == len(lab.rows())
     [only] = lab.spec([("ar", "en")]).pairs
-    assert words.covering(lab.spec(), lab.checkpoint, only, lab.files()) == second
+    assert covering(lab.spec().about(lab.checkpoint), only.key, lab.files()) == second
     first.path.unlink()
     lab.compute(lab.spec())  # makes again what is gone, and nothing else
     assert sorted(pair[:2] for file in lab.files() for pair in file.about["pairs"]) == [list(two) for two in PAIRS]
@@ -239,10 +240,10 @@ def test_another_dictionary_or_option_is_another_file(lab: Lab) -> None:
     lab.compute(spec)
     have = lab.files()
     [pair] = spec.pairs
-    assert words.covering(spec, lab.checkpoint, pair, have)
-    assert not words.covering(spec, lab.checkpoint, pair.model_copy(update={"dictionary": "0" * 24}), have)
+    assert covering(spec.about(lab.checkpoint), pair.key, have)
+    assert not covering(spec.about(lab.checkpoint), [*pair.key[:2], "0" * 24], have)
     for other in ({"k": 5}, {"runs": 2}, {"seed": 1}, {"n_pairs": 10}, {"centred": True}, {"masked": True}, {"repeated": True}):
-        assert not words.covering(lab.spec([("de", "en")], **other), lab.checkpoint, pair, have), other
+        assert not covering(lab.spec([("de", "en")], **other).about(lab.checkpoint), pair.key, have), other
 
 
 def test_without_a_budget_nothing_is_kept_and_each_language_is_encoded_once(lab: Lab, passes: list[str]) -> None:

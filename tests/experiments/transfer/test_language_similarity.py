@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from backend.experiments.checkpoint_scores import covering
 from backend.experiments.transfer import similarity
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.sentence_lab import (
@@ -122,9 +123,10 @@ def test_distances_have_their_true_length_where_vectors_were_scaled(lab: Lab) ->
 def test_a_file_of_more_languages_serves_some_and_a_new_language_computes_just_its_pairs(lab: Lab, passes: list[str]) -> None:
     assert_a_new_language_computes_just_its_pairs(lab, passes)
     first, second = lab.files()
-    there = similarity.served(lab.spec(), lab.checkpoint, lab.files())
-    assert there == {pair: second if "ar" in pair else first for pair in combinations(TAGS, 2)}
-    assert not similarity.served(lab.spec(sentences=20), lab.checkpoint, lab.files())
+    about, other = (spec.about(lab.checkpoint) for spec in (lab.spec(), lab.spec(sentences=20)))
+    for pair in combinations(TAGS, 2):
+        assert covering(about, pair, lab.files()) == (second if "ar" in pair else first)
+        assert covering(other, pair, lab.files()) is None
 
 
 def test_after_abx_of_the_same_sentences_no_model_is_loaded(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from backend.experiments.transfer import similarity_queries
+from backend.experiments.transfer import queries as transfer_queries
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,9 +31,9 @@ def publish(workspace: Path, run: str, values: dict[tuple[str, str], float]) -> 
 
 def test_each_pair_comes_from_the_file_that_serves_it(tmp_path: Path) -> None:
     files = [publish(tmp_path, "one", {("de", "en"): 0.1, ("de", "zh"): 0.2}), publish(tmp_path, "two", {("de", "en"): 0.9})]
-    found = similarity_queries.pairs(files, [("one", "de", "zh"), ("two", "de", "en")])
+    found = transfer_queries.similarities(files, [("one", "de", "zh"), ("two", "de", "en")])
     assert list(found.columns) == ["metric", "layer", "source", "target", "value", "low", "high", "n"]
     assert found["value"].tolist() == [0.9, 0.2, 1.9, 1.2] * 2
     assert found["layer"].tolist() == [0, 0, 1, 1] * 2
-    assert similarity_queries.pairs([], []).empty
-    assert similarity_queries.pairs(files, []).empty
+    assert transfer_queries.similarities([], []).empty
+    assert transfer_queries.similarities(files, []).empty

@@ -12,7 +12,7 @@ import pytest
 
 from backend.experiments.translation import queries as translation_queries
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path

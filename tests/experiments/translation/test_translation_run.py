@@ -111,7 +111,7 @@ def test_rows_curves_and_translations_are_kept_and_nothing_else(small: SmallTran
         assert set(rows) == {"chrf", "bleu"}
         for metric, row in rows.items():
             assert row["value"] == np.mean([about[metric]["1"], about[metric]["2"]])
-            assert (row["target"], row["corpus"], row["variant"]) == ("da>fi", small.of.text, spec.variant(cell.setting))
+            assert (row["target"], row["corpus"], row["variant"]) == ("da>fi", small.of.text, spec.variant(cell.setting).name)
             assert (row["checkpoint"], row["n"]) == (None if cell.base is None else cell.base.key, 6)
         assert 0 < len(about["examples"]) <= 6
         assert set(about["examples"][0]) == {"source", "reference", "hypothesis"}

@@ -82,7 +82,7 @@ def test_every_setting_language_and_option_has_scores_of_its_own() -> None:
 def test_a_variant_names_the_setting_and_all_settings_share_digits() -> None:
     one = spec()
     name, digits = one.group.split("/")
-    assert [one.variant(setting) for setting in one.settings] == [f"{name}/{each}/{digits}" for each in one.settings]
+    assert [one.variant(setting).name for setting in one.settings] == [f"{name}/{each}/{digits}" for each in one.settings]
     assert {cell.variant for cell in one.cells().values()} == {one.variant(setting) for setting in one.settings}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,14 +20,14 @@ ONE, OTHER = "quick/correct/aaaaaa", "quick/released/bbbbbb"
 A, B = "a" * 24, "b" * 24
 
 
-def keep(workspace: Path, name: str, **changes: Any) -> None:
-    """One score in a file of its own."""
+def keep(workspace: Path, name: str, about: dict[str, str] | None = None, **changes: Any) -> None:
+    """One score in a file of its own; `about` is what its footer says."""
     row = {
         "run": name, "experiment": "emergent", "metric": "cross_entropy", "model": "quick", "checkpoint": "base",
         "source": "none", "target": "fi", "corpus": A, "variant": ONE, "seed": 0, "value": 4.0, "low": np.nan, "high": np.nan,
         "n": 999, "created_at": dt.datetime(2024, 1, 1, tzinfo=dt.UTC),
     } | changes  # fmt: skip
-    scores.write(workspace, "emergent", name, pa.Table.from_pylist([row], schema=SCORES), {})
+    scores.write(workspace, "emergent", name, pa.Table.from_pylist([row], schema=SCORES), about or {})
 
 
 def test_nothing_yet(tmp_path: Path) -> None:
@@ -84,3 +84,13 @@ def test_what_two_workspaces_have_counts_once_and_the_newest_of_a_cell(tmp_path:
     assert (row.value, row.seeds) == (5.0, 1)
     (each,) = xferbench_queries.each_seed(both, ONE).itertuples()
     assert (each.run, each.base, each.seed, each.value) == ("again", "base", 0, 5.0)
+
+
+def test_the_parts_of_a_variant_are_those_of_the_footer_and_of_older_files_those_in_its_name(tmp_path: Path) -> None:
+    keep(tmp_path, "old")
+    keep(tmp_path, "new", {"preset": "custom", "mode": "released", "digits": "cccccc"}, variant="any")
+    found = xferbench_queries.variants([tmp_path])[["variant", "preset", "protocol", "digits"]]
+    assert {tuple(row) for row in found.itertuples(index=False)} == {
+        (ONE, "quick", "correct", "aaaaaa"),
+        ("any", "custom", "released", "cccccc"),
+    }

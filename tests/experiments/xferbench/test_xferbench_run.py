@@ -64,7 +64,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def values(context: Context, small: SmallXferBench, **changes: Any) -> dict[tuple[str, str, int], float]:
-    frame = xferbench_queries.each_seed([context.workspace], small.spec(**changes).variant)
+    frame = xferbench_queries.each_seed([context.workspace], small.spec(**changes).variant.name)
     return {(row.source, row.target, row.seed): row.value for row in frame.itertuples()}
 
 
@@ -97,7 +97,7 @@ def test_a_row_says_what_it_is_of(small: SmallXferBench, whole: Context) -> None
         assert row == {
             "run": key, "experiment": "emergent", "metric": "cross_entropy", "model": "custom",
             "checkpoint": None if cell.base is None else cell.base.key, "step": None, "layer": None,
-            "source": cell.source.key, "target": cell.target.language, "corpus": small.text, "variant": spec.variant,
+            "source": cell.source.key, "target": cell.target.language, "corpus": small.text, "variant": spec.variant.name,
             "seed": cell.options.seed, "n": len(test) - 1,
         }  # fmt: skip
 
@@ -117,7 +117,7 @@ def test_what_is_left_in_the_workspace(small: SmallXferBench, whole: Context) ->
 
 
 def test_curves_are_kept_under_the_keys_of_the_scores_rows(small: SmallXferBench, whole: Context) -> None:
-    frame = xferbench_queries.each_seed([whole.workspace], small.spec().variant)
+    frame = xferbench_queries.each_seed([whole.workspace], small.spec().variant.name)
     for row in frame.itertuples():
         curve = details.load(row.run, [whole.workspace])
         assert curve is not None
@@ -125,7 +125,8 @@ def test_curves_are_kept_under_the_keys_of_the_scores_rows(small: SmallXferBench
         assert curve["loss"].iloc[-1] < curve["loss"].iloc[0]
         about = details.about(row.run, [whole.workspace])
         assert about is not None
-        assert (about["variant"], about["source"]) == (small.spec().variant, row.source)
+        assert (about["variant"], about["source"]) == (small.spec().variant.name, row.source)
+        assert tuple(about[name] for name in ("preset", "mode", "digits")) == small.spec().variant
         assert about["seconds"] > 0
         if row.source != "none":
             curve = details.load(row.base, [whole.workspace])
@@ -135,7 +136,7 @@ def test_curves_are_kept_under_the_keys_of_the_scores_rows(small: SmallXferBench
 
 
 def test_means_over_seeds_and_the_frame_that_metrics_take(small: SmallXferBench, whole: Context) -> None:
-    cells = xferbench_queries.cross_entropies([whole.workspace, whole.workspace], small.spec().variant)
+    cells = xferbench_queries.cross_entropies([whole.workspace, whole.workspace], small.spec().variant.name)
     by_hand: dict[tuple[str, str], list[float]] = {}
     for (source, target, _), value in values(whole, small).items():
         by_hand.setdefault((source, target), []).append(value)
@@ -147,7 +148,7 @@ def test_means_over_seeds_and_the_frame_that_metrics_take(small: SmallXferBench,
     assert list(frame.columns) == [f"{small.text}/da", f"{small.text}/fi"]
     assert frame.loc["none", f"{small.text}/fi"] == pytest.approx(np.mean(by_hand["none", "fi"]))
     (row,) = xferbench_queries.variants([whole.workspace]).itertuples()
-    assert (row.variant, row.preset, row.protocol) == (small.spec().variant, "custom", "correct")
+    assert (row.variant, row.preset, row.protocol) == (small.spec().variant.name, "custom", "correct")
     assert (row.sources, row.targets, row.seeds) == (3, 2, 2)
 
 
@@ -171,7 +172,7 @@ def test_protocols_and_options_never_mix(small: SmallXferBench, whole: Context) 
         spans += min(begin + 12, tokens) - begin - 1
         if begin + 12 >= tokens:
             break
-    (row,) = xferbench_queries.each_seed([context.workspace], released.variant).itertuples()
+    (row,) = xferbench_queries.each_seed([context.workspace], released.variant.name).itertuples()
     assert row.n == spans > tokens
 
 

@@ -54,7 +54,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def values(context: Context, small: SmallXferBench) -> dict[str, float]:
     """Cross-entropies by target."""
-    frame = xferbench_queries.each_seed([context.workspace], small.spec().variant)
+    frame = xferbench_queries.each_seed([context.workspace], small.spec().variant.name)
     assert frame["target"].is_unique
     return dict(zip(frame["target"], frame["value"], strict=True))
 

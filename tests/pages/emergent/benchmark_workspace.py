@@ -16,14 +16,14 @@ from backend.corpora.parallel import library
 from backend.corpora.parallel.detect import InputFile, read
 from backend.experiments.xferbench.spec import variant
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 from backend.training.language_model.options import preset
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-QUICK = variant("quick", preset("quick"))
-RELEASED = variant("quick", preset("quick", protocol="released"))
+QUICK = variant("quick", preset("quick")).name
+RELEASED = variant("quick", preset("quick", protocol="released")).name
 ODD = "Odd *name* <b>$x$ 模型"
 TARGETS = ("da", "fi", "eu")
 LEVELS = {"Human": 5.2, "Mine": 5.5, ODD: 5.6, "Paren": 5.4, "Random": 5.95, "None": 5.8}

@@ -11,7 +11,7 @@ import pyarrow as pa
 from backend.experiments.sources.source import NoPretraining
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.store import details, scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 from backend.training.translation.options import SETTINGS
 from tests.pages.emergent import benchmark_workspace as made
 

@@ -22,7 +22,7 @@ from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.models.library import library as models
 from backend.store import scores
-from backend.store.schema import SCORES
+from backend.store.scores import SCORES
 from pages.transfer.ranking import view as ranking
 from pages.widgets import compute, figure
 from tests.pages.transfer import transfer_workspace as made

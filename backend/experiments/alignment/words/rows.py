@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from backend.experiments.alignment import rows as alignment
+from backend.experiments.checkpoint_scores import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +57,7 @@ def usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
 
 def rows_of(
     options: Options,
-    pair: alignment.Pair,
+    pair: Pair,
     layer: int | None,
     runs: Sequence[NDArray[np.int64]],
     vectors: Callable[[NDArray[np.int64]], tuple[Tensor, Tensor]],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -10,23 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pyarrow as pa
 
 from backend.corpora.dictionaries import library as lexicons
 from backend.corpora.dictionaries import word_pairs
 from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
+from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.words import rows as word_scores
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, covering, languages_of
+from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, languages_of
 from backend.experiments.alignment.words.vectors import Pass, Place, Words
+from backend.experiments.checkpoint_scores import covering
 from backend.experiments.one_pass import Text
 from backend.experiments.spec import Context
 from backend.files import digest
 from backend.models.entry import Checkpoint
 from backend.store import scores
-from backend.store.schema import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,8 +55,8 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    have = scores.shards(context.workspaces, alignment.EXPERIMENT)
-    missing = tuple(pair for pair in spec.pairs if covering(spec, checkpoint, pair, have) is None)
+    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.EXPERIMENT)
+    missing = tuple(pair for pair in spec.pairs if covering(about, pair.key, have) is None)
     if not missing:
         return
     spec = spec.model_copy(update={"pairs": missing})
@@ -89,31 +88,8 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
             "repeated": chosen.repeated,
         }
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
-    about = cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
-    _publish(spec, checkpoint, shard, rows, about, context)
-
-
-def _publish(
-    spec: WordAlignmentSpec,
-    checkpoint: Checkpoint,
-    shard: str,
-    rows: list[dict[str, Any]],
-    cost: dict[str, Any],
-    context: Context,
-) -> None:
-    common = {
-        "run": shard,
-        "experiment": alignment.EXPERIMENT,
-        "model": spec.model,
-        "checkpoint": checkpoint.fingerprint,
-        "step": checkpoint.step,
-        "corpus": spec.corpus,
-        "variant": spec.variant,
-        "created_at": dt.datetime.now(dt.UTC),
-    }
-    about = spec.about(checkpoint) | {"model": spec.model, "label": checkpoint.label} | cost
-    table = pa.Table.from_pylist([row | common for row in rows], schema=SCORES)
-    scores.write(context.workspace, alignment.EXPERIMENT, shard, table, about)
+    about = spec.about(checkpoint) | cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
+    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 @dataclass

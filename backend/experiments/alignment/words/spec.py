@@ -18,8 +18,6 @@ from backend.models.entry import Checkpoint
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backend.store import scores
-
 
 class DictionaryPair(BaseModel):
     """Two languages and what pairs their words: a dictionary, or an alignment of the corpus."""
@@ -114,13 +112,6 @@ class WordAlignmentSpec(WordPairsSpec):
     def shards(self) -> dict[str, Checkpoint]:
         """The shards by their key, in the checkpoints' order."""
         return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
-
-
-def covering(
-    spec: WordAlignmentSpec, checkpoint: Checkpoint, pair: DictionaryPair, have: Iterable[scores.ShardFile]
-) -> scores.ShardFile | None:
-    """A file with the scores of `pair`, or None."""
-    return alignment.covering(spec.about(checkpoint), pair.key, have)
 
 
 def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:

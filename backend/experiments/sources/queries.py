@@ -1,0 +1,46 @@
+"""Scores of models that were tuned after pre-training on a source: one query a figure, over every file of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from backend.experiments.sources.rows import FAMILY
+from backend.store import scores
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+TEXT = {
+    *("run", "base", "source", "corpus", "target", "pair", "metric", "setting"),
+    *("variant", "preset", "protocol", "digits", "options"),
+}
+"""Columns that hold text; the others hold numbers."""
+
+# Files say in their footers what their variant is made of; of those from before it is read from the variant.
+NAMED = """
+WITH parts AS (
+  SELECT unnest($run) AS run, unnest($preset)::VARCHAR AS preset, unnest($mode)::VARCHAR AS mode,
+    unnest($digits)::VARCHAR AS digits
+), named AS (
+  SELECT rows.*, coalesce(parts.preset, split_part(variant, '/', 1)) AS preset,
+    coalesce(parts.mode, split_part(variant, '/', 2)) AS mode, coalesce(parts.digits, split_part(variant, '/', 3)) AS digits
+  FROM {scores} AS rows LEFT JOIN parts USING (run)
+)
+"""
+
+
+def query(sql: str, parameters: Mapping[str, str], workspaces: Sequence[Path], columns: Sequence[str]) -> pd.DataFrame:
+    """Run `sql`, which goes on after `NAMED`: over `named`, the scores with `preset`, `mode` and `digits` of their variant.
+
+    A file that lies in two workspaces counts once. Without files the frame has `columns` and no row.
+    """
+    files = list({file.path.name: file for file in reversed(scores.shards(workspaces, FAMILY))}.values())
+    if not files:
+        return pd.DataFrame({name: pd.Series(dtype=object if name in TEXT else float) for name in columns})
+    parts = {name: [file.about.get(name) for file in files] for name in ("preset", "mode", "digits")}
+    return scores.query(
+        NAMED + sql, {**parameters, **parts, "run": [file.run for file in files]}, [file.path for file in files]
+    )

@@ -1,0 +1,44 @@
+"""The rows that a tuned model adds to the table of scores, whatever it was tuned on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backend.store import scores
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+    from backend.experiments.sources.source import Tuning
+
+FAMILY = "emergent"
+"""`experiment` of the rows, and the folder of their files."""
+
+
+def rows(piece: Tuning[Any], values: Mapping[str, float], *, corpus: str, target: str, n: int) -> pa.Table:
+    """One row (`SCORES`) a metric. `corpus` and `target` are what was tuned on, `n` how many scores each value is over."""
+    return scores.table(
+        [
+            {
+                "metric": metric,
+                "source": piece.source.key,
+                "target": target,
+                "value": value,
+                "low": np.nan,
+                "high": np.nan,
+                "n": n,
+            }
+            for metric, value in values.items()
+        ],
+        run=piece.key,
+        experiment=FAMILY,
+        model=piece.variant.preset,
+        checkpoint=None if piece.base is None else piece.base.key,
+        corpus=corpus,
+        variant=piece.variant.name,
+        seed=piece.options.seed,
+    )
