@@ -30,21 +30,19 @@ self excluded, is in the first version of the released code, with cosine alone; 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from backend.metrics.abx.counting import Stopped
-from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, csls, unit_vectors
-from backend.metrics.retrieval.search import answer_crowding, beats, paired, scan
+from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, unit_vectors
+from backend.metrics.retrieval.search import beats, paired, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Accuracies", "Pool", "Similarity", "Stopped", "accuracies", "centred", "csls", "strong_accuracy", "weak_accuracy"]
-
-Pool = Literal["paper", "released"]
+__all__ = ["Accuracies", "Similarity", "Stopped", "accuracies", "centred", "weak_accuracy"]
 
 
 @dataclass(frozen=True)
@@ -104,28 +102,6 @@ def weak_accuracy(
     pairs = paired(u, v, k if similarity == "csls" else 0, should_stop)
     of_v = scan(pairs, "v")
     return _share(beats(pairs, "v", of_v, of_v.crowding))
-
-
-@torch.no_grad()
-def strong_accuracy(
-    u: Tensor,
-    v: Tensor,
-    k: int = 10,
-    pool: Pool = "paper",
-    *,
-    similarity: Similarity = "csls",
-    should_stop: Callable[[], bool] | None = None,
-) -> float:
-    """How often the translation is nearer than every other row of u (`pool="paper"`), or of both u and v (`"released"`).
-
-    Arguments and errors as for `accuracies`, which gives both from one search.
-    """
-    check_vectors(u, v, paired=True)
-    check_neighbours(k)
-    if pool == "released" or len(u) == 1:
-        return accuracies(u, v, k, similarity=similarity, should_stop=should_stop).strong_released
-    pairs = paired(u, v, k if similarity == "csls" else 0, should_stop)
-    return _share(beats(pairs, "u", scan(pairs, "u"), answer_crowding(pairs)))
 
 
 def centred(vectors: Tensor) -> Tensor:

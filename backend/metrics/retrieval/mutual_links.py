@@ -1,6 +1,6 @@
 """Which words of two translated sentences are each other's nearest, for all sentences of a corpus at once.
 
-The links are those of `alignment.mutual_argmax` in each pair of sentences, with the cosine as similarity.
+A link is a pair of words each of which has the highest cosine with the other among the words of its sentence.
 Source: Jalili Sabet et al. 2020, "SimAlign", section 3.1 (Argmax).
 """
 

@@ -52,8 +52,8 @@ def retrieved(
 ) -> Retrieved:
     """What each row of u retrieves, with the candidates that the accuracy of the same name has, see `retrieval`.
 
-    `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), so with the weak task `similarity[i]` is
-    `csls(u, v, k)[i, index[i]]`. All in float64: some five times as long as the accuracies on a CPU.
+    `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), r being the mean cosine to the k nearest. All in
+    float64: some five times as long as the accuracies on a CPU.
     Memory and errors as for `retrieval.accuracies`. With one pair the rank is 1, as there is nothing else.
     """
     check_vectors(u, v, paired=True)

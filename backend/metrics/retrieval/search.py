@@ -81,11 +81,6 @@ def search(queries: Tensor, candidates: Tensor, side: Side, pairs: Pairs) -> Sca
     return Scan(crowding, best)
 
 
-def answer_crowding(pairs: Pairs) -> Tensor:
-    """r of every answer, `[n]`, where side v is not scanned."""
-    return neighbourhood(pairs.fast["v"], pairs.fast["u"], pairs.k, should_stop=pairs.should_stop)
-
-
 def beats(pairs: Pairs, side: Side, others: Scan, answers: Tensor) -> Tensor:
     """Whether each answer scores above all candidates of `side` but row i: bool `[n]`.
 

@@ -219,14 +219,6 @@ def _is_number(field: bytes) -> bool:
     return True
 
 
-def _wrong(line: bytes, dims: int) -> str:
-    found = line.count(b" ")
-    return (
-        f"A word is followed by {found:,} numbers, not by {dims:,} as in the first line. "
-        "The file is damaged or was not downloaded whole: fetch it again."
-    )
-
-
 def _numbers(line: bytes, dims: int) -> NDArray[np.float32] | None:
     """The last `dims` fields of a line as `[dims]`; None where one is no number, infinite, or too large for float32."""
     try:
