@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.corpora.dictionaries.dictionary import Lexicon
+    from backend.corpora.dictionaries.dictionary import Dictionary
     from backend.corpora.languages.words import Span
     from backend.corpora.parallel.corpus import ParallelCorpus
 
@@ -78,7 +78,7 @@ class Sample:
 
 
 def extract(
-    corpus: ParallelCorpus, lexicon: Lexicon, source: str, target: str, *, repeated: bool = False, unique: Unique = "both"
+    corpus: ParallelCorpus, dictionary: Dictionary, source: str, target: str, *, repeated: bool = False, unique: Unique = "both"
 ) -> WordPairs:
     """The pairs of words of a parallel corpus that a dictionary gives, each in its sentences.
 
@@ -93,7 +93,7 @@ def extract(
     does. The dictionary may lead from `source` to `target` or back. Raises `CorpusError` for a dictionary of other languages
     and for languages that the corpus lacks.
     """
-    entries = lexicon.between(source, target).entries
+    entries = dictionary.between(source, target).entries
     ids, texts = corpus.aligned([source, target])
     found: list[tuple[str, str, str, Span, Span]] = []
     words = ambiguous = 0
