@@ -17,10 +17,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.dictionaries.word_pairs import extract
 from backend.corpora.languages.words import fold, segment
-from backend.corpora.parallel import detect
+from backend.corpora.parallel import readers
 from backend.corpora.shared.inputs import InputFile
 from backend.settings import ROOT
 
@@ -96,7 +96,7 @@ def main() -> None:
     target = options.target
     with tempfile.TemporaryDirectory() as scratch:
         files, word_list = real_files(target) or made_up_files(Path(scratch), target)
-        corpus = detect.read(files)
+        corpus = readers.read(files)
         dictionary = read(word_list, "en", target)
         pairs = extract(corpus, dictionary, "en", target)
         print(f"{', '.join(file.name for file in files)}: {pairs.sentences} sentences, {pairs.source_words} English words")

@@ -27,7 +27,7 @@ def import_dictionary(
     Example: dictionary import en-de.txt --source en --target de --name "MUSE en-de"
     """
     from backend.corpora.dictionaries import library as dictionaries
-    from backend.corpora.dictionaries.reader import read
+    from backend.corpora.dictionaries.readers import read
     from backend.corpora.shared.inputs import InputFile
 
     if not file.is_file():

@@ -20,14 +20,12 @@ class Quality:
 
 
 def quality(predicted: Iterable[Hashable], sure: Iterable[Hashable], possible: Iterable[Hashable]) -> Quality:
-    """Precision, recall and alignment error rate of predicted links against gold ones.
-
-    With A the predicted links, S the sure and P the possible ones, sure links being possible too, listed or not:
+    """Precision, recall and alignment error rate of predicted links A against sure links S and possible ones P.
 
         precision = |A ∩ P| / |A|    recall = |A ∩ S| / |S|    error rate = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
-    A link is (i, j), or (sentence, i, j) for the quality over a corpus, which counts links and not sentences alike. Links
-    listed twice count once. What would divide by 0 is nan.
+    Sure links are possible too, listed or not. A link is (i, j), or (sentence, i, j) over a corpus, where links count alike.
+    Links listed twice count once. What would divide by 0 is nan.
     Source: Och & Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models", section 5.
     """
     links, certain = set(predicted), set(sure)

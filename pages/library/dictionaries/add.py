@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries import reader as dictionary_reader
-from backend.corpora.dictionaries.layout import languages_of_name
+from backend.corpora.dictionaries import readers as dictionary_readers
+from backend.corpora.dictionaries.layouts import languages_of_name
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
 from backend.errors import IsoglossError
@@ -79,7 +79,7 @@ def read(dropped: Dropped, source: str, target: str) -> None:
     """Read the dropped file and show what it is; where it cannot be read, say why."""
     try:
         with st.spinner(f"Reading {plain(dropped.name)} …"), spooled([dropped], settings().workspace) as spool:
-            dictionary = dictionary_reader.read(spool[0], source, target)
+            dictionary = dictionary_readers.read(spool[0], source, target)
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return

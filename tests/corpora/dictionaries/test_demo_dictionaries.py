@@ -8,7 +8,7 @@ import pytest
 
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.dictionaries import word_pairs
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library
 from backend.corpora.shared.inputs import InputFile

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.dictionaries.word_pairs import Unique, WordPairs, extract, sample
 from backend.corpora.languages.words import fold, segment
-from backend.corpora.parallel import detect
+from backend.corpora.parallel import readers
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.shared.inputs import InputFile
 from backend.errors import CorpusError
@@ -172,7 +172,7 @@ def test_ntrex_with_muse(real_data: Path, target: str, ntrex: str, least: int) -
     if not path.is_file() or not folder.is_dir():
         pytest.skip("no MUSE dictionary or no NTREX-128 there")
     files = [folder / "newstest2019-src.eng.txt", folder / f"newstest2019-ref.{ntrex}.txt"]
-    parallel = detect.read([InputFile(file.name, file) for file in files])
+    parallel = readers.read([InputFile(file.name, file) for file in files])
     dictionary = read(InputFile(path.name, path), "en", target)
     pairs = extract(parallel, dictionary, "en", target)
     assert pairs.sentences == 1997

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments.pharaoh import Alignment, Base, Link, read, read_naacl
+from backend.corpora.word_alignments.readers import Alignment, Base, Link, read, read_naacl
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:

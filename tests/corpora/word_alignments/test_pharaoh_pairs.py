@@ -13,7 +13,7 @@ from backend.corpora.dictionaries.dictionary import Dictionary
 from backend.corpora.dictionaries.word_pairs import extract
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments.pharaoh import Alignment, Link, read
+from backend.corpora.word_alignments.readers import Alignment, Link, read
 from backend.corpora.word_alignments.tokens import (
     Gold,
     Precision,

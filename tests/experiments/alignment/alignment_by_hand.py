@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.parallel import library
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.shared.inputs import InputFile

@@ -175,7 +175,7 @@ def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(
 ) -> None:
     """Computed as the worker does: a pair's file is there and holds no score."""
     from backend.corpora.parallel import library
-    from backend.corpora.parallel.detect import InputFile, read
+    from backend.corpora.parallel.readers import InputFile, read
     from backend.experiments.alignment import sentences as sentence_alignment
     from backend.experiments.spec import Context
     from backend.settings import settings

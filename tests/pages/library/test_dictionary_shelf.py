@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.shared.inputs import InputFile
 from pages.library.dictionaries.report import matching, tsv
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.dictionaries.layout import languages_of_name
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.layouts import languages_of_name
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.languages.words import fold, is_word
 from backend.corpora.shared.inputs import InputFile
 from backend.errors import CorpusError

@@ -8,9 +8,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.corpora.emergent import table
-from backend.corpora.emergent.integers import INTEGER, is_integer_text
+from backend.corpora.emergent import csv_records
 from backend.corpora.emergent.lines import BrokenRowError, blocks, is_gzip
+from backend.corpora.emergent.rows import INTEGER, is_integer_text
 from backend.corpora.shared.inputs import shown
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean
@@ -90,7 +90,7 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
     fields: tuple[str, ...] = ()
     match kind:
         case "table":
-            delimiter, cells = table.look(rows)
+            delimiter, cells = csv_records.look(rows)
             fields = tuple(dict.fromkeys(cells[0])) if cells else ()
             whole = [dict(zip(cells[0], row, strict=True)) for row in cells[1:] if len(row) == len(cells[0])]
             field = _field(file, fields, whole, options)
@@ -195,7 +195,7 @@ def _kind(rows: Sequence[str], options: Options) -> Kind:
 
 def _is_table(rows: Sequence[str], options: Options) -> bool:
     """A header that names a column of messages, or that has names above columns of integers."""
-    _, cells = table.look(rows)
+    _, cells = csv_records.look(rows)
     if not cells or any(map(is_integer_text, cells[0])):
         return False
     header, body = cells[0], cells[1:]

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries import layout as dictionary_layout
+from backend.corpora.dictionaries import layouts
 from backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
 from backend.corpora.languages.languages import language
 from backend.corpora.languages.words import fold, is_word, segment
@@ -57,7 +57,7 @@ def read(file: InputFile, source: str, target: str) -> Dictionary:
         raise CorpusError(
             f"A dictionary needs two languages, and '{source}' and '{target}' are one.", remedy="Name both.", file=file.name
         )
-    layout = dictionary_layout.recognise(file, ends)
+    layout = layouts.recognise(file, ends)
     found = _Found()
     for line, cells in layout.rows:
         _take(file, line, cells, layout, ends, found)
@@ -73,7 +73,7 @@ def _take(
     file: InputFile,
     line: int,
     cells: Sequence[str],
-    layout: dictionary_layout.Layout,
+    layout: layouts.Layout,
     ends: tuple[Language, Language],
     found: _Found,
 ) -> None:
@@ -93,7 +93,7 @@ def _take(
     translations.setdefault(translation, line)
 
 
-def _reason(cells: Sequence[str], layout: dictionary_layout.Layout, ends: tuple[Language, Language]) -> str | None:
+def _reason(cells: Sequence[str], layout: layouts.Layout, ends: tuple[Language, Language]) -> str | None:
     """Why a line is no pair of words, or None."""
     if len(cells) != layout.width:
         if len(cells) == 1:
