@@ -49,18 +49,16 @@ def curves(
     """One line for each model, or each `line` of a model, over the column named by `x`.
 
     Args:
-        frame: Columns `model`, `x`, `value`; where there are any `line` (what tells the lines of one model apart, such as
-            "layer 8"), `low`, `high` (drawn as a band) and `n`. A missing value, or a place where the model's other lines have
-            a value and this one has not, is a gap in the line: it is neither zero nor bridged.
+        frame: Columns `model`, `x`, `value`; where there are any `line` (such as "layer 8"), `low`, `high` (drawn as a band)
+            and `n`. A missing value, or a place that only the model's other lines have, is a gap.
         step_scale: "log" puts step 0 left of a break in the axis.
-        colours: A colour for each model (`theme.colours_of` all models), so that it is the same in every figure.
+        colours: A colour for each model (`theme.colours_of` all models), the same in every figure.
         value_range: Ends of the value axis; left out, it fits the data and chance.
-        chance: A dotted line at this value, called `chance_label`; None for none.
+        chance: A dotted line at this value, called `chance_label`.
         interval: What `low` and `high` are.
-        bands: False leaves the intervals to the text under the pointer, where many lines' bands would hide each other.
+        bands: False leaves the intervals to the text under the pointer.
 
-    A click on a point reports its model, its `line` ("" where there is none) and its place on the x axis.
-    Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order instead.
+    A click reports the model, its `line` ("" where there is none) and its place on the x axis.
     """
     data = frame[np.isfinite(frame[x].to_numpy(np.float64, na_value=np.nan))]
     if not np.isfinite(data["value"].to_numpy(np.float64, na_value=np.nan)).any():

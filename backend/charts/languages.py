@@ -27,15 +27,11 @@ def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> 
 
     Args:
         by: "name" by the English name; "family" and "script" by that and then by name, unknown ones last; "clustering" puts
-            rows with like scores side by side.
-        matrix: Scores `[languages, columns]`, nan where unknown: a square of pairs or languages × checkpoints. Only for
-            "clustering".
+            rows with like scores side by side (average linkage, see `docs/definitions.md`).
+        matrix: Scores `[languages, columns]`, nan where unknown. Only for "clustering".
         meta: One row a language, columns `name`, `family`, `script` (null where unknown).
 
-    Clustering joins by average linkage on the root mean squared difference of two rows over the columns known in both, with the
-    leaves turned so that neighbours are as alike as they can be (Bar-Joseph et al. 2001, in scipy). Two rows without a column
-    in common count as far apart as the farthest two that have one. Ties keep the order of the names. Raises `ValueError`
-    where `matrix` does not have a row a language.
+    Ties keep the order of the names. Raises `ValueError` where `matrix` does not have a row a language.
     """
     names = [str(name).casefold() for name in meta["name"]]
     by_name = sorted(range(len(names)), key=lambda i: (names[i], i))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from backend.corpora.dictionaries.library import LexiconEntry
+from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from backend.corpora.parallel import library as corpora
@@ -18,7 +18,7 @@ from backend.errors import SpecError, did_you_mean
 from backend.models.static.library import StaticSet
 from backend.settings import settings
 
-Kept = TypeVar("Kept", bound=CorpusEntry | TaskEntry | EmergentEntry | LexiconEntry | AlignmentEntry | StaticSet)
+Kept = TypeVar("Kept", bound=CorpusEntry | TaskEntry | EmergentEntry | DictionaryEntry | AlignmentEntry | StaticSet)
 """What people keep under a name."""
 
 
@@ -42,7 +42,7 @@ def one_named(entries: Sequence[Kept], name: str, *, several: str, none: str, ad
     raise SpecError(f"{none}. {did_you_mean(name, [entry.name for entry in entries]) if entries else add}")
 
 
-def _id(entry: CorpusEntry | TaskEntry | EmergentEntry | LexiconEntry | AlignmentEntry | StaticSet) -> str:
+def _id(entry: CorpusEntry | TaskEntry | EmergentEntry | DictionaryEntry | AlignmentEntry | StaticSet) -> str:
     return entry.fingerprint if isinstance(entry, StaticSet) else entry.id
 
 

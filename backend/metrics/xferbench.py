@@ -1,14 +1,10 @@
 """XferBench scores over a frame source × target: token cross-entropy in nats, lower is better.
 
 The rows are sources (corpora that a model was pre-trained on), the columns targets (languages that it was tuned and evaluated
-on), both without repetition. nan stands for what was not measured, or not yet.
+on), both without repetition. nan stands for what was not measured, or not yet. How far this agrees with the printed tables:
+`docs/definitions.md`.
 Source: Boldt & Mortensen 2024, "XferBench: a Data-Driven Benchmark for Emergent Language", section 3, appendix E and
 tables 5, 7 and 8.
-
-What agrees with the paper, from the two decimals of its table 5: all 17 scores and 10 target means to 0.005 and the cells of
-tables 7 and 8 to 0.13 and 0.08, which is what rounding to 0.01 nats leaves where the seven human sources of a target differ
-by 0.03 to 0.05; the standard deviation with n - 1 is the one that fits. The correlations of table 2 agree to their two
-decimals. The intervals are printed as a figure alone (figure 2), so there are no numbers to compare with.
 """
 
 from __future__ import annotations
@@ -53,20 +49,14 @@ def normalise(frame: pd.DataFrame) -> pd.DataFrame:
 def confidence_intervals(
     frame: pd.DataFrame, seed: int = 0, resamples: int = RESAMPLES, method: Method = "bca"
 ) -> pd.DataFrame:
-    """95% intervals of the scores, as in appendix E: a row a source with `score`, `low`, `high` and `n`, the targets it has.
+    """95% intervals of XferBench scores (appendix E): a row a source with `score`, `low`, `high` and `n`, its targets.
 
-    What is resampled are the targets, with replacement, once for each source, from that source's normalised values; the
-    interval is of their mean. In nats it would be wide as the targets are apart (1.5 nats), though all sources find the same
-    targets hard; normalised, it says how evenly a source stands above or below the others from target to target, that is,
-    how far its place would move with other languages as targets. It says nothing of training again with another seed.
-    From there it is mapped back as the authors' released code does: its distances from the normalised mean, times the
-    standard deviation (n - 1) of the scores over the sources, are laid around the score.
+    The targets are resampled in the space normalised by target, and the interval is mapped back as the released code does: see
+    `docs/definitions.md`. `method` reads the quantiles: "bca" (bias-corrected and accelerated, Efron 1987) or "percentile".
+    Deterministic by `seed`.
 
-    `method` is how the quantiles are read: "bca", bias-corrected and accelerated (Efron 1987), as in the released code, or
-    "percentile". The order of sources and targets does not matter; which other sources are in the frame does.
-    Sources that lack a target have nan, and no part in the others' normalisation. All intervals are nan with one target or
-    one source; a source whose normalised values are all the same has an interval of no width. Deterministic by `seed`.
-    Raises ValueError where a source or a target stands twice.
+    Sources that lack a target have nan, and no part in the others' normalisation. All are nan with one target or one source; a
+    source whose normalised values are all the same has no width. Raises ValueError where a source or target stands twice.
     """
     values = _values(frame)
     complete = np.isfinite(values).all(axis=1)

@@ -11,8 +11,8 @@ from typing import Literal
 
 import streamlit as st
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.dictionaries.library import LexiconEntry
+from backend.corpora.dictionaries import library as dictionary_library
+from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.languages.languages import language
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
@@ -28,7 +28,7 @@ from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
 Unit = Literal["word", "sentence"]
-Source = LexiconEntry | AlignmentEntry
+Source = DictionaryEntry | AlignmentEntry
 """What pairs the words of two languages."""
 UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
 SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine"}
@@ -186,7 +186,7 @@ def _sources(corpus: str, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, s
     An alignment of the corpus will do as well.
     """
     with guard():
-        kept: list[Source] = [*lexicons.entries(workspaces())]
+        kept: list[Source] = [*dictionary_library.entries(workspaces())]
         kept += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus]
     able: dict[tuple[str, str], list[Source]] = {}
     for pair in pairs:

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.dictionaries.dictionary import Dictionary
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import ParallelCorpus
@@ -55,8 +55,8 @@ def fill(workspace: Path, amount: int) -> None:
     corpus = corpora.keep(ParallelCorpus(sentences(tags)), "Made-up sentences", workspace)
     pairs = []
     for tag in OTHERS[:amount]:
-        lexicon = Lexicon("en", tag, {f"word{i}": (f"{tag}{i}",) for i in range(50)})
-        kept = lexicons.keep(lexicon, f"English-{language(tag).name}", workspace)
+        dictionary = Dictionary("en", tag, {f"word{i}": (f"{tag}{i}",) for i in range(50)})
+        kept = dictionaries.keep(dictionary, f"English-{language(tag).name}", workspace)
         pairs.append(DictionaryPair(source="en", target=tag, dictionary=kept.id))
     model = encoder(workspace)
     models.keep(model, workspace)

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from backend.metrics.retrieval.accuracy import accuracies, strong_accuracy, weak_accuracy
+from backend.metrics.retrieval.accuracy import accuracies, weak_accuracy
 from backend.metrics.retrieval.ranks import retrieved
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ MEASURES: dict[str, Callable[[Tensor, Tensor], object]] = {
     "weak, straightforward": straightforward_weak,
     "strong, straightforward": straightforward_strong,
     "weak, ours": weak_accuracy,
-    "strong, ours": strong_accuracy,
     "both, straightforward": lambda u, v: (straightforward_weak(u, v), straightforward_strong(u, v)),
     "both, ours": lambda u, v: ((found := accuracies(u, v, K)).weak, found.strong),
     "ranks, ours": lambda u, v: (retrieved(u, v, K).rank == 1).double().mean().item(),

@@ -17,17 +17,17 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.dictionaries.word_pairs import extract
 from backend.corpora.languages.words import fold, segment
-from backend.corpora.parallel import detect
+from backend.corpora.parallel import readers
 from backend.corpora.shared.inputs import InputFile
 from backend.settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.corpora.dictionaries.dictionary import Lexicon
+    from backend.corpora.dictionaries.dictionary import Dictionary
     from backend.corpora.parallel.corpus import ParallelCorpus
 
 NTREX = {"de": "deu", "fr": "fra", "zh": "zho-CN", "ar": "arb", "ru": "rus", "hi": "hin", "tr": "tur", "fi": "fin", "es": "spa"}
@@ -38,10 +38,10 @@ def real_files(target: str) -> tuple[list[InputFile], InputFile] | None:
     data = Path(os.environ.get("ISOGLOSS_TEST_DATA", ROOT.parent / "shared" / "data"))
     folder = data / "ntrex-128" / "NTREX-128"
     paths = [folder / "newstest2019-src.eng.txt", folder / f"newstest2019-ref.{NTREX[target]}.txt"]
-    dictionary = data / "muse" / f"en-{target}.txt"
-    if not all(path.is_file() for path in [*paths, dictionary]):
+    word_list = data / "muse" / f"en-{target}.txt"
+    if not all(path.is_file() for path in [*paths, word_list]):
         return None
-    return [InputFile(path.name, path) for path in paths], InputFile(dictionary.name, dictionary)
+    return [InputFile(path.name, path) for path in paths], InputFile(word_list.name, word_list)
 
 
 def made_up_files(folder: Path, target: str) -> tuple[list[InputFile], InputFile]:
@@ -56,11 +56,11 @@ def made_up_files(folder: Path, target: str) -> tuple[list[InputFile], InputFile
     }
     for name, lines in texts.items():
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    *files, dictionary = (InputFile(name, folder / name) for name in texts)
-    return files, dictionary
+    *files, word_list = (InputFile(name, folder / name) for name in texts)
+    return files, word_list
 
 
-def plainly(corpus: ParallelCorpus, lexicon: Lexicon, target: str) -> int:
+def plainly(corpus: ParallelCorpus, dictionary: Dictionary, target: str) -> int:
     """How many pairs there are, by comparing every word of a sentence with every word of its translation, both ways."""
     found = set()
     ids, texts = corpus.aligned(["en", target])
@@ -70,7 +70,7 @@ def plainly(corpus: ParallelCorpus, lexicon: Lexicon, target: str) -> int:
             (i, j)
             for i, a in enumerate(own)
             for j, b in enumerate(other)
-            if fold(right[b[0] : b[1]], target) in lexicon.translations(left[a[0] : a[1]])
+            if fold(right[b[0] : b[1]], target) in dictionary.translations(left[a[0] : a[1]])
         }
         for i, j in linked:
             if sum(a == i for a, _ in linked) == 1 == sum(b == j for _, b in linked):
@@ -95,17 +95,17 @@ def main() -> None:
     options = parser.parse_args()
     target = options.target
     with tempfile.TemporaryDirectory() as scratch:
-        files, dictionary = real_files(target) or made_up_files(Path(scratch), target)
-        corpus = detect.read(files)
-        lexicon = read(dictionary, "en", target)
-        pairs = extract(corpus, lexicon, "en", target)
+        files, word_list = real_files(target) or made_up_files(Path(scratch), target)
+        corpus = readers.read(files)
+        dictionary = read(word_list, "en", target)
+        pairs = extract(corpus, dictionary, "en", target)
         print(f"{', '.join(file.name for file in files)}: {pairs.sentences} sentences, {pairs.source_words} English words")
-        print(f"{dictionary.name}: {len(lexicon.entries)} words, {lexicon.pairs} pairs")
+        print(f"{word_list.name}: {len(dictionary.entries)} words, {dictionary.pairs} pairs")
         print(f"{pairs.table.num_rows} different pairs; {pairs.repeated} repeated, {pairs.ambiguous} links ambiguous")
-        reading = timed(options.runs, lambda: read(dictionary, "en", target))
-        ours = timed(options.runs, lambda: extract(corpus, lexicon, "en", target))
-        plain = timed(max(1, options.runs // 5), lambda: plainly(corpus, lexicon, target))
-        assert plainly(corpus, lexicon, target) == pairs.table.num_rows
+        reading = timed(options.runs, lambda: read(word_list, "en", target))
+        ours = timed(options.runs, lambda: extract(corpus, dictionary, "en", target))
+        plain = timed(max(1, options.runs // 5), lambda: plainly(corpus, dictionary, target))
+        assert plainly(corpus, dictionary, target) == pairs.table.num_rows
         print(f"reading the dictionary: {reading:.2f} s")
         print(f"finding the pairs: {ours:.2f} s; every word with every word: {plain:.2f} s ({plain / ours:.0f} times)")
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from settled import unfold
 
-from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import library as dictionaries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def test_dictionary_from_file_to_removal(page: Page, server, tmp_path: Path) -> 
     page.get_by_label("Name").press("Enter")
     page.get_by_role("button", name="Keep").click()
     expect(page.get_by_role("button", name="Keep")).to_be_hidden()
-    assert [entry.name for entry in lexicons.entries([server.workspace])] == ["Animals"]
+    assert [entry.name for entry in dictionaries.entries([server.workspace])] == ["Animals"]
 
     page.reload()
     unfold(page, page.get_by_text("Animals", exact=True))
@@ -60,7 +60,7 @@ def test_dictionary_from_file_to_removal(page: Page, server, tmp_path: Path) -> 
     unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No dictionary is kept yet.")).to_be_visible()
-    assert lexicons.entries([server.workspace]) == []
+    assert dictionaries.entries([server.workspace]) == []
 
 
 def test_a_broken_dictionary_is_one_sentence_and_its_languages_are_chosen(page: Page, server) -> None:
@@ -81,7 +81,7 @@ def test_a_broken_dictionary_is_one_sentence_and_its_languages_are_chosen(page: 
     alert = page.get_by_test_id("stAlert")
     expect(alert).to_have_count(1)
     expect(alert).to_contain_text("animals.txt, line 1: Most lines are not two words")
-    assert lexicons.entries([server.workspace]) == []
+    assert dictionaries.entries([server.workspace]) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -13,7 +13,7 @@ from own_inputs import make_model, table
 from playwright.sync_api import expect
 
 from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.detect import InputFile, read
+from backend.corpora.parallel.readers import InputFile, read
 from backend.models.library import library as models
 from backend.models.library.discover import discover
 

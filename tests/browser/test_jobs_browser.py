@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from settled import settle
 
 from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.detect import InputFile, read
+from backend.corpora.parallel.readers import InputFile, read
 from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client
 from backend.models.library import library as models

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.dictionaries.dictionary import Dictionary
 from backend.corpora.parallel import library
 from backend.corpora.word_alignments import library as alignments
 
@@ -88,7 +88,7 @@ def test_tokens_that_cannot_be_written(corpus: Path, capsys: pytest.CaptureFixtu
 
 def test_check_reads_what_the_user_brought(corpus: Path, workspace: Path) -> None:
     run(*aligned(corpus, "0-0 1-1 2-2\n1-2\n", "--name", "Machine"))
-    lexicons.keep(Lexicon("en", "de", {"dog": ("hund",)}), "Words", workspace)
+    dictionaries.keep(Dictionary("en", "de", {"dog": ("hund",)}), "Words", workspace)
     assert "3 files read, 0 damaged" in run("cache", "check")
     usage = run("cache")
     assert all(f"\n{kind}" in usage for kind in ("corpora", "lexicons", "alignments"))

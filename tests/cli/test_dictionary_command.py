@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import library as dictionaries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "Left out: animals.txt, line 14: one column: no tab between two words" in done.output
     assert "2 words, 2 pairs en to de (1 blank lines, 10 repeated pairs), kept as 'Animals'" in done.output
-    assert [(entry.name, entry.licence) for entry in lexicons.entries([workspace])] == [("Animals", "CC0-1.0")]
+    assert [(entry.name, entry.licence) for entry in dictionaries.entries([workspace])] == [("Animals", "CC0-1.0")]
     listed = CliRunner().invoke(app, ["dictionary", "list"])
     assert "Animals" in listed.output
 
@@ -38,4 +38,4 @@ def test_a_problem_is_a_sentence(workspace: Path, tmp_path: Path, capsys: pytest
     errors = capsys.readouterr().err
     assert "Error: bad.txt, line 1: Most lines are not two words" in errors
     assert "There is no file 'none'" in errors
-    assert lexicons.entries([workspace]) == []
+    assert dictionaries.entries([workspace]) == []

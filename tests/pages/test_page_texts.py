@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.corpora.languages.languages import language
-from backend.corpora.parallel.detect import InputFile, read
+from backend.corpora.parallel.readers import InputFile, read
 from backend.errors import StoreError
 from backend.experiments import registry
 from backend.experiments import words as spec_words

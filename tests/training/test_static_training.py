@@ -12,13 +12,13 @@ from backend.errors import CorpusError
 from backend.training import static_vectors as static
 
 SENTENCES = 300
-LEXICON = 60
+DICTIONARY = 60
 
 
 def texts_of(seed: int = 0) -> dict[str, list[str]]:
     """Five of sixty words a sentence, in an order of its own in each language; German with capitals, and one lone word."""
     random = np.random.default_rng(seed)
-    drawn = [random.choice(LEXICON, 5, replace=False) for _ in range(SENTENCES)]
+    drawn = [random.choice(DICTIONARY, 5, replace=False) for _ in range(SENTENCES)]
     found = {tag: [" ".join(f"{tag}{n}x" for n in random.permutation(words)) for words in drawn] for tag in ("en", "de")}
     found["de"] = [text.title() for text in found["de"]]
     found["de"][7] += " lonely, lonely!"
@@ -41,11 +41,11 @@ def test_positive_information_against_its_definition() -> None:
 def test_a_word_is_nearest_to_its_translation() -> None:
     found = static.train(texts_of(), dims=32)
     assert list(found) == ["de", "en"]
-    assert set(found["en"]) == {f"en{n}x" for n in range(LEXICON)}
-    assert set(found["de"]) == {f"de{n}x" for n in range(LEXICON)}, "folded; the lone word occurs in one sentence"
-    u, v = (np.array([found[tag][f"{tag}{n}x"] for n in range(LEXICON)]) for tag in ("en", "de"))
+    assert set(found["en"]) == {f"en{n}x" for n in range(DICTIONARY)}
+    assert set(found["de"]) == {f"de{n}x" for n in range(DICTIONARY)}, "folded; the lone word occurs in one sentence"
+    u, v = (np.array([found[tag][f"{tag}{n}x"] for n in range(DICTIONARY)]) for tag in ("en", "de"))
     np.testing.assert_allclose(np.linalg.norm(u, axis=1), 1, atol=1e-6)
-    assert (np.argmax(u @ v.T, axis=1) == np.arange(LEXICON)).mean() > 0.95
+    assert (np.argmax(u @ v.T, axis=1) == np.arange(DICTIONARY)).mean() > 0.95
     again = static.train(texts_of(), dims=32)
     assert all(np.array_equal(found["en"][word], again["en"][word]) for word in found["en"])
 

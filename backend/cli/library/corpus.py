@@ -22,7 +22,7 @@ def import_corpus(
 ) -> None:
     """Read files as one parallel corpus and keep it. Prints what was recognised, and every row left out."""
     from backend.corpora.parallel import library
-    from backend.corpora.parallel.detect import InputFile, read
+    from backend.corpora.parallel.readers import InputFile, read
 
     paths = [path for file in files for path in (sorted(file.iterdir()) if file.is_dir() else [file])]
     corpus = read([InputFile(path.name, path) for path in paths if path.is_file()])

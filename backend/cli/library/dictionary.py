@@ -27,21 +27,21 @@ def import_dictionary(
 
     Example: dictionary import en-de.txt --source en --target de --name "MUSE en-de"
     """
-    from backend.corpora.dictionaries import library as lexicons
-    from backend.corpora.dictionaries.reader import read
+    from backend.corpora.dictionaries import library as dictionaries
+    from backend.corpora.dictionaries.readers import read
     from backend.corpora.shared.inputs import InputFile
 
     if not file.is_file():
         raise CorpusError(f"There is no file '{file.name}'.", remedy="Give the path of a dictionary's file.")
-    lexicon = read(InputFile(file.name, file), source, target)
-    report = lexicon.report
+    dictionary = read(InputFile(file.name, file), source, target)
+    report = dictionary.report
     for warning in report.warnings:
         typer.echo(f"Note: {warning}")
     for skipped in report.skipped:
         typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
     if report.more_skipped:
         typer.echo(f"Left out: {report.more_skipped:,} more lines.")
-    entry = lexicons.keep(lexicon, name or file.stem, settings().workspace, licence=licence or None)
+    entry = dictionaries.keep(dictionary, name or file.stem, settings().workspace, licence=licence or None)
     typer.echo(
         f"{entry.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target} "
         f"({report.blank} blank lines, {report.duplicates} repeated pairs), kept as '{entry.name}' ({entry.id})."
@@ -51,7 +51,7 @@ def import_dictionary(
 @app.command("list")
 def list_dictionaries() -> None:
     """The kept dictionaries: name, id, languages, words, pairs."""
-    from backend.corpora.dictionaries import library as lexicons
+    from backend.corpora.dictionaries import library as dictionaries
 
-    rows = [(e.name, e.id, e.source, e.target, e.words, e.pairs) for e in lexicons.entries(workspaces())]
+    rows = [(e.name, e.id, e.source, e.target, e.words, e.pairs) for e in dictionaries.entries(workspaces())]
     typer.echo(table(rows, ["name", "id", "source", "target", "words", "pairs"]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.corpora.emergent import recipes as made
+from backend.corpora.emergent import recipes
 from backend.corpora.emergent.recipes import Recipe
 from backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol
 from backend.experiments.command import chosen_languages
@@ -73,7 +73,7 @@ def shuffled(
 ) -> None:
     """A kept corpus with its tokens in random order: what is said stays, how it is ordered goes."""
     entry = emergent_named(of)
-    kind: made.Kind = "shuffled-within" if order == "within" else "shuffled-over"
+    kind: recipes.Kind = "shuffled-within" if order == "within" else "shuffled-over"
     _make(Recipe(kind, of=entry.id, seed=seed), name, entry.name)
 
 
@@ -95,7 +95,7 @@ def text(
 
 
 def _make(recipe: Recipe, name: str, of: str = "") -> None:
-    _said(made.make_and_keep(recipe, name or made.suggested_name(recipe, of), workspaces()))
+    _said(recipes.make_and_keep(recipe, name or recipes.suggested_name(recipe, of), workspaces()))
 
 
 def _said(entry: EmergentEntry) -> None:

@@ -92,7 +92,7 @@ def pretrain(
 
 def _corpus(named: str) -> ParallelCorpus:
     from backend.corpora.parallel import library
-    from backend.corpora.parallel.detect import InputFile, read
+    from backend.corpora.parallel.readers import InputFile, read
 
     path = Path(named)
     if path.exists():

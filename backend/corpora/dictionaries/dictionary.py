@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class LexiconReport:
+class DictionaryReport:
     """What a reader recognised, left out and found odd. Every line of a file is a pair or is counted here."""
 
     format: str = "dictionary"
@@ -35,14 +35,14 @@ class LexiconReport:
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class Dictionary:
     """Translations from `source` to `target` (BCP-47 tags)."""
 
     source: str
     target: str
     entries: Mapping[str, tuple[str, ...]]
     """Word → its translations, each once, both as `backend.corpora.languages.words.fold` writes them."""
-    report: LexiconReport = field(default_factory=LexiconReport, compare=False)
+    report: DictionaryReport = field(default_factory=DictionaryReport, compare=False)
 
     @property
     def pairs(self) -> int:
@@ -53,16 +53,16 @@ class Lexicon:
         """The translations of a word as it stands in a sentence; none where the dictionary lacks it."""
         return self.entries.get(fold(word, self.source), ())
 
-    def inverted(self) -> Lexicon:
+    def inverted(self) -> Dictionary:
         """The same pairs from `target` to `source`."""
         turned: dict[str, dict[str, None]] = {}
         for word, translations in self.entries.items():
             for translation in translations:
                 turned.setdefault(translation, {})[word] = None
         entries = {word: tuple(translations) for word, translations in turned.items()}
-        return Lexicon(self.target, self.source, entries, self.report)
+        return Dictionary(self.target, self.source, entries, self.report)
 
-    def between(self, source: str, target: str) -> Lexicon:
+    def between(self, source: str, target: str) -> Dictionary:
         """This dictionary or its inversion, whichever leads from `source` to `target`.
 
         Regions and scripts matter only where both ends are the same language (`pt-BR` and `pt-PT`). Raises `CorpusError` for

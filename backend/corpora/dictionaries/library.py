@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from backend import parquet
-from backend.corpora.dictionaries.dictionary import Lexicon, LexiconReport
+from backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
 from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
 from backend.errors import StoreError
@@ -27,7 +27,7 @@ LISTED = 100
 """How many skipped lines an entry lists."""
 
 
-class LexiconEntry(kept.Entry):
+class DictionaryEntry(kept.Entry):
     """What is known of a kept dictionary without reading its pairs. Its id is made from them and the two languages."""
 
     source: str
@@ -43,23 +43,23 @@ class LexiconEntry(kept.Entry):
     """The first of them, as in the reader's report."""
 
 
-def keep(lexicon: Lexicon, name: str, workspace: Path, *, licence: str | None = None) -> LexiconEntry:
+def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | None = None) -> DictionaryEntry:
     """Keep a dictionary under a name. Content that is kept already stays under the name it has: its entry is returned.
 
     Raises `CorpusError` for a name that is empty, too long or taken by another dictionary, `StoreError` where the workspace
     cannot be written.
     """
     name = kept.checked_name(name, "dictionary")
-    table = _table(lexicon)
-    report = lexicon.report
-    entry = LexiconEntry(
-        id=_content_id(table, lexicon.source, lexicon.target),
+    table = _table(dictionary)
+    report = dictionary.report
+    entry = DictionaryEntry(
+        id=_content_id(table, dictionary.source, dictionary.target),
         name=name,
-        source=lexicon.source,
-        target=lexicon.target,
+        source=dictionary.source,
+        target=dictionary.target,
         format=report.format,
-        words=len(lexicon.entries),
-        pairs=lexicon.pairs,
+        words=len(dictionary.entries),
+        pairs=dictionary.pairs,
         blank=report.blank,
         duplicates=report.duplicates,
         skipped=report.skipped_count,
@@ -68,11 +68,11 @@ def keep(lexicon: Lexicon, name: str, workspace: Path, *, licence: str | None = 
         licence=licence,
         created_at=datetime.now(UTC),
     )
-    about = {"source": lexicon.source, "target": lexicon.target}
+    about = {"source": dictionary.source, "target": dictionary.target}
     return kept.keep(SHELF, entry, workspace, lambda path: parquet.write(path, table, about))
 
 
-def entries(workspaces: Sequence[Path]) -> list[LexiconEntry]:
+def entries(workspaces: Sequence[Path]) -> list[DictionaryEntry]:
     """The kept dictionaries of several workspaces, by name (see `kept.entries`)."""
     return kept.entries(SHELF, workspaces)
 
@@ -82,35 +82,35 @@ def problems(workspaces: Sequence[Path]) -> list[str]:
     return kept.problems(SHELF, workspaces)
 
 
-def load(lexicon_id: str, workspaces: Sequence[Path]) -> Lexicon:
+def load(dictionary_id: str, workspaces: Sequence[Path]) -> Dictionary:
     """A kept dictionary, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
-    entry, table = kept.load(SHELF, lexicon_id, workspaces)
+    entry, table = kept.load(SHELF, dictionary_id, workspaces)
     found: dict[str, list[str]] = {}
     for word, translation in zip(table["word"].to_pylist(), table["translation"].to_pylist(), strict=True):
         found.setdefault(word, []).append(translation)
     more = entry.skipped - len(entry.skipped_rows)
-    report = LexiconReport(entry.format, entry.blank, entry.duplicates, entry.skipped_rows, more, entry.warnings)
-    return Lexicon(entry.source, entry.target, {word: tuple(each) for word, each in found.items()}, report)
+    report = DictionaryReport(entry.format, entry.blank, entry.duplicates, entry.skipped_rows, more, entry.warnings)
+    return Dictionary(entry.source, entry.target, {word: tuple(each) for word, each in found.items()}, report)
 
 
-def rename(lexicon_id: str, name: str, workspace: Path) -> LexiconEntry:
+def rename(dictionary_id: str, name: str, workspace: Path) -> DictionaryEntry:
     """Give a kept dictionary another name. Raises `CorpusError` for a bad or taken name and an unknown dictionary."""
-    return kept.rename(SHELF, lexicon_id, name, workspace)
+    return kept.rename(SHELF, dictionary_id, name, workspace)
 
 
-def remove(lexicon_id: str, workspace: Path) -> None:
+def remove(dictionary_id: str, workspace: Path) -> None:
     """Delete a kept dictionary; what was computed with it stays. One that is not there is no error.
 
     Raises `StoreError` where the workspace cannot be written.
     """
-    kept.remove(SHELF, lexicon_id, workspace)
+    kept.remove(SHELF, dictionary_id, workspace)
 
 
-def _table(lexicon: Lexicon) -> pa.Table:
-    pairs = [(word, each) for word, translations in lexicon.entries.items() for each in translations]
+def _table(dictionary: Dictionary) -> pa.Table:
+    pairs = [(word, each) for word, translations in dictionary.entries.items() for each in translations]
     return pa.table([[word for word, _ in pairs], [each for _, each in pairs]], schema=SCHEMA)
 
 
@@ -118,7 +118,7 @@ def _content_id(table: pa.Table, source: str, target: str) -> str:
     return kept.content_id(table, SCHEMA.names, json.dumps([source, target]).encode("ascii"))
 
 
-def _read_table(path: Path, entry: LexiconEntry) -> pa.Table | None:
+def _read_table(path: Path, entry: DictionaryEntry) -> pa.Table | None:
     """The pairs, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path)
@@ -129,4 +129,5 @@ def _read_table(path: Path, entry: LexiconEntry) -> pa.Table | None:
     return table if _content_id(table, entry.source, entry.target) == entry.id else None
 
 
-SHELF = kept.Shelf("dictionary", "lexicons", "lexicon.parquet", LexiconEntry, _read_table)
+# Dictionaries were called lexicons: what lies on disk keeps its names.
+SHELF = kept.Shelf("dictionary", "lexicons", "lexicon.parquet", DictionaryEntry, _read_table)

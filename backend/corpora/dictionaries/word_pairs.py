@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.corpora.dictionaries.dictionary import Lexicon
+    from backend.corpora.dictionaries.dictionary import Dictionary
     from backend.corpora.languages.words import Span
     from backend.corpora.parallel.corpus import ParallelCorpus
 
@@ -78,22 +78,18 @@ class Sample:
 
 
 def extract(
-    corpus: ParallelCorpus, lexicon: Lexicon, source: str, target: str, *, repeated: bool = False, unique: Unique = "both"
+    corpus: ParallelCorpus, dictionary: Dictionary, source: str, target: str, *, repeated: bool = False, unique: Unique = "both"
 ) -> WordPairs:
-    """The pairs of words of a parallel corpus that a dictionary gives, each in its sentences.
+    """Word pairs of a parallel corpus that a dictionary gives, each in its sentences.
 
-    Candidates of a word are the occurrences, in the translated sentence, of words that the dictionary gives as its translation:
-    two different translations, or one that stands there twice, are two candidates. A pair is kept only if its source word has
-    exactly one candidate and, with `unique="both"`, its target word is the candidate of no other source word: where two
-    occurrences of `the` compete for one `der`, nothing says which of them it translates, so neither is kept.
-    `unique="source"` keeps both, which is the paper's wording read literally. The default finds the same links in either
-    direction.
+    A pair is kept only if its source word has exactly one candidate in the translated sentence and, with `unique="both"`, its
+    target word is the candidate of no other source word; `unique="source"` is the paper's wording read literally. See
+    `docs/definitions.md`.
 
-    By default every pair of words (as `fold` writes them) is kept once, where it first occurs; with `repeated`, wherever it
-    does. The dictionary may lead from `source` to `target` or back. Raises `CorpusError` for a dictionary of other languages
-    and for languages that the corpus lacks.
+    Each pair of words (as `fold` writes them) is kept once, where it first occurs; with `repeated`, wherever it does. The
+    dictionary may lead either way. Raises `CorpusError` for a dictionary of other languages and languages the corpus lacks.
     """
-    entries = lexicon.between(source, target).entries
+    entries = dictionary.between(source, target).entries
     ids, texts = corpus.aligned([source, target])
     found: list[tuple[str, str, str, Span, Span]] = []
     words = ambiguous = 0

@@ -79,11 +79,9 @@ def paren(
     """Paren: nested pairs of the same symbol, drawn by `probabilities` [vocabulary] where it opens.
 
     With `zipf_mandelbrot()` it is Paren synth, with `unigrams(…)` of a corpus Paren real. At each token a new symbol opens, or
-    the one opened last and not yet closed is said again, which closes it. It opens with probability 0.4 ("correct"), or 0.5
-    ("released", see `OPENING`), and always where none is open. With 0.4 nesting stays shallow, with 2.5 open at the mean; with
-    0.5 it deepens without end, as the square root of the tokens, so some pairs are far apart and some never close.
-    Nesting goes on across utterances, as in the released code: they are windows on one stream.
-    Raises `CorpusError` for fewer than one token or length, and for probabilities that are none.
+    the one opened last and not yet closed stands again, which closes it. It opens with probability 0.4 ("correct") or 0.5
+    ("released", see `OPENING`), and always where none is open. Nesting goes on across utterances, as in the released code. How
+    deep it goes: `docs/definitions.md`. Raises `CorpusError` for fewer than one token or length, and for no probabilities.
     """
     _positive(tokens=tokens, length=length)
     cumulative = _cumulative(probabilities)

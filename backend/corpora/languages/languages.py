@@ -1,15 +1,14 @@
 """Names of languages: one BCP-47 tag for each, whatever a corpus calls it.
 
-NTREX writes `deu`, FLORES `deu_Latn`, WMT24++ `de_DE`, XNLI `de`: all are `de` here. The rules, on top of what
-BCP-47 and CLDR (through `langcodes`) define:
+NTREX writes `deu`, FLORES `deu_Latn`, WMT24++ `de_DE`, XNLI `de`: all are `de` here. On top of BCP-47 and CLDR (through
+`langcodes`):
 
-- Macrolanguages stand for their usual standard: `arb` → `ar`, `swh` → `sw`, `pes` → `fa`, `cmn` → `zh`, and `no` → `nb`
-  (what corpora call Norwegian is Bokmål). `twi` and `aka` stay apart, since FLORES-200 has both.
-- A script is written only where it is not the language's own: `srp_Cyrl` → `sr`, `srp_Latn` → `sr-Latn`. A region can
-  imply the script: `zh-TW` → `zh-Hant`, `pa_PK` → `pa-Arab`.
-- A region is dropped where it is the language's home by CLDR (`de_DE` → `de`, `pt_BR` → `pt`, `zh-CN` → `zh`) and kept
-  otherwise by `language` (`pt_PT` → `pt-PT`, `es_419` → `es-419`). `languages`, which sees all names of a corpus, drops it
-  wherever nothing else in that corpus needs it (`bn_IN` alone → `bn`), so that corpora can be compared.
+- macrolanguages stand for their usual standard (`arb` → `ar`, `no` → `nb`);
+- a script is written only where it is not the language's own (`srp_Latn` → `sr-Latn`, `zh-TW` → `zh-Hant`);
+- a region is dropped where it is the language's home (`de_DE` → `de`), and by `languages` wherever nothing else in the corpus
+  needs it (`bn_IN` alone → `bn`).
+
+The rules in full: `docs/definitions.md`.
 """
 
 from __future__ import annotations

@@ -1,16 +1,10 @@
-"""Writing systems: the script that a language is written in, and what kind of script that is.
+"""Writing systems: the script that a language is written in, and its type.
 
-Scripts are CLDR's likely ones, as `languages` has them. Their types are in `script_types.csv`, a row a script with its
-ISO 15924 code and number. The hundreds of these numbers are the registry's kinds: 1 and 2 alphabetic, 3 alphasyllabic,
-4 syllabic, 5 ideographic (https://www.unicode.org/iso15924/). Three facts are added to that:
+Scripts are CLDR's likely ones, as `languages` has them. Their types are in `script_types.csv`, by the hundreds of their
+ISO 15924 numbers: 1 and 2 alphabetic, 3 alphasyllabic, 4 syllabic, 5 ideographic
+(https://www.unicode.org/iso15924/), with abjads, `Mixed` (Japanese) and a few scripts put right: `docs/definitions.md`.
 
-- Alphabets that write no or few vowels are abjads (Unicode Standard, section 6.1): Arabic, Hebrew, Syriac and their ancestors.
-- Japanese (413) stands for Han and kana together and is `Mixed`; Korean (287), Hangul with some Han, is an alphabet as Hangul
-  is.
-- Lisu (399) and Sora Sompeng (398) are numbered among the alphasyllabic scripts, but are alphabets.
-
-Boldt & Mortensen 2024 group their languages in the same way, and call Han "Chinese" and Korean "Hangul". The Unicode Standard
-calls Hangul a featural syllabary, and Ethiopic (here, by its number, a syllabary) is to many an abugida.
+Boldt & Mortensen 2024 group their languages in the same way, and call Han "Chinese" and Korean "Hangul".
 """
 
 from __future__ import annotations

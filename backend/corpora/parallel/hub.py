@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from backend.corpora.languages.languages import language, languages
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.assemble import Column, Skips, assemble
-from backend.corpora.parallel.tables import Frame
+from backend.corpora.shared.tables import Table
 from backend.errors import CorpusError, IsoglossError, did_you_mean
 
 if TYPE_CHECKING:
@@ -66,40 +66,40 @@ def load(
     try:
         commit = commit_of(dataset, revision)
         chosen = choose(dataset, wanted, _configurations(dataset, commit))
-        frames = [frame(f"{dataset} {name}", rows_of(dataset, name, split, commit, limit)) for name in chosen]
+        tables = [table(f"{dataset} {name}", rows_of(dataset, name, split, commit, limit)) for name in chosen]
     except IsoglossError:
         raise
     except Exception as error:
         raise explain(error, dataset, revision) from error
-    return corpus_of(dataset, frames, wanted, split=split, side=side, source=f"{dataset}@{commit}, {split}")
+    return corpus_of(dataset, tables, wanted, split=split, side=side, source=f"{dataset}@{commit}, {split}")
 
 
 def corpus_of(
     dataset: HubDataset,
-    frames: Sequence[Frame],
+    tables: Sequence[Table],
     wanted: Sequence[str],
     *,
     split: str,
     side: layouts.Side = "premise",
     source: str | None = None,
 ) -> ParallelCorpus:
-    """The corpus in loaded rows, one frame for each configuration; of XNLI, which has all languages, the `wanted` ones."""
+    """The corpus in loaded rows, one table for each configuration; of XNLI, which has all languages, the `wanted` ones."""
     layout, skips = ABOUT[dataset].layout, Skips()
-    for loaded in frames:
+    for loaded in tables:
         if layout == "FLORES+":
             loaded.columns.setdefault("split", [split] * len(loaded.lines))
-    columns: list[Column] = layouts.columns(layout, frames, skips, (side,))
+    columns: list[Column] = layouts.columns(layout, tables, skips, (side,))
     if dataset == "facebook/xnli" and wanted:
         tags = {language(name).tag for name in wanted}
         columns = [c for c in columns if language(c.name).tag in tags]
     return assemble(layout if layout != "translation pairs" else "OPUS-100", columns, skips=skips, source=source, strict=False)
 
 
-def frame(name: str, rows: Iterable[Mapping[str, Any]]) -> Frame:
+def table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table:
     """Rows of a data set as a table; `lines` count rows from 1."""
     kept = list(rows)
     keys = dict.fromkeys(key for row in kept for key in row)
-    return Frame(name, {key: [row.get(key) for row in kept] for key in keys}, range(1, len(kept) + 1))
+    return Table(name, {key: [row.get(key) for row in kept] for key in keys}, range(1, len(kept) + 1))
 
 
 def choose(dataset: HubDataset, wanted: Sequence[str], available: Sequence[str]) -> list[str]:

@@ -19,80 +19,80 @@ from backend.errors import CorpusError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.tables import Frame
+    from backend.corpora.shared.tables import Table
 
 Layout = Literal["WMT24++", "FLORES+", "XNLI", "translation pairs"]
 Side = Literal["premise", "hypothesis"]
 SIDES: tuple[Side, ...] = ("premise", "hypothesis")
 
 
-def recognise(frame: Frame) -> Layout | None:
+def recognise(table: Table) -> Layout | None:
     """Which layout a table has, or None where it is none of these."""
-    names = set(frame.columns)
+    names = set(table.columns)
     if {"lp", "source", "target", "is_bad_source"} <= names:
         return "WMT24++"
     if {"iso_639_3", "iso_15924", "text", "id"} <= names:
         return "FLORES+"
-    if {"premise", "hypothesis"} <= names and isinstance(_sample(frame, "premise"), dict):
+    if {"premise", "hypothesis"} <= names and isinstance(_sample(table, "premise"), dict):
         return "XNLI"
-    if isinstance(_sample(frame, "translation"), dict):
+    if isinstance(_sample(table, "translation"), dict):
         return "translation pairs"
     return None
 
 
-def columns(layout: Layout, frames: Sequence[Frame], skips: Skips, sides: Sequence[Side] = SIDES) -> list[Column]:
+def columns(layout: Layout, tables: Sequence[Table], skips: Skips, sides: Sequence[Side] = SIDES) -> list[Column]:
     """The columns of tables that all have `layout`; what is left out goes to `skips`. `sides` is for XNLI alone.
 
     Raises `CorpusError` for rows that do not fit the layout.
     """
     match layout:
         case "WMT24++":
-            return _wmt24pp(frames, skips)
+            return _wmt24pp(tables, skips)
         case "FLORES+":
-            return _flores_plus(frames)
+            return _flores_plus(tables)
         case "XNLI":
-            return [c for side in sides for frame in frames for c in _xnli(frame, side, skips)]
+            return [c for side in sides for table in tables for c in _xnli(table, side, skips)]
         case "translation pairs":
-            return _translations(frames)
+            return _translations(tables)
 
 
-def _wmt24pp(frames: Sequence[Frame], skips: Skips) -> list[Column]:
+def _wmt24pp(tables: Sequence[Table], skips: Skips) -> list[Column]:
     """English once, from the first pair that has a segment, and the post-edited `target` of every pair.
 
     Rows whose source the authors marked as bad are skipped and counted, once for each pair they are in.
     """
     english: dict[str, tuple[Any, str, int]] = {}  # id → text, file, line
     found: dict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
-    for frame in frames:
-        of = frame.columns
-        documents, segments = of.get("document_id") or [None] * len(frame.lines), of.get("segment_id") or frame.lines
+    for table in tables:
+        of = table.columns
+        documents, segments = of.get("document_id") or [None] * len(table.lines), of.get("segment_id") or table.lines
         for pair, bad, source, target, document, segment, line in zip(
-            of["lp"], of["is_bad_source"], of["source"], of["target"], documents, segments, frame.lines, strict=True
+            of["lp"], of["is_bad_source"], of["source"], of["target"], documents, segments, table.lines, strict=True
         ):
             if bad in (True, "True", "true"):
-                skips.add(frame.file, [line], "marked as a bad source by its authors (is_bad_source)")
+                skips.add(table.file, [line], "marked as a bad source by its authors (is_bad_source)")
                 continue
             key, name = f"{document}/{segment}", str(pair).removeprefix("en-")
-            text, file, first = english.setdefault(key, (source, frame.file, line))
+            text, file, first = english.setdefault(key, (source, table.file, line))
             if text != source:
                 raise CorpusError(
                     f"Segment {key} has another English text than in {file}, line {first}.",
                     remedy="Take all pairs from the same revision of the data set.",
-                    file=frame.file,
+                    file=table.file,
                     line=line,
                 )
-            if (file, first) == (frame.file, line):
+            if (file, first) == (table.file, line):
                 found["en", file].append((key, source, line, document))
-            found[name, frame.file].append((key, target, line, document))
+            found[name, table.file].append((key, target, line, document))
     return [Column(name, file, *(list(v) for v in zip(*rows, strict=True))) for (name, file), rows in found.items()]
 
 
-def _flores_plus(frames: Sequence[Frame]) -> list[Column]:
+def _flores_plus(tables: Sequence[Table]) -> list[Column]:
     """One column for each variety of each table; two glottocodes of one language and script are two varieties."""
     found: dict[tuple[str, str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for place, frame in enumerate(frames):
-        glottocodes = frame.columns.get("glottocode") or [""] * len(frame.lines)
-        coded = zip(frame.columns["iso_639_3"], frame.columns["iso_15924"], glottocodes, strict=True)
+    for place, table in enumerate(tables):
+        glottocodes = table.columns.get("glottocode") or [""] * len(table.lines)
+        coded = zip(table.columns["iso_639_3"], table.columns["iso_15924"], glottocodes, strict=True)
         for row, (iso, script, code) in enumerate(coded):
             found[str(iso), str(script), str(code or "")][place].append(row)
     varieties: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -102,46 +102,46 @@ def _flores_plus(frames: Sequence[Frame]) -> list[Column]:
     for (iso, script, code), places in found.items():
         main = min(varieties[iso, script], key=lambda c: (not c.startswith("stan"), c))
         name = f"{iso}_{script}" if code == main else f"{iso}_{script}_{code}"
-        columns += [_flores_column(frames[place], name, rows) for place, rows in places.items()]
+        columns += [_flores_column(tables[place], name, rows) for place, rows in places.items()]
     return columns
 
 
-def _flores_column(frame: Frame, name: str, rows: Sequence[int]) -> Column:
+def _flores_column(table: Table, name: str, rows: Sequence[int]) -> Column:
     def of(column: str) -> list[Any]:
-        values = frame.columns.get(column)
+        values = table.columns.get(column)
         return [values[i] if values else None for i in rows]
 
     prefixes = [f"{split}." if split else "" for split in of("split")]
     ids = [f"{prefix}{i}" for prefix, i in zip(prefixes, of("id"), strict=True)]
-    return Column(name, frame.file, ids, of("text"), [frame.lines[i] for i in rows], of("url"))
+    return Column(name, table.file, ids, of("text"), [table.lines[i] for i in rows], of("url"))
 
 
-def _xnli(frame: Frame, side: Side, skips: Skips) -> list[Column]:
+def _xnli(table: Table, side: Side, skips: Skips) -> list[Column]:
     """One column a language. Every premise stands in three rows: its first is kept, the others are skipped and counted."""
     seen: dict[tuple[tuple[str, str | None], ...], int] = {}
     kept: list[tuple[int, dict[str, str | None]]] = []
-    for line, value in zip(frame.lines, frame.columns[side], strict=True):
-        texts = by_language(value, frame.file, line)
+    for line, value in zip(table.lines, table.columns[side], strict=True):
+        texts = by_language(value, table.file, line)
         first = seen.setdefault(tuple(sorted(texts.items())), line) if side == "premise" else line
         if first == line:
             kept.append((line, texts))
         else:
-            skips.add(frame.file, [line], "the same premise as an earlier row")
+            skips.add(table.file, [line], "the same premise as an earlier row")
     lines = [line for line, _ in kept]
     ids = [f"{side}.{line}" for line in lines]
     names = dict.fromkeys(name for _, texts in kept for name in texts)
-    return [Column(name, frame.file, ids, [texts.get(name) for _, texts in kept], lines) for name in names]
+    return [Column(name, table.file, ids, [texts.get(name) for _, texts in kept], lines) for name in names]
 
 
-def _translations(frames: Sequence[Frame]) -> list[Column]:
+def _translations(tables: Sequence[Table]) -> list[Column]:
     """One column a language; ids are row numbers, with the pair before them where there are several tables."""
     columns = []
-    for frame in frames:
-        rows = [by_language(v, frame.file, n) for v, n in zip(frame.columns["translation"], frame.lines, strict=True)]
+    for table in tables:
+        rows = [by_language(v, table.file, n) for v, n in zip(table.columns["translation"], table.lines, strict=True)]
         names = sorted({name for row in rows for name in row})
-        prefix = f"{'-'.join(names)}." if len(frames) > 1 else ""
-        ids = [f"{prefix}{line}" for line in frame.lines]
-        columns += [Column(name, frame.file, ids, [row.get(name) for row in rows], frame.lines) for name in names]
+        prefix = f"{'-'.join(names)}." if len(tables) > 1 else ""
+        ids = [f"{prefix}{line}" for line in table.lines]
+        columns += [Column(name, table.file, ids, [row.get(name) for row in rows], table.lines) for name in names]
     return columns
 
 
@@ -157,5 +157,5 @@ def by_language(value: Any, file: str, line: int) -> dict[str, str | None]:
     raise CorpusError("The row has no translations by language.", remedy="Load the data set again.", file=file, line=line)
 
 
-def _sample(frame: Frame, column: str) -> Any:
-    return next((v for v in frame.columns.get(column, []) if v is not None), None)
+def _sample(table: Table, column: str) -> Any:
+    return next((v for v in table.columns.get(column, []) if v is not None), None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.assemble import Column, Skips, assemble
-from backend.corpora.parallel.tables import SUFFIX, Frame, read_frame
+from backend.corpora.shared.tables import SUFFIX, Table, read_table
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -41,82 +41,82 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     with a column per language have no ids to tell their rows apart.
     """
     skips = Skips()
-    frames = [read_frame(file, skips) for file in files]
-    kinds = {frame.file: _kind(frame) for frame in frames}
+    tables = [read_table(file, skips) for file in files]
+    kinds = {table.file: _kind(table) for table in tables}
     if len(set(kinds.values())) > 1:
         listed = "; ".join(f"{name} is {kind}" for name, kind in kinds.items())
-        raise CorpusError(f"The tables differ in layout: {listed}.", remedy="Drop one kind at a time.", file=frames[-1].file)
+        raise CorpusError(f"The tables differ in layout: {listed}.", remedy="Drop one kind at a time.", file=tables[-1].file)
     notes: list[str] = []
-    match kind := kinds[frames[0].file]:
+    match kind := kinds[tables[0].file]:
         case "long format":
-            columns = [c for frame in frames for c in _long(frame)]
+            columns = [c for table in tables for c in _long(table)]
         case "a column per language":
-            columns = [c for frame in frames for c in _wide(frame, notes, alone=len(frames) == 1)]
+            columns = [c for table in tables for c in _wide(table, notes, alone=len(tables) == 1)]
         case _:
             # Not strict: whoever drops a published data set cannot rename its languages.
-            return assemble(kind, layouts.columns(kind, frames, skips), skips=skips, strict=False)
+            return assemble(kind, layouts.columns(kind, tables, skips), skips=skips, strict=False)
     suffixes = {m[1].upper().replace("JSONL", "JSON Lines") for f in files if (m := SUFFIX.search(f.base))}
     return assemble(f"{'/'.join(sorted(suffixes)).replace('PARQUET', 'Parquet')}, {kind}", columns, skips=skips, warnings=notes)
 
 
-def _kind(frame: Frame) -> Any:
-    if layout := layouts.recognise(frame):
+def _kind(table: Table) -> Any:
+    if layout := layouts.recognise(table):
         return layout
-    return "long format" if _named(frame, LANGUAGES) and _named(frame, TEXTS) else "a column per language"
+    return "long format" if _named(table, LANGUAGES) and _named(table, TEXTS) else "a column per language"
 
 
-def _long(frame: Frame) -> list[Column]:
-    id_column, document_column = _named(frame, IDS), _named(frame, DOCUMENTS)
+def _long(table: Table) -> list[Column]:
+    id_column, document_column = _named(table, IDS), _named(table, DOCUMENTS)
     if not id_column:
         raise CorpusError(
             "The long format has no id column, so nothing says which rows are translations of each other.",
             remedy="Add a column 'id' with the same value for a sentence in every language.",
-            file=frame.file,
+            file=table.file,
             line=1,
         )
-    ids = _identifiers(frame, id_column)
-    names, texts = frame.columns[_named(frame, LANGUAGES) or ""], frame.columns[_named(frame, TEXTS) or ""]
-    documents = _documents(frame, document_column)
+    ids = _identifiers(table, id_column)
+    names, texts = table.columns[_named(table, LANGUAGES) or ""], table.columns[_named(table, TEXTS) or ""]
+    documents = _documents(table, document_column)
     groups: dict[str, list[int]] = defaultdict(list)
     for row, name in enumerate(names):
         if not isinstance(name, str) or not name.strip():
             raise CorpusError(
-                "The row does not say its language.", remedy="Fill in the column.", file=frame.file, line=frame.lines[row]
+                "The row does not say its language.", remedy="Fill in the column.", file=table.file, line=table.lines[row]
             )
         groups[name.strip()].append(row)
     return [
         Column(
             name,
-            frame.file,
+            table.file,
             [ids[i] for i in rows],
             [texts[i] for i in rows],
-            [frame.lines[i] for i in rows],
+            [table.lines[i] for i in rows],
             [documents[i] for i in rows] if documents else None,
         )
         for name, rows in groups.items()
     ]
 
 
-def _wide(frame: Frame, notes: list[str], *, alone: bool) -> list[Column]:
-    id_column, document_column = _id_column(frame), _named(frame, DOCUMENTS)
+def _wide(table: Table, notes: list[str], *, alone: bool) -> list[Column]:
+    id_column, document_column = _id_column(table), _named(table, DOCUMENTS)
     if not id_column and not alone:
         raise CorpusError(
             "Several tables were dropped and this one has no id column.",
             remedy="Drop one table at a time, or add a column 'id' with a value of its own for every sentence.",
-            file=frame.file,
+            file=table.file,
         )
-    names = [n for n in frame.columns if n not in (id_column, document_column) and _is_language(frame, n, notes)]
+    names = [n for n in table.columns if n not in (id_column, document_column) and _is_language(table, n, notes)]
     if not names:
-        found = ", ".join(f"'{n}'" for n in list(frame.columns)[:8])
-        raise CorpusError(f"No column is named after a language (found: {found}).", remedy=REMEDY, file=frame.file, line=1)
-    ids = _identifiers(frame, id_column) if id_column else [str(i) for i in range(1, len(frame.lines) + 1)]
-    documents = _documents(frame, document_column)
-    return [Column(name, frame.file, ids, frame.columns[name], frame.lines, documents) for name in names]
+        found = ", ".join(f"'{n}'" for n in list(table.columns)[:8])
+        raise CorpusError(f"No column is named after a language (found: {found}).", remedy=REMEDY, file=table.file, line=1)
+    ids = _identifiers(table, id_column) if id_column else [str(i) for i in range(1, len(table.lines) + 1)]
+    documents = _documents(table, document_column)
+    return [Column(name, table.file, ids, table.columns[name], table.lines, documents) for name in names]
 
 
-def _is_language(frame: Frame, name: str, notes: list[str]) -> bool:
+def _is_language(table: Table, name: str, notes: list[str]) -> bool:
     """Whether a column holds a language; what is left out is noted. Raises `CorpusError` for a code that is no language."""
-    values = [v for v in frame.columns[name][:500] if v not in (None, "")]
+    values = [v for v in table.columns[name][:500] if v not in (None, "")]
     wordless = bool(values) and not any(isinstance(v, str) and any(c.isalpha() for c in v) for v in values)
     if not wordless and name.lower() not in OTHER:
         try:
@@ -124,37 +124,37 @@ def _is_language(frame: Frame, name: str, notes: list[str]) -> bool:
         except CorpusError as error:
             if CODE.fullmatch(name):
                 raise CorpusError(
-                    f"The column '{name}': {error.problem}", remedy=error.remedy, file=frame.file, line=1
+                    f"The column '{name}': {error.problem}", remedy=error.remedy, file=table.file, line=1
                 ) from None
         else:
             return True
-    notes.append(f"{frame.file}: the column '{name}' is no language's text and was left out.")
+    notes.append(f"{table.file}: the column '{name}' is no language's text and was left out.")
     return False
 
 
-def _named(frame: Frame, names: Sequence[str]) -> str | None:
+def _named(table: Table, names: Sequence[str]) -> str | None:
     """The column that is called one of `names`, whatever its case."""
-    lower = {column.lower(): column for column in frame.columns}
+    lower = {column.lower(): column for column in table.columns}
     return next((lower[n] for n in names if n in lower), None)
 
 
-def _id_column(frame: Frame) -> str | None:
+def _id_column(table: Table) -> str | None:
     """The column of ids. `id` is also Indonesian: it is text where another column has the ids, or where it has spaces."""
-    found = _named(frame, IDS)
+    found = _named(table, IDS)
     if found and found.lower() == "id":
-        values = [v for v in frame.columns[found][:200] if isinstance(v, str) and v.strip()]
+        values = [v for v in table.columns[found][:200] if isinstance(v, str) and v.strip()]
         spaced = sum(" " in v.strip() for v in values)
         return None if values and spaced * 2 > len(values) else found
     return found
 
 
-def _identifiers(frame: Frame, column: str) -> list[str]:
-    values = frame.columns[column]
-    for value, line in zip(values, frame.lines, strict=True):
+def _identifiers(table: Table, column: str) -> list[str]:
+    values = table.columns[column]
+    for value, line in zip(values, table.lines, strict=True):
         if value is None or isinstance(value, (dict, list)) or not str(value).strip():
-            raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=frame.file, line=line)
+            raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=table.file, line=line)
     return [str(v).strip() for v in values]
 
 
-def _documents(frame: Frame, column: str | None) -> list[str | None] | None:
-    return None if column is None else [None if v in (None, "") else str(v) for v in frame.columns[column]]
+def _documents(table: Table, column: str | None) -> list[str | None] | None:
+    return None if column is None else [None if v in (None, "") else str(v) for v in table.columns[column]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library
 from backend.corpora.tasks import library as task_library
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def check(workspace: Path) -> tuple[int, list[str]]:
     """How many things are kept, and a sentence on each that is damaged. Nothing is moved: there is no other copy."""
     count, problems = 0, []
-    for kind in (library, lexicons, alignments, task_library, emergent_library):
+    for kind in (library, dictionaries, alignments, task_library, emergent_library):
         count += len(kind.entries([workspace]))
         problems += kind.problems([workspace])
     return count, problems

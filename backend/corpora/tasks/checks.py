@@ -11,7 +11,7 @@ from backend.errors import CorpusError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.tasks.pieces import Row, Rows
+    from backend.corpora.tasks.rows import Row, Rows
     from backend.corpora.tasks.task import Split
 
 MAX_LABELS = 500

@@ -12,9 +12,9 @@ from backend.errors import CorpusError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.tables import Frame
     from backend.corpora.shared.inputs import InputFile
-    from backend.corpora.tasks.pieces import PartName
+    from backend.corpora.shared.tables import Table
+    from backend.corpora.tasks.rows import PartName
 
 Role = Literal["text", "pair", "label"]
 NAMES: dict[Role, tuple[str, ...]] = {
@@ -35,13 +35,13 @@ AFFIXED = [
 ]
 
 
-def named(frame: Frame, names: Sequence[str]) -> str | None:
+def named(table: Table, names: Sequence[str]) -> str | None:
     """The column that is called one of `names`, whatever its case."""
-    lower = {column.lower(): column for column in frame.columns}
+    lower = {column.lower(): column for column in table.columns}
     return next((lower[name] for name in names if name in lower), None)
 
 
-def of_language(frame: Frame, column: str) -> tuple[Role, str] | None:
+def of_language(table: Table, column: str) -> tuple[Role, str] | None:
     """What a column such as `premise_en`, `de_text` or `sw` holds, and of which language (as it is written); None for others.
 
     Raises `CorpusError` for a name that looks like a code of a language and is none.
@@ -51,7 +51,7 @@ def of_language(frame: Frame, column: str) -> tuple[Role, str] | None:
         if match := pattern.fullmatch(column):
             candidates.append((role, match["after"] or match["before"]))
     reserved = {*ROW_IDS, *SPLITS, *OTHER, *(name for names in NAMES.values() for name in names), "language", "lang"}
-    if not candidates and column.lower() not in reserved and _has_words(frame.columns[column]):
+    if not candidates and column.lower() not in reserved and _has_words(table.columns[column]):
         candidates = [("text", column)]
     # `text_pair_en` also reads as the language 'pair_en': the shortest rest is what the role leaves.
     for role, rest in sorted(candidates, key=lambda each: len(each[1])):
@@ -60,7 +60,7 @@ def of_language(frame: Frame, column: str) -> tuple[Role, str] | None:
         except CorpusError as error:
             if CODE.fullmatch(rest) and len(candidates) == 1:
                 raise CorpusError(
-                    f"The column '{column}': {error.problem}", remedy=error.remedy, file=frame.file, line=1
+                    f"The column '{column}': {error.problem}", remedy=error.remedy, file=table.file, line=1
                 ) from None
         else:
             return role, rest
@@ -87,16 +87,16 @@ def of_file(file: InputFile) -> tuple[PartName, str | None]:
     return part, None
 
 
-def part_of(value: Any, frame: Frame, line: int) -> PartName:
+def part_of(value: Any, table: Table, line: int) -> PartName:
     """What a row's own column says. Raises `CorpusError` for anything but names of train, dev and test."""
     if isinstance(value, str) and value.strip().lower() in PARTS:
         return PARTS[value.strip().lower()]
     raise CorpusError(
-        f"{str(value)[:40]!r} is no part of a task.", remedy="Write train, dev or test.", file=frame.file, line=line
+        f"{str(value)[:40]!r} is no part of a task.", remedy="Write train, dev or test.", file=table.file, line=line
     )
 
 
-def label_of(value: Any, frame: Frame, line: int) -> str:
+def label_of(value: Any, table: Table, line: int) -> str:
     """A label as text; nothing where there is none. Raises `CorpusError` for what is no class (a fraction, a list)."""
     match value:
         case None:
@@ -110,7 +110,7 @@ def label_of(value: Any, frame: Frame, line: int) -> str:
         case float() if value.is_integer():
             return str(int(value))
     raise CorpusError(
-        f"The label {str(value)[:40]!r} is no class.", remedy="Write a name or a whole number.", file=frame.file, line=line
+        f"The label {str(value)[:40]!r} is no class.", remedy="Write a name or a whole number.", file=table.file, line=line
     )
 
 

@@ -19,7 +19,7 @@ from backend.errors import CorpusError, IsoglossError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.tasks.pieces import PartName, Piece
+    from backend.corpora.tasks.rows import PartName, Piece
     from backend.corpora.tasks.task import LabelledTask
 
 HubTask = Literal["facebook/xnli", "google-research-datasets/paws-x"]
@@ -85,10 +85,10 @@ def _pieces(
     dataset: HubTask, wanted: Sequence[str], split: HubSplit, part: PartName, commit: str, limit: int | None
 ) -> list[Piece]:
     if dataset == "facebook/xnli":
-        frame = hub.frame(f"{dataset} {split}", hub.rows_of(dataset, "all_languages", split, commit, limit))
-        return [p for p in task_layouts.pieces("XNLI, all languages", frame, part, None, []) if p.name in wanted]
+        table = hub.table(f"{dataset} {split}", hub.rows_of(dataset, "all_languages", split, commit, limit))
+        return [p for p in task_layouts.pieces("XNLI, all languages", table, part, None, []) if p.name in wanted]
     pieces = []
     for name in wanted:
-        frame = hub.frame(f"{dataset} {name} {split}", hub.rows_of(dataset, name, split, commit, limit))
-        pieces += task_layouts.pieces("a file per language", frame, part, name, [])
+        table = hub.table(f"{dataset} {name} {split}", hub.rows_of(dataset, name, split, commit, limit))
+        pieces += task_layouts.pieces("a file per language", table, part, name, [])
     return pieces

@@ -18,105 +18,105 @@ from typing import TYPE_CHECKING, Any, Literal
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.tabular import LANGUAGES
 from backend.corpora.tasks import columns as task_columns
-from backend.corpora.tasks.pieces import Piece
+from backend.corpora.tasks.rows import Piece
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.tables import Frame
+    from backend.corpora.shared.tables import Table
     from backend.corpora.tasks.columns import Role
-    from backend.corpora.tasks.pieces import PartName
+    from backend.corpora.tasks.rows import PartName
 
 Layout = Literal["a file per language", "a column per language", "long format", "XNLI, all languages"]
 XNLI_LABELS = ("entailment", "neutral", "contradiction")
 """What the Hub's 0, 1 and 2 mean."""
 
 
-def recognise(frame: Frame, file_language: str | None) -> Layout:
+def recognise(table: Table, file_language: str | None) -> Layout:
     """Which layout a table has. Raises `CorpusError` naming the columns found where it has none."""
-    label, text = (task_columns.named(frame, task_columns.NAMES[role]) for role in ("label", "text"))
-    if layouts.recognise(frame) == "XNLI" and label:
+    label, text = (task_columns.named(table, task_columns.NAMES[role]) for role in ("label", "text"))
+    if layouts.recognise(table) == "XNLI" and label:
         return "XNLI, all languages"
-    if task_columns.named(frame, LANGUAGES) and text and label:
+    if task_columns.named(table, LANGUAGES) and text and label:
         return "long format"
-    roles = {found[0] for name in frame.columns if (found := task_columns.of_language(frame, name))}
+    roles = {found[0] for name in table.columns if (found := task_columns.of_language(table, name))}
     if "text" in roles and (label or "label" in roles) and not text:
         return "a column per language"
     if file_language and text and label:
         return "a file per language"
-    listed = ", ".join(f"'{name}'" for name in list(frame.columns)[:8])
+    listed = ", ".join(f"'{name}'" for name in list(table.columns)[:8])
     missing = "no column of labels" if not label and "label" not in roles else "no column of texts with a language"
     raise CorpusError(
         f"There is {missing} (found: {listed}).",
         remedy="Name columns label and text_en, text_de … (or premise_en, hypothesis_en …), or id, language, text, label.",
-        file=frame.file,
+        file=table.file,
         line=1,
     )
 
 
-def pieces(layout: Layout, frame: Frame, part: PartName, name: str | None, notes: list[str]) -> list[Piece]:
+def pieces(layout: Layout, table: Table, part: PartName, name: str | None, notes: list[str]) -> list[Piece]:
     """The rows of one table. `part` is what the file says of all its rows, `name` its language; a column `split` goes first."""
-    column = task_columns.named(frame, task_columns.SPLITS)
+    column = task_columns.named(table, task_columns.SPLITS)
     if column is None:
-        return _pieces(layout, frame, list(range(len(frame.lines))), part, name, notes)
+        return _pieces(layout, table, list(range(len(table.lines))), part, name, notes)
     groups: dict[PartName, list[int]] = defaultdict(list)
-    for row, value in enumerate(frame.columns[column]):
-        groups[task_columns.part_of(value, frame, frame.lines[row])].append(row)
-    return [piece for own, rows in groups.items() for piece in _pieces(layout, frame, rows, own, name, notes)]
+    for row, value in enumerate(table.columns[column]):
+        groups[task_columns.part_of(value, table, table.lines[row])].append(row)
+    return [piece for own, rows in groups.items() for piece in _pieces(layout, table, rows, own, name, notes)]
 
 
-def _pieces(layout: Layout, frame: Frame, rows: list[int], part: PartName, name: str | None, notes: list[str]) -> list[Piece]:
+def _pieces(layout: Layout, table: Table, rows: list[int], part: PartName, name: str | None, notes: list[str]) -> list[Piece]:
     match layout:
         case "a file per language":
-            _note_others(frame, notes)
-            return [_piece(frame, rows, part, name or "", _one(frame, "text"), _one(frame, "pair"), _labels(frame))]
+            _note_others(table, notes)
+            return [_piece(table, rows, part, name or "", _one(table, "text"), _one(table, "pair"), _labels(table))]
         case "long format":
-            _note_others(frame, notes, LANGUAGES)
-            return _long(frame, rows, part)
+            _note_others(table, notes, LANGUAGES)
+            return _long(table, rows, part)
         case "a column per language":
-            return _wide(frame, rows, part, notes)
+            return _wide(table, rows, part, notes)
         case "XNLI, all languages":
-            return _nested(frame, rows, part)
+            return _nested(table, rows, part)
 
 
-def _note_others(frame: Frame, notes: list[str], *more: Sequence[str]) -> None:
+def _note_others(table: Table, notes: list[str], *more: Sequence[str]) -> None:
     """Note the columns that are not read, once for files that have the same: one may hold the labels that were meant."""
-    read = {task_columns.named(frame, names) for names in (*task_columns.NAMES.values(), task_columns.SPLITS, *more)}
+    read = {task_columns.named(table, names) for names in (*task_columns.NAMES.values(), task_columns.SPLITS, *more)}
     known = {*task_columns.ROW_IDS}
-    if others := [f"'{name}'" for name in frame.columns if name not in read and name.lower() not in known]:
+    if others := [f"'{name}'" for name in table.columns if name not in read and name.lower() not in known]:
         note = f"Columns that were left out: {', '.join(others[:8])}{', …' if len(others) > 8 else ''}"
-        notes += [] if any(each.startswith(note) for each in notes) else [f"{note} (first in {frame.file})."]
+        notes += [] if any(each.startswith(note) for each in notes) else [f"{note} (first in {table.file})."]
 
 
-def _long(frame: Frame, rows: Sequence[int], part: PartName) -> list[Piece]:
-    if not task_columns.named(frame, task_columns.ROW_IDS):
+def _long(table: Table, rows: Sequence[int], part: PartName) -> list[Piece]:
+    if not task_columns.named(table, task_columns.ROW_IDS):
         raise CorpusError(
             "The long format has no id column, so nothing says which rows are translations of each other.",
             remedy="Add a column 'id' with the same value for a row in every language.",
-            file=frame.file,
+            file=table.file,
             line=1,
         )
-    names = frame.columns[task_columns.named(frame, LANGUAGES) or ""]
+    names = table.columns[task_columns.named(table, LANGUAGES) or ""]
     groups: dict[str, list[int]] = defaultdict(list)
     for row in rows:
         if not isinstance(names[row], str) or not names[row].strip():
             raise CorpusError(
-                "The row does not say its language.", remedy="Fill in the column.", file=frame.file, line=frame.lines[row]
+                "The row does not say its language.", remedy="Fill in the column.", file=table.file, line=table.lines[row]
             )
         groups[names[row].strip()].append(row)
-    text, pair, labels = _one(frame, "text"), _one(frame, "pair"), _labels(frame)
-    return [_piece(frame, own, part, name, text, pair, labels) for name, own in groups.items()]
+    text, pair, labels = _one(table, "text"), _one(table, "pair"), _labels(table)
+    return [_piece(table, own, part, name, text, pair, labels) for name, own in groups.items()]
 
 
-def _wide(frame: Frame, rows: Sequence[int], part: PartName, notes: list[str]) -> list[Piece]:
+def _wide(table: Table, rows: Sequence[int], part: PartName, notes: list[str]) -> list[Piece]:
     roles: dict[str, dict[Role, str]] = defaultdict(dict)
     known = {*task_columns.ROW_IDS, *task_columns.SPLITS}
-    for column in frame.columns:
-        found = task_columns.of_language(frame, column)
+    for column in table.columns:
+        found = task_columns.of_language(table, column)
         if found is None:
-            note = f"{frame.file}: the column '{column}' is no language's text and was left out."
-            other = column.lower() not in known and column != task_columns.named(frame, task_columns.NAMES["label"])
+            note = f"{table.file}: the column '{column}' is no language's text and was left out."
+            other = column.lower() not in known and column != task_columns.named(table, task_columns.NAMES["label"])
             notes += [note] if other and note not in notes else []
             continue
         role, name = found
@@ -124,7 +124,7 @@ def _wide(frame: Frame, rows: Sequence[int], part: PartName, notes: list[str]) -
             raise CorpusError(
                 f"The columns '{roles[name][role]}' and '{column}' are both the {role} in {name}.",
                 remedy="Leave one out.",
-                file=frame.file,
+                file=table.file,
                 line=1,
             )
         roles[name][role] = column
@@ -136,41 +136,41 @@ def _wide(frame: Frame, rows: Sequence[int], part: PartName, notes: list[str]) -
             raise CorpusError(
                 f"{name} has no column such as '{there}'.",
                 remedy="Give every language the same columns.",
-                file=frame.file,
+                file=table.file,
                 line=1,
             )
-    shared, named = _labels(frame), task_columns.named(frame, task_columns.NAMES["label"])
+    shared, named = _labels(table), task_columns.named(table, task_columns.NAMES["label"])
     if named and all("label" in own for own in roles.values()):
-        note = f"{frame.file}: the column '{named}' was left out, since every language has labels of its own."
+        note = f"{table.file}: the column '{named}' was left out, since every language has labels of its own."
         notes += [note] if note not in notes else []
     made = []
     for name, own in roles.items():
-        labels = _as_labels(frame, own["label"]) if "label" in own else shared
+        labels = _as_labels(table, own["label"]) if "label" in own else shared
         if labels is None:
-            raise CorpusError(f"{name} has no column of labels.", remedy="Add one column 'label'.", file=frame.file, line=1)
-        second = frame.columns[own["pair"]] if pairs else None
-        made.append(_piece(frame, rows, part, name, frame.columns[own["text"]], second, labels))
+            raise CorpusError(f"{name} has no column of labels.", remedy="Add one column 'label'.", file=table.file, line=1)
+        second = table.columns[own["pair"]] if pairs else None
+        made.append(_piece(table, rows, part, name, table.columns[own["text"]], second, labels))
     return made
 
 
-def _nested(frame: Frame, rows: Sequence[int], part: PartName) -> list[Piece]:
+def _nested(table: Table, rows: Sequence[int], part: PartName) -> list[Piece]:
     """The languages of the first premise; a row without one of them lacks its text there. Labels 0, 1, 2 get their names."""
     sides = []
     for side in layouts.SIDES:
-        sides.append([layouts.by_language(v, frame.file, n) for v, n in zip(frame.columns[side], frame.lines, strict=True)])
-    labels = _labels(frame) or []
+        sides.append([layouts.by_language(v, table.file, n) for v, n in zip(table.columns[side], table.lines, strict=True)])
+    labels = _labels(table) or []
     if set(labels) <= {"0", "1", "2", "-1", ""}:
         names = dict(zip("012", XNLI_LABELS, strict=True))
         labels = [names.get(label, "") for label in labels]
     languages = dict.fromkeys(name for row in sides[0] for name in row)
     return [
-        _piece(frame, rows, part, name, [r.get(name) for r in sides[0]], [r.get(name) for r in sides[1]], labels)
+        _piece(table, rows, part, name, [r.get(name) for r in sides[0]], [r.get(name) for r in sides[1]], labels)
         for name in languages
     ]
 
 
 def _piece(
-    frame: Frame,
+    table: Table,
     rows: Sequence[int],
     part: PartName,
     name: str,
@@ -178,39 +178,39 @@ def _piece(
     pairs: Sequence[Any] | None,
     labels: Sequence[str] | None,
 ) -> Piece:
-    ids = _ids(frame)
+    ids = _ids(table)
     return Piece(
         name,
-        frame.file,
+        table.file,
         part,
         [ids[i] for i in rows],
         [(texts or [])[i] for i in rows],
         None if pairs is None else [pairs[i] for i in rows],
         [(labels or [])[i] for i in rows],
-        [frame.lines[i] for i in rows],
+        [table.lines[i] for i in rows],
     )
 
 
-def _ids(frame: Frame) -> list[str]:
-    column = task_columns.named(frame, task_columns.ROW_IDS)
+def _ids(table: Table) -> list[str]:
+    column = task_columns.named(table, task_columns.ROW_IDS)
     if column is None:
-        return [str(number) for number in range(1, len(frame.lines) + 1)]
-    for value, line in zip(frame.columns[column], frame.lines, strict=True):
+        return [str(number) for number in range(1, len(table.lines) + 1)]
+    for value, line in zip(table.columns[column], table.lines, strict=True):
         if value is None or isinstance(value, dict | list) or not str(value).strip():
-            raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=frame.file, line=line)
-    return [str(value).strip() for value in frame.columns[column]]
+            raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=table.file, line=line)
+    return [str(value).strip() for value in table.columns[column]]
 
 
-def _one(frame: Frame, role: Role) -> list[Any] | None:
-    column = task_columns.named(frame, task_columns.NAMES[role])
-    return None if column is None else frame.columns[column]
+def _one(table: Table, role: Role) -> list[Any] | None:
+    column = task_columns.named(table, task_columns.NAMES[role])
+    return None if column is None else table.columns[column]
 
 
-def _labels(frame: Frame) -> list[str] | None:
-    column = task_columns.named(frame, task_columns.NAMES["label"])
-    return None if column is None else _as_labels(frame, column)
+def _labels(table: Table) -> list[str] | None:
+    column = task_columns.named(table, task_columns.NAMES["label"])
+    return None if column is None else _as_labels(table, column)
 
 
-def _as_labels(frame: Frame, column: str) -> list[str]:
-    pairs = zip(frame.columns[column], frame.lines, strict=True)
-    return [task_columns.label_of(value, frame, line) for value, line in pairs]
+def _as_labels(table: Table, column: str) -> list[str]:
+    pairs = zip(table.columns[column], table.lines, strict=True)
+    return [task_columns.label_of(value, table, line) for value, line in pairs]

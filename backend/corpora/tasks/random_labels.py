@@ -45,13 +45,11 @@ def random_task(corpus: ParallelCorpus, languages: Sequence[str], seed: int, lim
 
 
 def corrupted(task: LabelledTask, ratio: float, seed: int) -> LabelledTask:
-    """The task with `ratio` of its training rows relabelled at random, the same new label in every language.
+    """Relabel `ratio` of a task's training rows at random, the same new label in every language.
 
-    The new label is uniform over all of the task's labels, so it may be the old one: at ratio 1 labels say nothing of the
-    texts, while leaving the old one out would make them say what a text is not. About `ratio * (1 - 1 / labels)` of the
-    labels therefore change. Which rows are relabelled is nested over ratios, and a row's new label is the same at each:
-    rows relabelled at 0.1 are relabelled alike at 0.2. Validation rows stay as they are. Raises `CorpusError` for a ratio
-    outside 0 to 1.
+    The new label is uniform over all of the task's labels and may be the old one, so about `ratio * (1 - 1 / labels)` of them
+    change. Rows relabelled at one ratio are relabelled alike at every larger one. Validation rows stay as they are. Why:
+    `docs/definitions.md`. Raises `CorpusError` for a ratio outside 0 to 1.
     """
     if not 0 <= ratio <= 1:
         raise CorpusError(f"A corruption ratio of {ratio:g} is not between 0 and 1.", remedy="Choose 0, 0.1, … or 1.")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.parallel.detect import OFFICE
-from backend.corpora.parallel.tables import SUFFIX, Frame, read_frame
+from backend.corpora.parallel.readers import OFFICE
 from backend.corpora.shared.inputs import InputFile, expand
+from backend.corpora.shared.tables import SUFFIX, Table, read_table
 from backend.corpora.shared.textlines import check_aligned, read_lines
 from backend.corpora.tasks import columns as task_columns
 from backend.corpora.tasks import layouts as task_layouts
@@ -21,7 +21,7 @@ from backend.errors import CorpusError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.tasks.pieces import PartName, Piece
+    from backend.corpora.tasks.rows import PartName, Piece
     from backend.corpora.tasks.task import LabelledTask
 
 __all__ = ["InputFile", "read"]
@@ -65,30 +65,30 @@ def _all(
     """The pieces of all files, which have `part` whatever their names say, and their format in words."""
     found, left_out = expand(files, folder)
     notes += left_out
-    tables = sorted((f for f in found if _is_table(f)), key=lambda f: f.name)
+    table_files = sorted((f for f in found if _is_table(f)), key=lambda f: f.name)
     if others := [f.name for f in found if not _is_table(f)]:
         more = f" and {len(others) - 10:,} more" if len(others) > 10 else ""
         notes.append(f"Not read, since not part of the task: {', '.join(others[:10])}{more}.")
-    if not tables:
+    if not table_files:
         raise _unknown(found)
     pieces: list[Piece] = []
     layouts: dict[task_layouts.Layout, str] = {}
     formats = set[str]()
     rows: dict[PartName, dict[str, int]] = {}
-    for file in tables:
+    for file in table_files:
         own, name = task_columns.of_file(file)
         blank = len(skips.rows) + skips.more
-        frame, headless = _frame(file, skips)
-        layout = "a file per language" if headless and name else task_layouts.recognise(frame, name)
+        table, headless = _table(file, skips)
+        layout = "a file per language" if headless and name else task_layouts.recognise(table, name)
         layouts.setdefault(layout, file.name)
         if layout == "a file per language" and len(skips.rows) + skips.more > blank:
-            _check_blank(frame, skips)
-        if layout == "a file per language" and not task_columns.named(frame, task_columns.ROW_IDS):
-            rows.setdefault(own, {})[file.name] = len(frame.lines)
+            _check_blank(table, skips)
+        if layout == "a file per language" and not task_columns.named(table, task_columns.ROW_IDS):
+            rows.setdefault(own, {})[file.name] = len(table.lines)
         formats.add("XTREME" if headless else layout)
-        if part is not None and task_columns.named(frame, task_columns.SPLITS):
-            frame = _without_split(frame, notes)
-        pieces += task_layouts.pieces(layout, frame, own if part is None else part, name, notes)
+        if part is not None and task_columns.named(table, task_columns.SPLITS):
+            table = _without_split(table, notes)
+        pieces += task_layouts.pieces(layout, table, own if part is None else part, name, notes)
     if len(layouts) > 1:
         listed = "; ".join(f"{name} is {layout}" for layout, name in layouts.items())
         raise CorpusError(f"The files differ in layout: {listed}.", remedy="Drop one kind at a time.")
@@ -97,19 +97,19 @@ def _all(
     return pieces, formats
 
 
-def _frame(file: InputFile, skips: Skips) -> tuple[Frame, bool]:
+def _table(file: InputFile, skips: Skips) -> tuple[Table, bool]:
     """The table in a file, and whether it has no header, as XTREME's have none."""
     suffix = SUFFIX.search(file.base)
     if suffix and suffix[1].lower() not in ("tsv", "tab"):
-        return read_frame(file, skips), False
+        return read_table(file, skips), False
     lines = read_lines(file)
     header = {field.strip().lower() for field in lines[0].split("\t")}
     if header & set(task_columns.NAMES["label"]) or any(name.startswith("label") for name in header):
-        return read_frame(file, skips), False
+        return read_table(file, skips), False
     return _headless(file, lines), True
 
 
-def _headless(file: InputFile, lines: Sequence[str]) -> Frame:
+def _headless(file: InputFile, lines: Sequence[str]) -> Table:
     """Rows as they stand: quotes are text (PAWS-X has unpaired ones). An empty line is a row without text."""
     width = next((len(row) for line in lines if len(row := line.split("\t")) > 1), 1)
     if width not in (2, 3):
@@ -137,26 +137,26 @@ def _headless(file: InputFile, lines: Sequence[str]) -> Frame:
             file=file.name,
             line=1,
         )
-    return Frame(file.name, columns, range(1, len(rows) + 1))
+    return Table(file.name, columns, range(1, len(rows) + 1))
 
 
-def _check_blank(frame: Frame, skips: Skips) -> None:
+def _check_blank(table: Table, skips: Skips) -> None:
     """Raise `CorpusError` for a blank row of a language's own file where only their number says what translates what."""
-    if task_columns.named(frame, task_columns.ROW_IDS):
+    if task_columns.named(table, task_columns.ROW_IDS):
         return
-    line = next((row.line for row in skips.rows if row.file == frame.file), None)
+    line = next((row.line for row in skips.rows if row.file == table.file), None)
     raise CorpusError(
         "A row is blank, and without ids its number alone says which rows are translations of each other.",
         remedy="Write its label with empty texts, or add a column 'id'.",
-        file=frame.file,
+        file=table.file,
         line=line,
     )
 
 
-def _without_split(frame: Frame, notes: list[str]) -> Frame:
-    column = task_columns.named(frame, task_columns.SPLITS) or ""
-    notes.append(f"{frame.file}: the column '{column}' was not used, for the files themselves say what is for validation.")
-    return replace(frame, columns={name: values for name, values in frame.columns.items() if name != column})
+def _without_split(table: Table, notes: list[str]) -> Table:
+    column = task_columns.named(table, task_columns.SPLITS) or ""
+    notes.append(f"{table.file}: the column '{column}' was not used, for the files themselves say what is for validation.")
+    return replace(table, columns={name: values for name, values in table.columns.items() if name != column})
 
 
 def _only(pieces: Sequence[Piece], languages: Sequence[str]) -> list[Piece]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.assemble import Column, Skips, named_languages, strings
 from backend.corpora.tasks import checks as task_checks
-from backend.corpora.tasks.pieces import PartName, Piece, Row, Rows
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, Split, TaskReport
 from backend.errors import CorpusError
 
@@ -18,6 +18,38 @@ if TYPE_CHECKING:
 
     from backend.corpora.languages.languages import Language
 
+PartName = Literal["", "train", "dev", "test"]
+"""What a file or a row says of itself; "" says nothing."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The rows of one language in one file. All sequences have the same length."""
+
+    name: str
+    """The language as the source calls it."""
+    file: str
+    part: PartName
+    ids: Sequence[str]
+    texts: Sequence[str | None]
+    pairs: Sequence[str | None] | None
+    labels: Sequence[str]
+    lines: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One example in one language, and where it stands."""
+
+    text: str
+    pair: str | None
+    label: str
+    file: str
+    line: int
+
+
+Rows = dict[str, dict[str, Row]]
+"""Tag → row id → row; the ids in the source's order."""
 NO_LABEL = frozenset({"", "-", "-1"})
 """No label: an empty field, SNLI's and MNLI's `-` (no majority of annotators), and the Hub's -1."""
 MOSTLY = 0.5

@@ -11,9 +11,9 @@ from backend.corpora.languages.languages import language
 from backend.corpora.languages.words import is_word
 from backend.corpora.parallel import library
 from backend.corpora.shared.textlines import read_lines
-from backend.corpora.word_alignments import pharaoh
+from backend.corpora.word_alignments import readers
 from backend.corpora.word_alignments import tokens as pharaoh_pairs
-from backend.corpora.word_alignments.pharaoh import Alignment, Base, Link
+from backend.corpora.word_alignments.readers import Alignment, Base, Link
 from backend.corpora.word_alignments.tokens import Tokens
 from backend.errors import CorpusError
 
@@ -88,9 +88,9 @@ def read(
     form = _format(file)
     match form:
         case "NAACL":
-            alignment = pharaoh.read_naacl(file, split.lengths)
+            alignment = readers.read_naacl(file, split.lengths)
         case "Pharaoh":
-            alignment = pharaoh.read(file, split.lengths, base=base)
+            alignment = readers.read(file, split.lengths, base=base)
     links = from_tokens(corpus, *ends, alignment, split)
     if not links.table.num_rows:
         raise CorpusError("There is no link.", remedy="Choose the right file.", file=file.name)
@@ -180,4 +180,4 @@ def _joined(texts: Sequence[str], tokens: Sequence[Sequence[Span]]) -> list[str]
 def _format(file: InputFile) -> Literal["Pharaoh", "NAACL"]:
     """NAACL has numbers between spaces, Pharaoh a mark between the two numbers of each link."""
     first = next(line.split() for line in read_lines(file) if line.strip())
-    return "NAACL" if len(first) >= 3 and all(pharaoh.NUMBER.fullmatch(each) for each in first[:3]) else "Pharaoh"
+    return "NAACL" if len(first) >= 3 and all(readers.NUMBER.fullmatch(each) for each in first[:3]) else "Pharaoh"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
-    from backend.corpora.word_alignments.pharaoh import Alignment
+    from backend.corpora.word_alignments.readers import Alignment
 
 BETWEEN = re.compile("[ \t]+")
 """What separates tokens. Other white space, such as the no-break space in `10 000`, may be part of one."""

@@ -24,7 +24,7 @@ from backend.experiments.spec import validated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.dictionaries.library import LexiconEntry
+    from backend.corpora.dictionaries.library import DictionaryEntry
     from backend.corpora.parallel.library import CorpusEntry
     from backend.corpora.word_alignments.library import AlignmentEntry
     from backend.models.static.library import StaticSet
@@ -135,15 +135,15 @@ def _language(corpus: CorpusEntry, tag: str, dictionary: str) -> str:
     raise SpecError(f"'{dictionary}' has '{tag}', a language that '{corpus.name}' lacks. Choose another dictionary or corpus.")
 
 
-def _dictionary_named(corpus: CorpusEntry, name: str) -> LexiconEntry | AlignmentEntry:
+def _dictionary_named(corpus: CorpusEntry, name: str) -> DictionaryEntry | AlignmentEntry:
     """A kept dictionary, or alignment of the corpus, by its name or by the beginning of its id.
 
     Raises `SpecError` for none or several.
     """
-    from backend.corpora.dictionaries import library as lexicons
+    from backend.corpora.dictionaries import library as dictionaries
     from backend.corpora.word_alignments import library as alignments
 
-    entries: list[LexiconEntry | AlignmentEntry] = [*lexicons.entries(workspaces())]
+    entries: list[DictionaryEntry | AlignmentEntry] = [*dictionaries.entries(workspaces())]
     entries += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus.id]
     return one_named(
         entries,

@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from backend.metrics.abx.counting import tie_tolerance, unit_vectors
+from backend.metrics.abx.counting import unit_vectors
 from backend.metrics.abx.exact import check_shape
 
 Task = Literal["language", "meaning"]
@@ -55,19 +55,6 @@ def worst_triplets(row: Tensor, other: Tensor, k: int = 20, *, per_sentence: int
     return found
 
 
-@torch.no_grad()
-def sentence_errors(row: Tensor, other: Tensor) -> dict[Task, Tensor]:
-    """For each sentence p of the row language as X, the share of its triplets that come out wrong, ties one half.
-
-    `row` and `other` are `[sentences, dims]`. Returns float64 `[sentences]` on the CPU for both tasks, nan for a single
-    sentence. The mean over sentences is 1 minus the directed score of `discrimination`. Raises as `worst_triplets` does.
-    """
-    own, across = _similarities(row, other)
-    tolerance = tie_tolerance(row.shape[1])
-    tasks: tuple[Task, Task] = ("language", "meaning")
-    return {task: _error_rate(_margins(task, own, across), tolerance).cpu() for task in tasks}
-
-
 def _similarities(row: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
     """The cosines within the row language and from it to the other one, float64 `[sentences, sentences]`."""
     if row.shape != other.shape:
@@ -83,9 +70,3 @@ def _margins(task: Task, own: Tensor, across: Tensor) -> Tensor:
     margins = own - across if task == "language" else across.diagonal()[:, None] - across
     margins.diagonal().fill_(torch.inf)
     return margins
-
-
-def _error_rate(margins: Tensor, tolerance: float) -> Tensor:
-    n = margins.shape[0]
-    halves = (margins < -tolerance).sum(1) + (margins <= tolerance).sum(1)
-    return halves.double() / (2 * (n - 1)) if n > 1 else torch.full((n,), torch.nan, dtype=torch.float64)

@@ -1,18 +1,11 @@
-"""Counting the outcomes of all ABX triplets.
+"""ABX outcomes: count those of all triplets, one Gram block for both directions of both tasks.
 
-One Gram block of a pair of languages, `S[p, q] = e[i, p] · e[j, q]`, serves both directions of both tasks, since S is
-symmetric. A triplet's outcome is the sign of a difference: +1 right, -1 wrong, 0 a tie. The differences at [p, q], p ≠ q, are
+With `S[p, q] = e[i, p] · e[j, q]`, a triplet's outcome is the sign of a difference (+1 right, -1 wrong, 0 a tie), for p ≠ q:
 
-    0  language i→j   S_ii[p, q] - S_ij[p, q]      X = (i, p)  A = (i, q)  B = (j, q)
-    1  language j→i   S_jj[p, q] - S_ij[p, q]      X = (j, q)  A = (j, p)  B = (i, p)
-    2  meaning  i→j   S_ij[p, p] - S_ij[p, q]      X = (i, p)  A = (j, p)  B = (j, q)
-    3  meaning  j→i   S_ij[q, q] - S_ij[p, q]      X = (j, q)  A = (i, q)  B = (i, p)
+    0  language i→j   S_ii[p, q] - S_ij[p, q]      2  meaning  i→j   S_ij[p, p] - S_ij[p, q]
+    1  language j→i   S_jj[p, q] - S_ij[p, q]      3  meaning  j→i   S_ij[q, q] - S_ij[p, q]
 
-so no block is ever transposed or computed twice. Comparisons are bound by memory, not by arithmetic: they are done in place, on
-tiles of some rows p.
-
-On the CPU each core takes tiles of its own. The usual way, all cores in every operation, makes them wait for one another some
-50,000 times a layer: no loss on an idle machine, 20 times as slow where one other process is busy (measured on 4 cores).
+Which sentences are X, A and B, and why each core takes tiles of its own: `docs/definitions.md`.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""ABX discrimination of languages and of meanings, exact: every triplet of a parallel corpus is counted, none is sampled.
+"""ABX discrimination of languages and of meanings, exact: every triplet of a parallel corpus is counted.
 
-For the unit vectors `e[i, p]` of sentence p in language i and their cosine S, over all ordered pairs of sentences p ≠ q:
+For unit vectors `e[i, p]` of sentence p in language i and their cosine S, over all p ≠ q, a triplet is right when
+`S(X, A) > S(X, B)`:
 
-- language (i, j): X = e[i, p], A = e[i, q], B = e[j, q]; right when `S(X, A) > S(X, B)`. A and B mean the same, X and A share
-  the language.
-- meaning (i, j): X = e[i, p], A = e[j, p], B = e[j, q]; right when `S(X, A) > S(X, B)`. A and B share the language, X and A
-  mean the same.
+- language (i, j): X = e[i, p], A = e[i, q], B = e[j, q];
+- meaning (i, j): X = e[i, p], A = e[j, p], B = e[j, q].
 
-A tie counts one half. A pair's score is the mean of both directions; 0.5 is chance.
+A tie counts one half. A pair's score is the mean of both directions; 0.5 is chance. Derivation: `docs/definitions.md`.
 Source: de Seyssel et al. 2025, "Discriminating Form and Meaning in Multilingual Models with Minimal-Pair ABX Tasks".
 """
 
@@ -20,7 +19,6 @@ import torch
 from torch import Tensor
 
 from backend.metrics.abx.counting import Stopped, count_outcomes, pair_indices, unit_vectors
-from backend.metrics.abx.jackknife import accuracy, standard_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,14 +31,12 @@ __all__ = ["Discrimination", "Stopped", "check_shape", "discrimination"]
 
 @dataclass(frozen=True)
 class Discrimination:
-    """Scores of every pair of languages: float64 tensors on the CPU, `[languages, languages]`, the diagonal nan.
+    """ABX scores of every pair of languages: float64 `[languages, languages]` on the CPU, the diagonal nan.
 
-    `language`, `meaning` and `retrieval` are means of both directions, hence symmetric. In the `_directed` ones row i, column
-    j is the direction whose X comes from language i. The `_se` are standard errors by a delete-one jackknife over sentences;
-    where every triplet comes out alike they are 0. A 95% interval is `backend.metrics.intervals.normal_interval(value, se)`.
-
-    `retrieval` is top-1 accuracy: how often the nearest of all sentences of the other language is the translation. A
-    translation that ties with another sentence is not found. None where the protocol does not give it.
+    `language`, `meaning` and `retrieval` are means of both directions. In the `_directed` ones row i, column j is the direction
+    whose X comes from language i. The `_se` are delete-one jackknife standard errors over sentences: 0 where every triplet
+    comes out alike. A 95% interval is `backend.metrics.intervals.normal_interval(value, se)`.
+    `retrieval` is top-1 accuracy by cosine, a tie not found; None where the protocol does not give it.
     `sentences` is n, the number of parallel sentences.
     """
 
@@ -66,18 +62,11 @@ def discrimination(
     """Exact ABX scores of every pair of languages, and top-1 retrieval from the same similarities.
 
     `embeddings` is `[languages, sentences, dims]`, any floating type, on the CPU or a CUDA device; sentence p is the same one
-    in every language. Vectors need not be normalised. A zero vector has similarity 0 with everything.
+    in every language. A zero vector has similarity 0 with everything. Similarities are float64; two that rounding alone can
+    part (`counting.tie_tolerance`) tie. Memory, beside the input: the unit vectors in float64 and tiles of similarities.
 
-    Similarities are float64: of two cosines, the greater is the greater in exact arithmetic, whatever the device and
-    the order of summation. Two that differ by no more than rounding can explain (`abx_counting.tie_tolerance`, 2.5e-14 for 768
-    dims) are a tie; so equal vectors always tie.
-
-    Memory, beside the input: the unit vectors in float64 and, of the similarities, a tile of rows of every pair in hand, never
-    more than the block of one row language.
-
-    `progress` is told the share done, 0 to 1; `should_stop` is asked often, and `Stopped` is raised when it says yes.
-    With one language there are no pairs; with one sentence no triplets: nan. The jackknife needs three sentences.
-    Raises ValueError for a wrong shape or type, and for a vector that is not finite.
+    `progress` takes the share done; `Stopped` is raised when `should_stop` says yes. One language has no pairs; one sentence
+    gives nan; the jackknife needs three. Raises ValueError for a wrong shape or type, or a vector that is not finite.
     """
     check_shape(embeddings)
     outcomes = count_outcomes(unit_vectors(embeddings), progress=progress, should_stop=should_stop)
@@ -119,3 +108,39 @@ def _scores(outcomes: Outcomes, languages: int, sentences: int) -> Discriminatio
         retrieval_directed=square(*found),
         sentences=sentences,
     )
+
+
+def accuracy(involved: Tensor, directions: int = 1) -> Tensor:
+    """The share of right triplets, ties one half.
+
+    `involved` is int64 `[…, sentences]`: for each sentence the sum of the outcomes (+1 right, 0 tie, -1 wrong) of the triplets
+    it takes part in, over one direction of a pair or summed over two (`directions`). Returns float64 `[…]`, nan for one
+    sentence.
+    """
+    n = involved.shape[-1]
+    triplets = directions * n * (n - 1)
+    # Each triplet is counted with its p and with its q. right + ties / 2 = (triplets + right - wrong) / 2, exact up to the
+    # division.
+    twice_right = triplets + involved.sum(-1) // 2
+    return twice_right.double() / (2 * triplets) if triplets else torch.full(twice_right.shape, torch.nan, dtype=torch.float64)
+
+
+def leave_one_out(involved: Tensor, directions: int = 1) -> Tensor:
+    """Delete-one accuracies, without each sentence: float64 `[…, sentences]`, nan for fewer than three sentences.
+
+    Leaving sentence k out leaves out exactly the triplets with p = k or q = k, so nothing is compared again: see
+    `docs/definitions.md`. Source: Efron & Stein 1981; Arvesen 1969 for U-statistics.
+    """
+    n = involved.shape[-1]
+    triplets = directions * (n - 1) * (n - 2)
+    if triplets <= 0:
+        return torch.full(involved.shape, torch.nan, dtype=torch.float64)
+    twice_right = triplets + involved.sum(-1, keepdim=True) // 2 - involved
+    return twice_right.double() / (2 * triplets)
+
+
+def standard_error(involved: Tensor, directions: int = 1) -> Tensor:
+    """The jackknife standard error of `accuracy` over sentences: float64 `[…]`, nan for fewer than three sentences."""
+    n = involved.shape[-1]
+    without = leave_one_out(involved, directions)
+    return ((n - 1) / n * (without - without.mean(-1, keepdim=True)).square().sum(-1)).sqrt()

@@ -80,15 +80,14 @@ def controls(
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Discrimination:
-    """Both scores with what they ask about taken away, over all triplets: each must be 0.5 but for chance.
+    """Shuffled controls of both ABX scores, over all triplets: each must be 0.5 but for chance.
 
-    - language: in every sentence, which vector belongs to which language is shuffled, so that A and B are alike in language.
-    - meaning: in every language, the sentences are shuffled, so that A is no translation of X but any sentence, like B.
-      Retrieval comes from the same shuffled sentences; its chance is 1 / sentences.
+    - language: in every sentence the languages are shuffled, so that A and B are alike in language.
+    - meaning: in every language the sentences are shuffled, so that A is any sentence, like B. Retrieval comes from the same
+      shuffle; its chance is 1 / sentences.
 
-    Both shuffles make A and B exchangeable, so the expectation over seeds is exactly 0.5; one shuffle's scores scatter about it
-    by about their jackknife standard error. A score well off 0.5 means that sentences or vectors are not what they are taken
-    for.
+    One shuffle scatters about 0.5 by about its jackknife standard error; a score well off it means that sentences or vectors
+    are not what they are taken for.
     """
     check_shape(embeddings)
     languages, n, _ = embeddings.shape

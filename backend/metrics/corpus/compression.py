@@ -36,12 +36,11 @@ class Compression:
 
 
 def compression(corpus: CodedCorpus) -> Compression:
-    """zlib at level 6 (window 32 KiB) of the corpus in a plain encoding.
+    """Compression ratio by zlib, level 6 (window 32 KiB), of the corpus in a plain encoding.
 
-    The encoding: utterances one after the other, each ended by a 0; a symbol is its rank by frequency, from 1, those as
-    frequent in the order of their ids; every number takes 1 byte where the ranks stay below 256, else 2 below 65,536, else 4,
-    low byte first. So names of symbols do not matter, but their number does: ratios compare corpora of the same width, while
-    `bits_per_token` compares any. The compressor sees at most 32 KiB back: utterances repeated further apart are not seen.
+    Each symbol is its rank by frequency, from 1 (equals by id), each utterance ends in a 0, and every number takes 1, 2 or 4
+    bytes, low byte first, as the largest rank needs. So names of symbols do not matter, but their number does: compare ratios
+    of the same width only, and any by `bits_per_token`. Utterances repeated more than 32 KiB apart are not seen.
     """
     width = np.dtype("<u1" if corpus.types < 1 << 8 else "<u2" if corpus.types < 1 << 16 else "<u4")
     ranks = np.empty(corpus.types, width)

@@ -48,14 +48,12 @@ class BigramStructure:
 
 
 def bigram_structure(corpus: CodedCorpus, seed: int = 0, sample: int = SAMPLE, shuffles: int = SHUFFLES) -> BigramStructure:
-    """What symbols say of their next, against the corpus with its tokens shuffled over all utterances.
+    """Bigram structure: what symbols say of their next, against the corpus with its tokens shuffled over all utterances.
 
-    The plug-in estimate is above 0 for any finite corpus, the more so the more symbols there are; shuffled tokens, in
-    utterances of the same lengths, have the same symbols as often, so what they show is that bias. The shuffle is over the
-    corpus and not within utterances: which symbols share an utterance is structure too.
-    A larger corpus is represented by utterances drawn at random (in their order) up to `sample` tokens; a single longer one
-    by its beginning. Deterministic by `seed`. Structure beyond neighbours is not looked for: a language may have it, and none
-    here. Raises ValueError for fewer than two shuffles.
+    The shuffle, in utterances of the same lengths, measures the bias of the plug-in estimate. A larger corpus is represented
+    by utterances drawn at random (in their order) up to `sample` tokens; a single longer one by its beginning. Deterministic
+    by `seed`. Structure beyond neighbours is not looked for. Raises ValueError for fewer than two shuffles. See
+    `docs/definitions.md`.
     """
     if shuffles < 2:
         raise ValueError(f"A spread needs at least two shuffles, not {shuffles}.")

@@ -67,14 +67,11 @@ def rank_frequency(counts: ArrayLike, points: int = 400) -> RankFrequency:
 
 
 def fit_zipf_mandelbrot(counts: ArrayLike) -> ZipfMandelbrot:
-    """The α and β of largest likelihood for how often each symbol occurs, whatever the order of `counts`; zeros are no symbols.
+    """Zipf–Mandelbrot law: the α and β of largest likelihood for how often each symbol occurs.
 
-    Each token is a draw from the law over the symbols that occur, each symbol's rank being its place by count. Likelihood
-    weighs a symbol by its tokens; a line through logarithms would weigh the rare ones, whose counts of 1, 2, 3 … lie on
-    steps, as much as the frequent. A symbol that is possible and did not occur is unknown to the fit: with few tokens a
-    symbol, α comes out too low (0.96 for 1 and β 2.06 for 2.7, at 3 tokens a symbol), and with a hundred to 1%.
-    α is sought from 0 to 10, β from 0 to 10 times the symbols. Fewer than three symbols have no fit; equal counts have α = 0,
-    for which any β is the same, and 0 is given.
+    `counts` come in any order; zeros are no symbols. α is sought from 0 to 10, β from 0 to 10 times the symbols. Fewer than
+    three symbols have no fit; equal counts have α = 0, for which any β is the same, and 0 is given. With few tokens a symbol α
+    comes out too low. Why likelihood, and by how much: `docs/definitions.md`.
     """
     ordered = _ordered(counts)
     types, tokens = len(ordered), float(ordered.sum())

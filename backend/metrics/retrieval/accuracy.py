@@ -1,50 +1,32 @@
-"""Retrieval accuracy: is a word, or a sentence, nearest to its translation?
+"""Weak and strong alignment: retrieval accuracy, whether a word or a sentence is nearest to its translation.
 
-`u` and `v` are `[n, dims]`, row i of both a pair of translations. The queries are the rows of u; for the other direction swap
-the arguments. With a similarity s, u_i is retrieved rightly when
+`u` and `v` are `[n, dims]`, row i of both a pair of translations; the queries are the rows of u. u_i counts as found when
 
-    weak                  s(u_i, v_i) > s(u_i, v_j)  for all j ≠ i     (Eq. 1): nearer than every other word of v's language
-    strong, "paper"       s(u_i, v_i) > s(u_i, u_j)  for all j ≠ i     (Eq. 3): nearer than every other word of u's language
-    strong, "released"    both of these: the authors' code pools both sets of candidates
+    weak                  s(u_i, v_i) > s(u_i, v_j)  for all j ≠ i     (Eq. 1)
+    strong, paper         s(u_i, v_i) > s(u_i, u_j)  for all j ≠ i     (Eq. 3)
+    strong, released      both of these: the authors' code pools both sets of candidates
 
-Strictly: a translation that ties with another candidate is not found, so a model whose vectors are all equal scores 0.
-
-s is CSLS or plain cosine. Of CSLS(x, c) = 2 cos(x, c) - r(x) - r(c), x being the query and c a candidate:
-
-- r(c) is the mean cosine of c to its k nearest *queries*, the set "other" than that of the candidates: for a candidate v_j, to
-  its k nearest rows of u, for a candidate u_j, to its k nearest rows of u but itself. (Without that "but" every u_j would count
-  its cosine of 1 with itself as a neighbourhood, be held for a hub and lose to v_i, for no reason of meaning. The
-  released code does count it.)
-- r(x) is the same for all candidates of a query, r_V(u_i), whichever language they are of, and so decides nothing. The literal
-  alternative, r_V(u_i) beside v_i but r_U(u_i) beside u_j, would subtract from each language's candidates how near that
-  language is to the query as a whole: just the gap between languages that strong alignment is there to notice.
-
-Where fewer than k queries are there to be neighbours (n of them for v_j, n - 1 for u_j), all are taken.
-With one pair there is nothing to confuse it with: nan.
-A zero vector has cosine 0 with everything.
-
-Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Task-Agnostic Evaluation". The pool of both sets,
-self excluded, is in the first version of the released code, with cosine alone; with CSLS it is ours.
+s is CSLS or the cosine. A tie is not found, so equal vectors score 0; one pair gives nan.
+Neighbourhoods of CSLS and their derivation: `docs/definitions.md`.
+Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Task-Agnostic Evaluation".
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from backend.metrics.abx.counting import Stopped
-from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, csls, unit_vectors
-from backend.metrics.retrieval.search import answer_crowding, beats, paired, scan
+from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, unit_vectors
+from backend.metrics.retrieval.search import beats, paired, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Accuracies", "Pool", "Similarity", "Stopped", "accuracies", "centred", "csls", "strong_accuracy", "weak_accuracy"]
-
-Pool = Literal["paper", "released"]
+__all__ = ["Accuracies", "Similarity", "Stopped", "accuracies", "centred", "weak_accuracy"]
 
 
 @dataclass(frozen=True)
@@ -104,28 +86,6 @@ def weak_accuracy(
     pairs = paired(u, v, k if similarity == "csls" else 0, should_stop)
     of_v = scan(pairs, "v")
     return _share(beats(pairs, "v", of_v, of_v.crowding))
-
-
-@torch.no_grad()
-def strong_accuracy(
-    u: Tensor,
-    v: Tensor,
-    k: int = 10,
-    pool: Pool = "paper",
-    *,
-    similarity: Similarity = "csls",
-    should_stop: Callable[[], bool] | None = None,
-) -> float:
-    """How often the translation is nearer than every other row of u (`pool="paper"`), or of both u and v (`"released"`).
-
-    Arguments and errors as for `accuracies`, which gives both from one search.
-    """
-    check_vectors(u, v, paired=True)
-    check_neighbours(k)
-    if pool == "released" or len(u) == 1:
-        return accuracies(u, v, k, similarity=similarity, should_stop=should_stop).strong_released
-    pairs = paired(u, v, k if similarity == "csls" else 0, should_stop)
-    return _share(beats(pairs, "u", scan(pairs, "u"), answer_crowding(pairs)))
 
 
 def centred(vectors: Tensor) -> Tensor:

@@ -30,22 +30,6 @@ CUDA_BLOCK = 1 << 26
 """A GPU wants few large steps instead: half a gigabyte in float64."""
 
 
-def csls(u: Tensor, v: Tensor, k: int = 10) -> Tensor:
-    """CSLS of every vector of one set with every vector of another: float64 `[m, n]`, on the inputs' device.
-
-    `u` is `[m, dims]` and `v` `[n, dims]`, any floating types. The terms are means over the min(k, n) vectors of v nearest to
-    a u, and over the min(k, m) vectors of u nearest to a v. A zero vector has cosine 0 with everything.
-
-    This holds all m × n numbers, 8 bytes each (20 GB for 50,000 × 50,000): the functions of `retrieval` never do.
-    Raises ValueError for wrong shapes or types, for k < 1, and for a vector that is not finite.
-    """
-    check_vectors(u, v)
-    check_neighbours(k)
-    rows, columns = unit_vectors(u, "u"), unit_vectors(v, "v")
-    of_rows, of_columns = neighbourhood(rows, columns, k), neighbourhood(columns, rows, k)
-    return (2 * rows @ columns.mT).sub_(of_rows[:, None]).sub_(of_columns)
-
-
 def neighbourhood(
     points: Tensor, others: Tensor, k: int, *, own: Tensor | None = None, should_stop: Callable[[], bool] | None = None
 ) -> Tensor:

@@ -31,16 +31,11 @@ def histogram(cosines: ArrayLike, bins: int = BINS) -> NDArray[np.int64]:
 
 
 def overlap(a: ArrayLike, b: ArrayLike) -> float:
-    """How far the distributions of two samples overlap: 1 where they are the same, 0 where a threshold parts them wholly.
+    """Overlap of two samples' distributions: 1 where they are the same, 0 where a threshold parts them wholly.
 
-    It is 1 - D, D being the two-sample Kolmogorov-Smirnov statistic, the greatest distance of the two cumulative
-    distributions: equally, the lowest sum of both error rates with which any single threshold tells the two apart. For
-    distributions whose densities cross once, as those of translated and random pairs do, this is the overlap coefficient,
-    the area under the lower of both densities; otherwise it is more than that. Unlike an area under histograms it depends on
-    no bins, which would lump together all cosines of a layer whose vectors lie in a narrow cone.
-
-    The samples, of any lengths, may not be empty or have nan: ValueError. Two samples of n from one distribution come out
-    at about 1 - 1.2/√n rather than 1.
+    It is 1 - D, D being the two-sample Kolmogorov-Smirnov statistic: the lowest sum of both error rates of any threshold. Two
+    samples of n from one distribution come out at about 1 - 1.2/√n. See `docs/definitions.md`.
+    The samples may have any lengths. Raises ValueError for an empty one and for nan.
     """
     first, second = np.sort(_sample(a)), np.sort(_sample(b))
     if not first.size or not second.size:

@@ -1,6 +1,6 @@
 """Which words of two translated sentences are each other's nearest, for all sentences of a corpus at once.
 
-The links are those of `alignment.mutual_argmax` in each pair of sentences, with the cosine as similarity.
+A link is a pair of words each of which has the highest cosine with the other among the words of its sentence.
 Source: Jalili Sabet et al. 2020, "SimAlign", section 3.1 (Argmax).
 """
 
@@ -43,13 +43,12 @@ def mutual_links(
     groups_of_v: ArrayLike,
     should_stop: Callable[[], bool] | None = None,
 ) -> Links:
-    """The links of the words u with the words v, each with words of its own sentence alone.
+    """Mutual argmax: link the words u with the words v of the same sentence, each the nearest of the other.
 
     `u` is `[m, dims]` and `v` `[n, dims]`, of any floating types on one device; `groups_of_u` `[m]` and `groups_of_v` `[n]` are
-    the numbers of their sentences. A word without a vector must be left out by the caller: a zero vector has cosine 0 with
-    everything. Of equally near words the one that comes first counts. Products are in float64, some sentences at a time, so
-    that words of a sentence that are the same stay equal, and memory is 50 MB beside the input.
-    Raises ValueError for wrong shapes and for a vector that is not finite; `abx_counting.Stopped` where `should_stop` says yes.
+    the numbers of their sentences. Leave out words without a vector: a zero vector has cosine 0 with everything. Of equally
+    near words the first counts. Products are in float64, some sentences at a time: 50 MB beside the input.
+    Raises ValueError for wrong shapes and for a vector that is not finite; `Stopped` where `should_stop` says yes.
     """
     from backend.metrics.abx.counting import Stopped
 

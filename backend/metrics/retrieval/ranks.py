@@ -21,14 +21,13 @@ Task = Literal["weak", "strong", "strong_released"]
 
 @dataclass(frozen=True)
 class Retrieved:
-    """One entry a query, `[n]`, on the CPU.
+    """What each query retrieved, and the rank of the right answer: `[n]` each, on the CPU.
 
-    `index` (int64) is the row retrieved, of u where `same_language` (bool) and else of v; it is the right one, i of v, where
-    `rank` is 1. Of equally near candidates it is the first, those of v before those of u, the right one last.
-    `rank` (int64) is that of the right one among all candidates, from 1; a candidate that ties with it goes before it. So rank
-    1 is what `retrieval.accuracies` counts as found.
-    `similarity` and `right_similarity` (float64) are in the measure asked for, CSLS or cosine; `cosine` and `right_cosine` are
-    cosines whatever was asked for.
+    `index` (int64) is the row retrieved, of u where `same_language` (bool), else of v. Of equally near candidates it is the
+    first, those of v before those of u, the right one last.
+    `rank` (int64) is that of the right one, from 1; a candidate that ties with it goes before it. Rank 1 is what `accuracies`
+    counts as found.
+    `similarity` and `right_similarity` (float64) are in the measure asked for; `cosine` and `right_cosine` are cosines.
     """
 
     index: Tensor
@@ -52,8 +51,8 @@ def retrieved(
 ) -> Retrieved:
     """What each row of u retrieves, with the candidates that the accuracy of the same name has, see `retrieval`.
 
-    `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), so with the weak task `similarity[i]` is
-    `csls(u, v, k)[i, index[i]]`. All in float64: some five times as long as the accuracies on a CPU.
+    `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), r being the mean cosine to the k nearest. All in
+    float64: some five times as long as the accuracies on a CPU.
     Memory and errors as for `retrieval.accuracies`. With one pair the rank is 1, as there is nothing else.
     """
     check_vectors(u, v, paired=True)

@@ -1,13 +1,8 @@
-"""Which queries are nearer to their translation than to every other candidate: searched in float32, settled in float64.
+"""Retrieval search: which queries are nearer to their translation than to every other candidate.
 
-A query's own neighbourhood is the same for all its candidates, so a candidate c scores 2 cos(x, c) - r(c), and r(c) needs
-the cosines of c with the queries alone. Hence blocks of some candidates against all queries: a block first gives its
-candidates' r and then their scores, and is never computed twice nor kept.
-
-On the CPU the blocks are float32, twice as fast. Float32 decides wherever the translation and the best other candidate are
-farther apart than its rounding can explain; the rest, a few in a thousand unless vectors lie in a narrow cone, are settled in
-float64 with the candidates that rounding leaves open. The outcome is thus the same as with float64 throughout, which is what
-CUDA devices use (where float32 may mean TF32).
+Blocks of some candidates against all queries give the candidates' neighbourhoods r(c) and then their scores
+2 cos(x, c) - r(c). On the CPU they are float32; queries whose margin rounding can explain are settled in float64, so that the
+outcome is that of float64 throughout. CUDA devices search in float64. Derivation: `docs/definitions.md`.
 """
 
 from __future__ import annotations
@@ -79,11 +74,6 @@ def search(queries: Tensor, candidates: Tensor, side: Side, pairs: Pairs) -> Sca
 
     for_blocks(work, n, n, queries.device, pairs.should_stop)
     return Scan(crowding, best)
-
-
-def answer_crowding(pairs: Pairs) -> Tensor:
-    """r of every answer, `[n]`, where side v is not scanned."""
-    return neighbourhood(pairs.fast["v"], pairs.fast["u"], pairs.k, should_stop=pairs.should_stop)
 
 
 def beats(pairs: Pairs, side: Side, others: Scan, answers: Tensor) -> Tensor:

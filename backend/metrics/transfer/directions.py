@@ -14,18 +14,14 @@ if TYPE_CHECKING:
 
 
 def transfer_direction_accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:
-    """The share of pairs of directions that both scores rank alike, 0 to 1.
+    """TDR accuracy (transfer-direction ranking): the share of pairs of directions that both scores rank alike, 0 to 1.
 
         accuracy = |{(i, j), i < j: (gold_i - gold_j) (predicted_i - predicted_j) > 0}| / (n (n - 1) / 2)
 
-    `gold` and `predicted` are `[n]`: one score for each language at the other end of a fixed one (for 15 languages n = 14, 91
-    pairs). Higher is better transfer in both: turn the sign of distances, gaps and errors. The fixed language itself is none.
-
-    A tie in either is not concordant but counts below the line, so scores all alike have accuracy 0. Scores closer than 1e-12
-    are a tie, since gaps that are equal as counts, 0.3 - 0.1 and 0.2 - 0, differ as floats.
-    A direction with nan in either (no model in the window, the diagonal of a matrix) is left out; fewer than two left are nan.
-    To compare several scores give all of them the same directions. Raises ValueError unless both are `[n]`.
-    Source: Chi, Huang & Mao 2023, Eq. 6.
+    `gold` and `predicted` are `[n]`: one score for each language at the other end of a fixed one. Higher must be better
+    transfer in both: turn the sign of distances, gaps and errors. A tie (closer than 1e-12) in either is not concordant. nan in
+    either leaves the direction out; fewer than two left are nan. Raises ValueError unless both are `[n]`.
+    Source: Chi, Huang & Mao 2023, Eq. 6; details in `docs/definitions.md`.
     """
     first, second = np.asarray(gold, np.float64), np.asarray(predicted, np.float64)
     if first.ndim != 1 or first.shape != second.shape:

@@ -1,11 +1,10 @@
-"""IGap: what of an error in another language is due to the crossing of languages, at a given training error.
+"""IGap, the interlingual gap: what of an error in another language is due to the crossing, at a given training error.
 
-For a model fine-tuned on examples of a source language, `E_train` is its error on them. The interlingual gap `G_inter` is its
-error on their translations minus `E_train`, the intralingual gap `G_intra` its error on the target language's validation set
-minus that on the translations. IGap at E' is the least `G_inter` of all fine-tuned models with `E' ≤ E_train < E' + ε`.
+`E_train` is a fine-tuned model's error on its examples, `G_inter` its error on their translations minus `E_train`, `G_intra`
+its error on the target's validation set minus that on the translations. IGap at E' is the least `G_inter` of the models with
+`E' ≤ E_train < E' + ε`.
 
-Arrays are `[run, step, language]`, or have any other axes of records before the last, which is always the language. Errors are
-shares, 0 to 1. No torch, no files: a page may recompute curves as a slider moves.
+Arrays are `[run, step, language]`, or have other axes of records before the last, the language. Errors are shares, 0 to 1.
 Source: Chi, Huang & Mao 2023, "Measuring Cross-Lingual Transferability of Multilingual Transformers on Sentence
 Classification".
 """
@@ -65,12 +64,9 @@ class WindowSizes:
 def decompose(train_error: ArrayLike, translated_error: ArrayLike, target_error: ArrayLike) -> Decomposition:
     """The parts of the target error: `E_target = E_train + G_inter + G_intra`.
 
-    `translated_error` (on the translations of the training examples) and `target_error` (on the validation set of the target
-    language) have one shape, `[..., language]`; `train_error` has it too, or lacks the language. The parts have the full shape.
-
-    Exact means: given counts of errors over one common denominator, integers, the parts are integers and their sum is the
-    target's count. Given float64 shares, the sum is within 2⁻⁵¹ (5e-16) of the target error, so that its product with the
-    number of examples rounds to the very count. nan in any of the three is nan in the parts it enters.
+    `translated_error` (on the translations of the training examples) and `target_error` (on the target's validation set) are
+    `[..., language]`; `train_error` too, or without the language. The parts have the full shape. Counts (integers) over one
+    denominator give exact integers; float64 shares add up to within 2⁻⁵¹. nan in any is nan in the parts it enters.
     Raises ValueError for shapes that do not fit, and for floats narrower than float64.
     """
     translated, target = read_errors(translated_error), read_errors(target_error)
@@ -99,15 +95,11 @@ def igap(train_error: ArrayLike, inter_gap: ArrayLike, at: float, epsilon: float
 
 
 def igap_curve(train_error: ArrayLike, inter_gap: ArrayLike, points: ArrayLike, epsilon: float) -> NDArray[np.float64]:
-    """`min G_inter` over the records with `E' ≤ E_train < E' + epsilon`, for every E' of `points`: `[points, languages]`.
+    """IGap at every E' of `points`: `min G_inter` over the records with `E' ≤ E_train < E' + epsilon`, `[points, languages]`.
 
-    `inter_gap` is `[..., languages]`, with at least one axis of records; `train_error` is without the languages, or has the
-    shape of `inter_gap` where the languages have their own examples. Edges are exact, see `igap_windows`. A gap below zero is
-    a value like any other.
-
-    nan where no record lies in the window, and for a point that is nan. A training error of nan lies in no window: pad runs of
-    unequal length with it. A gap of nan in a window makes that language's IGap nan, because the least of the others need not be
-    the least: it was not measured there, see `matters` and `window_sizes`.
+    `inter_gap` is `[..., languages]`, with an axis of records at least; `train_error` the same, or without the languages. Edges
+    are exact, see `windows`. nan where no record lies in the window, where the point is nan, and where a gap in the window is
+    nan (it was not measured: see `matters`, `window_sizes`). A training error of nan lies in no window: pad shorter runs so.
     Raises ValueError for shapes that do not fit, floats narrower than float64, and an epsilon that is not positive.
     Source: Chi, Huang & Mao 2023, Eq. 5.
     """

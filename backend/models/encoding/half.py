@@ -1,10 +1,8 @@
-"""Vectors in float16 whose direction is never lost.
+"""float16 vectors whose direction is never lost.
 
-float16 holds magnitudes from 6·10⁻⁸ to 65,504. The residual stream of some decoders and of mT5 goes beyond, and untrained or
-tied embeddings come close to its lower end, where few digits are left. A vector whose largest component lies outside
-`[2⁻⁶, 65504]` is therefore divided by a power of two, which is exact, and the exponent is kept beside it:
-`true vector = stored vector × 2^exponent`. Cosines, ABX and retrieval ignore the exponent; whatever needs magnitudes uses it.
-For all the others, which is nearly all, the exponent is zero and the stored vector is the true one.
+A vector whose largest component lies outside `[2⁻⁶, 65504]` is divided by a power of two, which is exact, and the exponent is
+kept beside it: `true vector = stored vector × 2^exponent`. Cosines, ABX and retrieval ignore the exponent; whatever needs
+magnitudes uses it. For nearly all vectors it is zero. Why: `docs/definitions.md`.
 """
 
 from __future__ import annotations

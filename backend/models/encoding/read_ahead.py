@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.errors import IsoglossError
-from backend.models.files.weights import weight_files
-from backend.models.loading.load import hub_folder
+from backend.models.files.weights import ModelFiles
+from backend.models.loading.load import hub_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,10 +63,9 @@ def _files(checkpoint: Checkpoint, settings: Settings) -> list[Path]:
         case "fairseq":
             return [Path(checkpoint.location)] if settings.allow_pickle else []
         case "folder":
-            folder = Path(checkpoint.location)
+            return ModelFiles(Path(checkpoint.location), f"'{checkpoint.label}'", settings.allow_pickle).weights
         case "hub":
-            folder = hub_folder(checkpoint, settings)
-    return weight_files(folder, f"'{checkpoint.label}'", allow_pickle=settings.allow_pickle)
+            return hub_files(checkpoint, settings).weights
 
 
 def _quietly(checkpoint: Checkpoint, settings: Settings, should_stop: Callable[[], bool]) -> None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from backend.errors import StoreError
 from backend.files import digest, file_digest, publish_json
-from backend.models.files.shapes import read_config
-from backend.models.files.weights import CONFIG, tokenizer_files, weight_files
+from backend.models.files.weights import tokenizer_files
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from backend.models.files.weights import ModelFiles
 
 # Keys of config.json that change from one save to the next and change nothing that is computed.
 _VOLATILE = {"_name_or_path", "transformers_version", "torch_dtype", "dtype"}
@@ -29,15 +30,15 @@ def hub_fingerprint(hub_id: str, commit: str) -> str:
     return digest(["hub", hub_id, commit])
 
 
-def folder_fingerprint(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None = None) -> str:
+def folder_fingerprint(files: ModelFiles, *, cache: Path | None = None) -> str:
     """24 hexadecimal digits for a `transformers` folder: its weights, configuration and tokeniser, but not its name.
 
     `cache` is a file that remembers hashes by path, size and time of change, so that gigabytes are read once. Raises
     `ModelError` where there are no weights that may be loaded.
     """
-    config = {k: v for k, v in read_config(folder / CONFIG, shown).items() if k not in _VOLATILE}
-    weights = [file_hash(path, cache) for path in weight_files(folder, shown, allow_pickle=allow_pickle)]
-    words = [[path.name, file_hash(path, cache)] for path in tokenizer_files(folder)]
+    config = {k: v for k, v in files.config.items() if k not in _VOLATILE}
+    weights = [file_hash(path, cache) for path in files.weights]
+    words = [[path.name, file_hash(path, cache)] for path in files.tokenizer]
     return digest(["folder", config, weights, words])
 
 

@@ -6,9 +6,12 @@ import json
 import math
 import re
 import struct
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from backend.errors import ModelError
+from backend.models.files.shapes import Shape, read_config, read_shape
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -41,6 +44,45 @@ PICKLES_OFF = (
 )
 
 
+@dataclass(frozen=True)
+class ModelFiles:
+    """The files of a `transformers` folder, each looked for once, when it is first asked for."""
+
+    folder: Path
+    shown: str
+    """What to call the model in messages."""
+    allow_pickle: bool
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        """What `config.json` says. Raises `ModelError` as `read_config` does."""
+        return read_config(self.folder / CONFIG, self.shown)
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The shape of what is run. Raises `ModelError` as `read_shape` does."""
+        return read_shape(self.config, self.shown)
+
+    @cached_property
+    def weights(self) -> list[Path]:
+        """The files of the weights: safetensors where there are any, pickles only where allowed.
+
+        Raises `ModelError` where there are none, or where a part that the index names is missing.
+        """
+        check_weights({path.name for path in self.folder.iterdir()}, self.shown, allow_pickle=self.allow_pickle)
+        for whole in (_SAFE, _PICKLE):
+            if (self.folder / whole).is_file():
+                return [self.folder / whole]
+            if (index := self.folder / f"{whole}.index.json").is_file():
+                return _parts(index, self.shown)
+        raise ModelError(f"The weights of {self.shown} are not files. Download or save the model again.")
+
+    @cached_property
+    def tokenizer(self) -> list[Path]:
+        """The tokeniser's files, see `tokenizer_files`."""
+        return tokenizer_files(self.folder)
+
+
 def has_weights(names: Collection[str], *, allow_pickle: bool) -> bool:
     """Whether the file names of a folder or repository include weights that may be loaded."""
     return any(
@@ -57,20 +99,6 @@ def check_weights(names: Collection[str], shown: str, *, allow_pickle: bool) -> 
     if any(name.startswith("adapter_model.") for name in names):
         raise ModelError(f"{shown} holds an adapter, not a whole model. Merge it into its base model and save that.")
     raise ModelError(f"{shown} holds no weights (model.safetensors). Choose a folder or repository saved by transformers.")
-
-
-def weight_files(folder: Path, shown: str, *, allow_pickle: bool) -> list[Path]:
-    """The files that hold a folder's weights: safetensors where there are any, pickles only where allowed.
-
-    Raises `ModelError` where there are none, or where a part that the index names is missing.
-    """
-    check_weights({path.name for path in folder.iterdir()}, shown, allow_pickle=allow_pickle)
-    for whole in (_SAFE, _PICKLE):
-        if (folder / whole).is_file():
-            return [folder / whole]
-        if (index := folder / f"{whole}.index.json").is_file():
-            return _parts(index, shown)
-    raise ModelError(f"The weights of {shown} are not files. Download or save the model again.")
 
 
 def _parts(index: Path, shown: str) -> list[Path]:

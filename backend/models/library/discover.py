@@ -12,7 +12,7 @@ from backend.models.files.catalogue import known
 from backend.models.files.fingerprint import fairseq_fingerprint, folder_fingerprint, hub_fingerprint
 from backend.models.files.shapes import Shape, read_config, read_shape
 from backend.models.files.steps import by_step, natural_key, parse_step
-from backend.models.files.weights import CONFIG, check_weights, count_parameters, weight_files
+from backend.models.files.weights import CONFIG, ModelFiles, check_weights, count_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,17 +141,16 @@ def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None)
 
 
 def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Found:
-    shown = f"'{folder.name}'"
-    shape = read_shape(read_config(folder / CONFIG, shown), shown)
-    files = weight_files(folder, shown, allow_pickle=allow_pickle)
+    files = ModelFiles(folder, f"'{folder.name}'", allow_pickle)
+    shape, weights = files.shape, files.weights
     checkpoint = Checkpoint(
         source="folder",
         location=str(folder),
         label=folder.name,
         step=parse_step(folder.name),
-        fingerprint=folder_fingerprint(folder, shown, allow_pickle=allow_pickle, cache=cache),
+        fingerprint=folder_fingerprint(files, cache=cache),
     )
-    return checkpoint, shape, count_parameters(files, encoder_decoder=shape.encoder_decoder)
+    return checkpoint, shape, count_parameters(weights, encoder_decoder=shape.encoder_decoder)
 
 
 def _fairseq(files: list[Path], shown: str, *, allow_pickle: bool, cache: Path | None) -> list[Found]:

@@ -1,15 +1,10 @@
-"""fairseq's XLM-R checkpoints (`.pt`) as `transformers` models.
+"""fairseq checkpoints of XLM-R (`.pt`) as `transformers` models.
 
-The pre-training checkpoints of Blevins et al. 2022 come so. A file holds a dictionary with the state of the model under
-`model` and its options under `args` (a Namespace) or `cfg`. Weights are named `decoder.sentence_encoder.*` by fairseq up to
-0.10 and `encoder.sentence_encoder.*` since; the encoder's own layers are the same in both.
+A file holds a dictionary with the state of the model under `model` and its options under `args` (a Namespace) or `cfg`.
+Weights are named `decoder.sentence_encoder.*` by fairseq up to 0.10 and `encoder.sentence_encoder.*` since. The vocabulary is
+that of XLM-R's tokeniser; where a `dict.txt` lies beside the checkpoint, its order is followed: see `docs/definitions.md`.
 
-Vocabulary: fairseq numbers `<s>` 0, `<pad>` 1, `</s>` 2, `<unk>` 3, then the pieces of its `dict.txt` in order from 4 and
-`<mask>` last. That is one more than sentencepiece's own numbers (`<unk>` 0, `<s>` 1, `</s>` 2, pieces from 3) and exactly
-XLM-R's tokeniser of `transformers`. Where a `dict.txt` lies beside the checkpoint its order is followed, piece by piece.
-
-Run as a module (`python -m backend.models.loading.fairseq FILE`), it prints a file's shape as JSON: for the web
-process, which never imports torch.
+`python -m backend.models.loading.fairseq FILE` prints a file's shape as JSON: for the web process, which never imports torch.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from backend.errors import ModelError
 from backend.models.device import choose_device, choose_dtype
 from backend.models.files import hub
 from backend.models.files.fingerprint import cache_file, fairseq_fingerprint, folder_fingerprint
-from backend.models.files.shapes import read_config, read_shape
-from backend.models.files.weights import CONFIG, check_weights, has_weights, weight_files
+from backend.models.files.shapes import read_shape
+from backend.models.files.weights import ModelFiles, check_weights, has_weights
 from backend.models.loading.tokenizer import reason, tokenizer_of
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
         verify(checkpoint, settings)
         module, tokenizer, identity = load_fairseq(Path(checkpoint.location), dtype)
     else:
-        folder = hub_folder(checkpoint, settings) if checkpoint.source == "hub" else verify(checkpoint, settings)
-        module = _module(folder, shown, dtype, allow_pickle=settings.allow_pickle)
-        tokenizer, identity = tokenizer_of(folder, shown, checkpoint)
+        files = hub_files(checkpoint, settings) if checkpoint.source == "hub" else local_files(checkpoint, settings)
+        module = _module(files, dtype)
+        tokenizer, identity = tokenizer_of(files, checkpoint)
     module = _place(module, device, shown)
     if hasattr(module.config, "use_cache"):
         module.config.use_cache = False  # keys and values are for generating, and would only take memory
@@ -93,8 +93,15 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
     )
 
 
-def verify(checkpoint: Checkpoint, settings: Settings) -> Path:
-    """The path of a local checkpoint, whose content is still what it was when the model was added.
+def local_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
+    """The files of a `transformers` folder on this machine, verified. Raises `ModelError` as `verify` does."""
+    files = ModelFiles(Path(checkpoint.location), f"'{checkpoint.label}'", settings.allow_pickle)
+    verify(checkpoint, settings, files)
+    return files
+
+
+def verify(checkpoint: Checkpoint, settings: Settings, files: ModelFiles | None = None) -> None:
+    """Check that a local checkpoint's content is what it was when the model was added; a fairseq one has no `files`.
 
     Raises `ModelError` where it is gone or has changed: what is computed would be kept under the wrong fingerprint.
     """
@@ -102,15 +109,11 @@ def verify(checkpoint: Checkpoint, settings: Settings) -> Path:
     shown = f"'{checkpoint.label}'"
     if not path.exists():
         raise ModelError(f"{shown} is no longer at {path}. Put it back, or add the model again.")
-    if checkpoint.source == "fairseq":
-        if not settings.allow_pickle:
-            raise ModelError(f"{shown} is a fairseq checkpoint, a pickle. The operator must set ISOGLOSS_ALLOW_PICKLE=1.")
-        fingerprint = fairseq_fingerprint(path, cache=cache)
-    else:
-        fingerprint = folder_fingerprint(path, shown, allow_pickle=settings.allow_pickle, cache=cache)
-    if fingerprint != checkpoint.fingerprint:
+    if files is None and not settings.allow_pickle:
+        raise ModelError(f"{shown} is a fairseq checkpoint, a pickle. The operator must set ISOGLOSS_ALLOW_PICKLE=1.")
+    now = fairseq_fingerprint(path, cache=cache) if files is None else folder_fingerprint(files, cache=cache)
+    if now != checkpoint.fingerprint:
         raise ModelError(f"The files of {shown} have changed since the model was added. Add the model again to use them.")
-    return path
 
 
 def longest_input(module: Any, tokenizer: Any) -> int:
@@ -127,23 +130,24 @@ def longest_input(module: Any, tokenizer: Any) -> int:
     return min(limits)
 
 
-def hub_folder(checkpoint: Checkpoint, settings: Settings) -> Path:
-    """The folder of a Hub checkpoint on this machine, downloaded where it is not all here. Raises `ModelError`."""
-    commit = checkpoint.commit or checkpoint.revision or "main"
-    shown = f"'{checkpoint.location}' at '{checkpoint.revision or commit}'"
+def hub_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
+    """The files of a Hub checkpoint on this machine, downloaded where they are not all here. Raises `ModelError`."""
+    commit, label = checkpoint.commit or checkpoint.revision or "main", f"'{checkpoint.label}'"
     if (folder := hub.cached(checkpoint.location, commit)) is not None:
+        files = ModelFiles(folder, label, settings.allow_pickle)
         with suppress(ModelError):  # not all of it is here: ask the Hub
-            weight_files(folder, shown, allow_pickle=settings.allow_pickle)
-            return folder
+            if files.weights:
+                return files
     names = hub.listing(checkpoint.location, commit).names
-    check_weights(names, shown, allow_pickle=settings.allow_pickle)
-    return hub.download(checkpoint.location, commit, pickles=not has_weights(names, allow_pickle=False))
+    at_commit = f"'{checkpoint.location}' at '{checkpoint.revision or commit}'"
+    check_weights(names, at_commit, allow_pickle=settings.allow_pickle)
+    folder = hub.download(checkpoint.location, commit, pickles=not has_weights(names, allow_pickle=False))
+    return ModelFiles(folder, label, settings.allow_pickle)
 
 
-def _module(folder: Path, shown: str, dtype: torch.dtype, *, allow_pickle: bool) -> Any:
-    """The part of the folder's model that is run, on the CPU. Every weight must have come from the files."""
-    files = weight_files(folder, shown, allow_pickle=allow_pickle)
-    shape = read_shape(read_config(folder / CONFIG, shown), shown)
+def _module(files: ModelFiles, dtype: torch.dtype) -> Any:
+    """The part of a folder's model that is run, on the CPU. Every weight must have come from the files."""
+    weights, shape, folder, shown = files.weights, files.shape, files.folder, files.shown
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
         for name in ("num_decoder_layers", "decoder_layers"):
@@ -155,7 +159,7 @@ def _module(folder: Path, shown: str, dtype: torch.dtype, *, allow_pickle: bool)
             dtype=dtype,
             trust_remote_code=False,
             local_files_only=True,
-            use_safetensors=files[0].suffix == ".safetensors",
+            use_safetensors=weights[0].suffix == ".safetensors",
             weights_only=True,
             output_loading_info=True,
         )

@@ -13,13 +13,14 @@ from backend.errors import ModelError
 from backend.files import digest
 from backend.models.files import hub
 from backend.models.files.fingerprint import file_hash
-from backend.models.files.weights import CONFIG, TOKENIZER_FILES, tokenizer_files
+from backend.models.files.weights import CONFIG, TOKENIZER_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from backend.models.entry import Checkpoint
+    from backend.models.files.weights import ModelFiles
 
 KEPT = 2
 """Tokenisers held by this process: a run has one, and two models are often computed by turns."""
@@ -28,19 +29,20 @@ _IRRELEVANT = {"_name_or_path", "torch_dtype", "dtype"}
 _kept: OrderedDict[str, Any] = OrderedDict()
 
 
-def tokenizer_of(folder: Path, shown: str, checkpoint: Checkpoint) -> tuple[Any, str]:
-    """The tokeniser for the `transformers` model in `folder`, and its identity (`identity`).
+def tokenizer_of(files: ModelFiles, checkpoint: Checkpoint) -> tuple[Any, str]:
+    """The tokeniser for a `transformers` model, and its identity (`identity`).
 
     Raises `ModelError` where there is none or it cannot be read.
     """
-    files = tokenizer_files(folder)
-    if files:
-        place = files[0].parent
+    folder, shown = files.folder, files.shown
+    if files.tokenizer:
+        place = files.tokenizer[0].parent
     elif checkpoint.source == "hub":
         place = hub.download_tokenizer(checkpoint.location)  # checkpoints as branches often leave it to the main one
     else:
         raise ModelError(f"{shown} has no tokeniser beside its weights or one folder up. Save the tokeniser there as well.")
-    known = identity(place, "transformers", _config(folder), _config(place))
+    own = _relevant(files.config)
+    known = identity(place, "transformers", own, own if place == folder else _config(place))
     return shared(known, lambda: _read(place, shown, folder)), known
 
 
@@ -70,6 +72,10 @@ def _config(folder: Path) -> dict[str, Any] | None:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
+    return _relevant(config)
+
+
+def _relevant(config: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in config.items() if key not in _IRRELEVANT}
 
 

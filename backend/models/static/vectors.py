@@ -1,11 +1,8 @@
 """Static word embeddings in the text files of fastText and MUSE (`.vec`): read as a stream, only the words needed.
 
 A line is a word and its numbers, separated by single spaces; the first line may say `count dims` instead. Nothing but the
-space separates, and nothing but `\\n` ends a line: words of real files hold no-break spaces, U+0085 and U+2028. A word that
-holds plain spaces (GloVe has some) is what stands before the last `dims` numbers. The first of two lines with one word counts.
-Lookup goes through a key, such as the case folding of dictionaries, on both sides: of the words of a file that have a wanted
-key, the one written just as the key counts, else the first (`house` rather than the earlier `House`; `Haus`, where there is no
-`haus`).
+space separates, and nothing but `\\n` ends a line. A word that holds spaces is what stands before the last `dims` numbers.
+The first of two lines with one word counts; lookup goes through a key, such as case folding: see `docs/definitions.md`.
 
 Source of the format: Bojanowski et al. 2017, "Enriching Word Vectors with Subword Information"; Conneau et al. 2018, "Word
 Translation Without Parallel Data" (the aligned files).
@@ -217,14 +214,6 @@ def _is_number(field: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _wrong(line: bytes, dims: int) -> str:
-    found = line.count(b" ")
-    return (
-        f"A word is followed by {found:,} numbers, not by {dims:,} as in the first line. "
-        "The file is damaged or was not downloaded whole: fetch it again."
-    )
 
 
 def _numbers(line: bytes, dims: int) -> NDArray[np.float32] | None:

@@ -7,7 +7,7 @@ from typing import get_args
 import streamlit as st
 
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import recipes as made
+from backend.corpora.emergent import recipes
 from backend.corpora.emergent.library import EmergentEntry
 from backend.corpora.emergent.recipes import KINDS, MOST, MOST_SYMBOLS, OF_A_CORPUS, Kind, Recipe
 from backend.corpora.emergent.reference import Protocol
@@ -60,7 +60,7 @@ def _form(kind: Kind, selection: Selection | None) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         recipe, of = _recipe(kind, known)
-    suggested = made.suggested_name(recipe, of)
+    suggested = recipes.suggested_name(recipe, of)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key="make_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
         pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-it")
@@ -101,4 +101,4 @@ def _whole(label: str, key: str, value: int, most: int, width: int, *, least: in
 
 def _make(recipe: Recipe, name: str, selection: Selection | None) -> None:
     """Make it and look at it, among those looked at already."""
-    keep_made.keep(lambda: made.make_and_keep(recipe, name, workspaces()), name, selection)
+    keep_made.keep(lambda: recipes.make_and_keep(recipe, name, workspaces()), name, selection)

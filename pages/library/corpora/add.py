@@ -8,7 +8,7 @@ import streamlit as st
 
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
-from backend.corpora.parallel import detect, library
+from backend.corpora.parallel import library, readers
 from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.library.corpora import hub as hub_corpus
@@ -62,7 +62,7 @@ def read(dropped: Sequence[Dropped], suggested: str) -> None:
     """Read the dropped files and show what they are; where they cannot be read, say why."""
     try:
         with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spooled(dropped, settings().workspace) as spool:
-            corpus = detect.read(spool)
+            corpus = readers.read(spool)
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return

@@ -14,7 +14,7 @@ from pages.widgets.words import count, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.dictionaries.dictionary import LexiconReport
+    from backend.corpora.dictionaries.dictionary import DictionaryReport
     from backend.corpora.emergent.corpus import EmergentReport
     from backend.corpora.parallel.corpus import ParallelCorpus, ReadReport
     from backend.corpora.tasks.task import TaskReport
@@ -70,7 +70,7 @@ def odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def skipped(report: ReadReport | LexiconReport | TaskReport | EmergentReport, *, key: str, what: str = "row") -> None:
+def skipped(report: ReadReport | DictionaryReport | TaskReport | EmergentReport, *, key: str, what: str = "row") -> None:
     """The rows (`what` they are called) that were left out, each with its file, line and reason."""
     if not report.skipped_count:
         return

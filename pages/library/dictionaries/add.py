@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.dictionaries import reader as lexicon_reader
-from backend.corpora.dictionaries.layout import languages_of_name
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.dictionaries import readers as dictionary_readers
+from backend.corpora.dictionaries.layouts import languages_of_name
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
 from backend.errors import IsoglossError
 from backend.settings import settings
-from pages.library.dictionaries import report as lexicon_report
+from pages.library.dictionaries import report as dictionary_report
 from pages.library.shared import found
 from pages.library.shared.upload import Dropped, spooled
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
-    from backend.corpora.dictionaries.dictionary import Lexicon
+    from backend.corpora.dictionaries.dictionary import Dictionary
 
 FORMATS = """
 | Format | Lines |
@@ -79,17 +79,17 @@ def read(dropped: Dropped, source: str, target: str) -> None:
     """Read the dropped file and show what it is; where it cannot be read, say why."""
     try:
         with st.spinner(f"Reading {plain(dropped.name)} …"), spooled([dropped], settings().workspace) as spool:
-            lexicon = lexicon_reader.read(spool[0], source, target)
+            dictionary = dictionary_readers.read(spool[0], source, target)
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    found.put("dictionary", lexicon, found.suggestion(dropped.name) or lexicon.report.format)
+    found.put("dictionary", dictionary, found.suggestion(dropped.name) or dictionary.report.format)
 
 
-def review(lexicon: Lexicon, suggested: str) -> None:
+def review(dictionary: Dictionary, suggested: str) -> None:
     """What was read; name it and keep it, or let it go."""
-    lexicon_report.recognised(lexicon, key="found-dictionary")
+    dictionary_report.recognised(dictionary, key="found-dictionary")
     found.name_and_keep(
-        "dictionary", suggested, lambda name: lexicons.keep(lexicon, name, settings().workspace), same="pairs of words"
+        "dictionary", suggested, lambda name: dictionaries.keep(dictionary, name, settings().workspace), same="pairs of words"
     )
-    lexicon_report.entries(lexicon, key="found-dictionary", label="Entries of the dictionary")
+    dictionary_report.entries(dictionary, key="found-dictionary", label="Entries of the dictionary")

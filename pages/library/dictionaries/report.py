@@ -15,13 +15,13 @@ from pages.library.shared import paging, texts
 from pages.widgets.words import count, plain
 
 if TYPE_CHECKING:
-    from backend.corpora.dictionaries.dictionary import Lexicon
+    from backend.corpora.dictionaries.dictionary import Dictionary
 
 
-def recognised(lexicon: Lexicon, *, key: str) -> None:
+def recognised(dictionary: Dictionary, *, key: str) -> None:
     """What the file is, in a line, and what is odd about it."""
-    report = lexicon.report
-    found = f"{report.format} · {facts(lexicon.source, lexicon.target, len(lexicon.entries), lexicon.pairs)}"
+    report = dictionary.report
+    found = f"{report.format} · {facts(dictionary.source, dictionary.target, len(dictionary.entries), dictionary.pairs)}"
     st.markdown(f"**Recognised: {plain(found)}**")
     if seen := passed_over(report.blank, report.duplicates):
         st.caption(f"{', '.join(seen)} passed over.")
@@ -40,7 +40,7 @@ def passed_over(blank: int, duplicates: int) -> list[str]:
     return [part for part in parts if part]
 
 
-def entries(lexicon: Lexicon, *, key: str, label: str) -> None:
+def entries(dictionary: Dictionary, *, key: str, label: str) -> None:
     """The words with their translations, page by page; any of them found by what is typed."""
     typed = st.text_input(
         "Find a word",
@@ -50,34 +50,34 @@ def entries(lexicon: Lexicon, *, key: str, label: str) -> None:
         placeholder="Find a word or translation",
         label_visibility="collapsed",
     )
-    found = matching(lexicon, typed or "")
+    found = matching(dictionary, typed or "")
     if not found:
         st.caption("No word or translation has these letters.")
         return
     slot, rows = paging.window(len(found), "word", key=key)
     window = found[rows]
     words = [word for _, word in window]
-    translations = [" · ".join(lexicon.entries[word]) for word in words]
+    translations = [" · ".join(dictionary.entries[word]) for word in words]
     with slot:
-        columns = [(language(lexicon.source), words), (language(lexicon.target), translations)]
+        columns = [(language(dictionary.source), words), (language(dictionary.target), translations)]
         texts.table([f"{place:,}" for place, _ in window], columns, label=label, numbers="entry")
 
 
-def matching(lexicon: Lexicon, typed: str) -> list[tuple[int, str]]:
+def matching(dictionary: Dictionary, typed: str) -> list[tuple[int, str]]:
     """(place from 1, word) of the entries where what was typed stands in the word or in a translation."""
-    numbered = list(enumerate(lexicon.entries, start=1))
+    numbered = list(enumerate(dictionary.entries, start=1))
     typed = typed.strip()
     if not typed:
         return numbered
-    own, other = fold(typed, lexicon.source), fold(typed, lexicon.target)
-    return [(n, word) for n, word in numbered if own in word or any(other in each for each in lexicon.entries[word])]
+    own, other = fold(typed, dictionary.source), fold(typed, dictionary.target)
+    return [(n, word) for n, word in numbered if own in word or any(other in each for each in dictionary.entries[word])]
 
 
-def tsv(lexicon: Lexicon) -> bytes:
+def tsv(dictionary: Dictionary) -> bytes:
     """The whole dictionary as a table that Isogloss reads back: a line for each pair, under the tags of the languages."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-    writer.writerow([lexicon.source, lexicon.target])
-    for word, translations in lexicon.entries.items():
+    writer.writerow([dictionary.source, dictionary.target])
+    for word, translations in dictionary.entries.items():
         writer.writerows([" ".join(word.split()), " ".join(each.split())] for each in translations)
     return out.getvalue().encode("utf-8")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from backend.corpora.emergent import readers as emergent_readers
-from backend.corpora.emergent.layout import KINDS, Kind
+from backend.corpora.emergent.layouts import KINDS, Kind
 from backend.corpora.emergent.readers import Options
 from backend.corpora.shared.inputs import shown
 from backend.errors import IsoglossError

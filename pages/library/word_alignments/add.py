@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.dictionaries.layout import languages_of_name
+from backend.corpora.dictionaries.layouts import languages_of_name
 from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import library
 from backend.corpora.word_alignments import library as alignments

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.dictionaries import word_pairs
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library
 from backend.corpora.shared.inputs import InputFile
@@ -18,20 +18,20 @@ FILES = sorted((DEMO / "dictionaries").glob("*.txt"))
 
 
 def test_nothing_else_is_kept() -> None:
-    assert lexicons.problems([DEMO]) == []
-    assert len(lexicons.entries([DEMO])) == len(FILES) == 7
+    assert dictionaries.problems([DEMO]) == []
+    assert len(dictionaries.entries([DEMO])) == len(FILES) == 7
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_what_is_kept_is_what_the_file_says(file: Path) -> None:
     source, target = file.stem.split("-")
-    kept = {(entry.source, entry.target): entry for entry in lexicons.entries([DEMO])}[source, target]
+    kept = {(entry.source, entry.target): entry for entry in dictionaries.entries([DEMO])}[source, target]
     assert (kept.name, kept.licence) == (f"Demo English–{language(target).name}", "CC0-1.0")
     assert (kept.blank, kept.duplicates, kept.skipped, kept.warnings) == (0, 0, 0, ())
-    lexicon = lexicons.load(kept.id, [DEMO])
-    assert lexicon == read(InputFile(file.name, file), source, target)
+    dictionary = dictionaries.load(kept.id, [DEMO])
+    assert dictionary == read(InputFile(file.name, file), source, target)
 
     corpus = library.load(library.entries([DEMO])[0].id, [DEMO])
-    found = word_pairs.extract(corpus, lexicon, source, target).table.num_rows
+    found = word_pairs.extract(corpus, dictionary, source, target).table.num_rows
     row = f"| {language(target).name} | {kept.words:,} | {kept.pairs:,} | {found:,} |"
     assert row in (DEMO / "README.md").read_text(encoding="utf-8")

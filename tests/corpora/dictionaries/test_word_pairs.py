@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries.dictionary import Lexicon
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.dictionary import Dictionary
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.dictionaries.word_pairs import Unique, WordPairs, extract, sample
 from backend.corpora.languages.words import fold, segment
-from backend.corpora.parallel import detect
+from backend.corpora.parallel import readers
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.shared.inputs import InputFile
 from backend.errors import CorpusError
@@ -23,7 +23,9 @@ from backend.errors import CorpusError
 if TYPE_CHECKING:
     from pathlib import Path
 
-LEXICON = Lexicon("en", "de", {"the": ("der", "die", "den"), "dog": ("hund",), "cat": ("katze",), "big": ("groß", "dick")})
+DICTIONARY = Dictionary(
+    "en", "de", {"the": ("der", "die", "den"), "dog": ("hund",), "cat": ("katze",), "big": ("groß", "dick")}
+)
 
 
 def corpus(*sentences: tuple[str, str], source: str = "en", target: str = "de") -> ParallelCorpus:
@@ -36,7 +38,7 @@ def words(pairs: WordPairs) -> list[tuple[str, str]]:
 
 
 def test_one_candidate_is_a_pair_at_its_characters() -> None:
-    pairs = extract(corpus(("😀 The DOG!", "„Der“ Hu\u0308nd, Hund.")), LEXICON, "en", "de")
+    pairs = extract(corpus(("😀 The DOG!", "„Der“ Hu\u0308nd, Hund.")), DICTIONARY, "en", "de")
     assert pairs.table.to_pylist() == [
         dict(zip(pairs.table.schema.names, ("0", 2, 5, "The", 1, 4, "Der"), strict=True)),
         dict(zip(pairs.table.schema.names, ("0", 6, 9, "DOG", 13, 17, "Hund"), strict=True)),
@@ -58,53 +60,53 @@ def test_one_candidate_is_a_pair_at_its_characters() -> None:
 )
 def test_competing_words(source: str, target: str, both: list[tuple[str, str]], one: list[tuple[str, str]]) -> None:
     given_corpus = corpus((source or "…", target or "…"))
-    assert words(extract(given_corpus, LEXICON, "en", "de", repeated=True)) == both
-    assert words(extract(given_corpus, LEXICON, "en", "de", repeated=True, unique="source")) == one
+    assert words(extract(given_corpus, DICTIONARY, "en", "de", repeated=True)) == both
+    assert words(extract(given_corpus, DICTIONARY, "en", "de", repeated=True, unique="source")) == one
 
 
 def test_a_pair_is_kept_once_where_it_first_occurs() -> None:
     sentences = corpus(("a dog", "ein Hund"), ("Dog", "hund"), ("the DOG", "den HUND"))
-    once = extract(sentences, LEXICON, "en", "de")
+    once = extract(sentences, DICTIONARY, "en", "de")
     assert [(row["sentence_id"], row["source_word"]) for row in once.table.to_pylist()] == [("0", "dog"), ("2", "the")]
     assert once.repeated == 2
-    always = extract(sentences, LEXICON, "en", "de", repeated=True)
+    always = extract(sentences, DICTIONARY, "en", "de", repeated=True)
     assert (always.table.num_rows, always.repeated) == (4, 0)
 
 
 def test_the_dictionary_serves_both_directions() -> None:
-    there = extract(corpus(("the big dog", "der große dicke Hund")), LEXICON, "en", "de", repeated=True)
-    back = extract(corpus(("the big dog", "der große dicke Hund")), LEXICON, "de", "en", repeated=True)
+    there = extract(corpus(("the big dog", "der große dicke Hund")), DICTIONARY, "en", "de", repeated=True)
+    back = extract(corpus(("the big dog", "der große dicke Hund")), DICTIONARY, "de", "en", repeated=True)
     assert sorted(words(there)) == sorted((source, target) for target, source in words(back))
     with pytest.raises(CorpusError, match="dictionary is of 'en' and 'de'"):
-        extract(corpus(("a", "b"), target="fr"), LEXICON, "en", "fr")
+        extract(corpus(("a", "b"), target="fr"), DICTIONARY, "en", "fr")
     with pytest.raises(CorpusError, match="no language 'de'"):
-        extract(corpus(("a", "b"), target="fr"), LEXICON, "en", "de")
+        extract(corpus(("a", "b"), target="fr"), DICTIONARY, "en", "de")
 
 
 def test_no_pair_at_all() -> None:
-    pairs = extract(corpus(("nothing", "nichts")), LEXICON, "en", "de")
+    pairs = extract(corpus(("nothing", "nichts")), DICTIONARY, "en", "de")
     assert pairs.table.num_rows == 0
     with pytest.raises(CorpusError, match="gives no pair"):
         sample(pairs, seed=0)
 
 
-def plainly(given_corpus: ParallelCorpus, lexicon: Lexicon, repeated: bool, unique: Unique) -> list[dict[str, Any]]:
+def plainly(given_corpus: ParallelCorpus, dictionary: Dictionary, repeated: bool, unique: Unique) -> list[dict[str, Any]]:
     """Every word against every word."""
     rows: list[dict[str, Any]] = []
-    ids, texts = given_corpus.aligned([lexicon.source, lexicon.target])
-    for sentence_id, left, right in zip(ids, texts[lexicon.source], texts[lexicon.target], strict=True):
-        own, other = segment(left, lexicon.source), segment(right, lexicon.target)
+    ids, texts = given_corpus.aligned([dictionary.source, dictionary.target])
+    for sentence_id, left, right in zip(ids, texts[dictionary.source], texts[dictionary.target], strict=True):
+        own, other = segment(left, dictionary.source), segment(right, dictionary.target)
 
         def linked(a: tuple[int, int], b: tuple[int, int], left: str = left, right: str = right) -> bool:
-            return fold(right[slice(*b)], lexicon.target) in lexicon.translations(left[slice(*a)])
+            return fold(right[slice(*b)], dictionary.target) in dictionary.translations(left[slice(*a)])
 
         for a in own:
             of_a = [b for b in other if linked(a, b)]
             if len(of_a) != 1 or (unique == "both" and sum(linked(each, of_a[0]) for each in own) != 1):
                 continue
             row = (sentence_id, *a, left[slice(*a)], *of_a[0], right[slice(*of_a[0])])
-            keys = {(fold(r["source_word"], lexicon.source), fold(r["target_word"], lexicon.target)) for r in rows}
-            if repeated or (fold(row[3], lexicon.source), fold(row[6], lexicon.target)) not in keys:
+            keys = {(fold(r["source_word"], dictionary.source), fold(r["target_word"], dictionary.target)) for r in rows}
+            if repeated or (fold(row[3], dictionary.source), fold(row[6], dictionary.target)) not in keys:
                 names = ["sentence_id", "source_start", "source_end", "source_word"]
                 rows.append(dict(zip([*names, "target_start", "target_end", "target_word"], row, strict=True)))
     return rows
@@ -126,14 +128,14 @@ ENTRIES = st.dictionaries(
 def test_against_every_word_with_every_word(
     sentences: list[tuple[str, str]], entries: dict[str, tuple[str, ...]], repeated: bool, unique: Unique
 ) -> None:
-    given_corpus, lexicon = corpus(*sentences), Lexicon("en", "de", entries)
-    found = extract(given_corpus, lexicon, "en", "de", repeated=repeated, unique=unique)
-    assert found.table.to_pylist() == plainly(given_corpus, lexicon, repeated, unique)
+    given_corpus, dictionary = corpus(*sentences), Dictionary("en", "de", entries)
+    found = extract(given_corpus, dictionary, "en", "de", repeated=repeated, unique=unique)
+    assert found.table.to_pylist() == plainly(given_corpus, dictionary, repeated, unique)
 
 
 def many(count: int) -> WordPairs:
-    lexicon = Lexicon("en", "de", {f"w{i}": (f"v{i}",) for i in range(count)})
-    return extract(corpus(*((f"w{i}", f"v{i}") for i in range(count))), lexicon, "en", "de")
+    dictionary = Dictionary("en", "de", {f"w{i}": (f"v{i}",) for i in range(count)})
+    return extract(corpus(*((f"w{i}", f"v{i}") for i in range(count))), dictionary, "en", "de")
 
 
 def test_samples() -> None:
@@ -170,9 +172,9 @@ def test_ntrex_with_muse(real_data: Path, target: str, ntrex: str, least: int) -
     if not path.is_file() or not folder.is_dir():
         pytest.skip("no MUSE dictionary or no NTREX-128 there")
     files = [folder / "newstest2019-src.eng.txt", folder / f"newstest2019-ref.{ntrex}.txt"]
-    parallel = detect.read([InputFile(file.name, file) for file in files])
-    lexicon = read(InputFile(path.name, path), "en", target)
-    pairs = extract(parallel, lexicon, "en", target)
+    parallel = readers.read([InputFile(file.name, file) for file in files])
+    dictionary = read(InputFile(path.name, path), "en", target)
+    pairs = extract(parallel, dictionary, "en", target)
     assert pairs.sentences == 1997
     assert least < pairs.table.num_rows < 1.1 * least
     ids, texts = parallel.aligned(["en", target])
@@ -182,6 +184,6 @@ def test_ntrex_with_muse(real_data: Path, target: str, ntrex: str, least: int) -
         left, right = by_id[row["sentence_id"]]
         assert left[row["source_start"] : row["source_end"]] == row["source_word"]
         assert right[row["target_start"] : row["target_end"]] == row["target_word"]
-        assert fold(row["target_word"], target) in lexicon.translations(row["source_word"])
+        assert fold(row["target_word"], target) in dictionary.translations(row["source_word"])
         keys.add((fold(row["source_word"], "en"), fold(row["target_word"], target)))
     assert len(keys) == 500

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backend.corpora.emergent import lines as emergent_lines
-from backend.corpora.emergent.layout import Layout
+from backend.corpora.emergent.layouts import Layout
 from backend.corpora.emergent.lines import BrokenRowError
 from backend.corpora.emergent.readers import InputFile, read
 from backend.corpora.emergent.rows import integers, utterance

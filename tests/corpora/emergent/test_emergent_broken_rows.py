@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.emergent import table as emergent_table
+from backend.corpora.emergent import csv_records
 from backend.errors import CorpusError
 from tests.corpora.emergent.emergent_reading import BROKEN, HUGE, Read, left, words
 
@@ -155,7 +155,7 @@ def test_an_open_quote_costs_its_own_row_only(reading: Read) -> None:
     assert words(corpus)[50] == ["51", "51"]
     assert words(corpus)[199] == ["20", "20"]
     assert corpus.utterances == 299
-    assert emergent_table.LONGEST == 100
+    assert csv_records.LONGEST == 100
 
 
 def test_only_the_first_rows_left_out_are_listed(reading: Read) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import recipes as made
+from backend.corpora.emergent import recipes
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.corpora.emergent.recipes import KINDS, OF_A_CORPUS, Recipe
 from backend.corpora.shared import kept
@@ -31,24 +31,24 @@ def given(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_recipe_is_made_kept_and_read_back(tmp_path: Path, given: str, kind: made.Kind) -> None:
+def test_a_recipe_is_made_kept_and_read_back(tmp_path: Path, given: str, kind: recipes.Kind) -> None:
     recipe = Recipe(kind, of=given, **SMALL)
-    corpus = made.make(recipe, [tmp_path])
-    entry = made.make_and_keep(recipe, "Made", [tmp_path])
+    corpus = recipes.make(recipe, [tmp_path])
+    entry = recipes.make_and_keep(recipe, "Made", [tmp_path])
     assert (entry.name, entry.format, entry.tokens) == ("Made", KINDS[kind], corpus.tokens)
     assert "seed 0" in (entry.source or "")
     loaded = emergent_library.load(entry.id, [tmp_path])
     assert np.array_equal(loaded.ids, corpus.ids)
     assert np.array_equal(loaded.starts, corpus.starts)
-    assert made.make_and_keep(recipe, "Again", [tmp_path]).name == "Made"
-    other = made.make_and_keep(replace(recipe, seed=1), "Other", [tmp_path])
+    assert recipes.make_and_keep(recipe, "Again", [tmp_path]).name == "Made"
+    other = recipes.make_and_keep(replace(recipe, seed=1), "Other", [tmp_path])
     assert other.id != entry.id
     assert len(emergent_library.entries([tmp_path])) == 3
 
 
 @pytest.mark.parametrize("kind", OF_A_CORPUS)
-def test_symbols_of_the_given_corpus_stay(tmp_path: Path, given: str, kind: made.Kind) -> None:
-    corpus = made.make(Recipe(kind, of=given, **SMALL), [tmp_path])
+def test_symbols_of_the_given_corpus_stay(tmp_path: Path, given: str, kind: recipes.Kind) -> None:
+    corpus = recipes.make(Recipe(kind, of=given, **SMALL), [tmp_path])
     assert corpus.report.symbols == "words"
     assert "Mine" in (corpus.report.source or "")
     assert {symbol for place in range(corpus.utterances) for symbol in corpus.utterance(place)} <= set(WORDS)
@@ -56,11 +56,11 @@ def test_symbols_of_the_given_corpus_stay(tmp_path: Path, given: str, kind: made
 
 def test_what_a_shuffle_keeps(tmp_path: Path, given: str) -> None:
     original = [tuple(row) for row in ROWS]
-    within = made.make(Recipe("shuffled-within", of=given), [tmp_path])
+    within = recipes.make(Recipe("shuffled-within", of=given), [tmp_path])
     rows = [tuple(within.ids[a:b].tolist()) for a, b in zip(within.starts, within.starts[1:], strict=False)]
     assert rows != original
     assert [sorted(row) for row in rows] == [sorted(row) for row in original]
-    over = made.make(Recipe("shuffled-over", of=given), [tmp_path])
+    over = recipes.make(Recipe("shuffled-over", of=given), [tmp_path])
     assert np.array_equal(over.starts, within.starts)
     assert Counter(over.ids.tolist()) == Counter(within.ids.tolist())
     mixed = [Counter(over.ids[a:b].tolist()) for a, b in zip(over.starts, over.starts[1:], strict=False)]
@@ -68,20 +68,20 @@ def test_what_a_shuffle_keeps(tmp_path: Path, given: str) -> None:
 
 
 def test_the_numbers_of_a_recipe_are_used(tmp_path: Path) -> None:
-    random = made.make(Recipe("random", **SMALL), [tmp_path])
+    random = recipes.make(Recipe("random", **SMALL), [tmp_path])
     assert (random.tokens, random.vocabulary_size, int(random.starts[1])) == (500, 7, 9)
-    steep = made.make(Recipe("paren-synth", alpha=9.0, beta=0.0, **SMALL), [tmp_path])
-    flat = made.make(Recipe("paren-synth", alpha=0.0, beta=0.0, **SMALL), [tmp_path])
+    steep = recipes.make(Recipe("paren-synth", alpha=9.0, beta=0.0, **SMALL), [tmp_path])
+    flat = recipes.make(Recipe("paren-synth", alpha=0.0, beta=0.0, **SMALL), [tmp_path])
     assert np.count_nonzero(steep.ids == 0) > 450 > 200 > np.count_nonzero(flat.ids == 0)
-    released = made.make(Recipe("paren-synth", protocol="released", **SMALL), [tmp_path])
-    assert not np.array_equal(released.ids, made.make(Recipe("paren-synth", **SMALL), [tmp_path]).ids)
+    released = recipes.make(Recipe("paren-synth", protocol="released", **SMALL), [tmp_path])
+    assert not np.array_equal(released.ids, recipes.make(Recipe("paren-synth", **SMALL), [tmp_path]).ids)
 
 
 @pytest.mark.parametrize(
     ("recipe", "said"),
     [
         (Recipe("random", tokens=0), "1 to 20,000,000 tokens"),
-        (Recipe("paren-synth", tokens=made.MOST + 1), "1 to 20,000,000 tokens"),
+        (Recipe("paren-synth", tokens=recipes.MOST + 1), "1 to 20,000,000 tokens"),
         (Recipe("random", tokens=5, vocabulary=0), "symbols, not 0"),
         (Recipe("random", tokens=5, vocabulary=2**40), "1 to 10,000,000 symbols"),
         (Recipe("random", tokens=5, length=0), "tokens an utterance"),
@@ -93,19 +93,21 @@ def test_the_numbers_of_a_recipe_are_used(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_made_is_said(tmp_path: Path, recipe: Recipe, said: str) -> None:
     with pytest.raises(CorpusError, match=said):
-        made.make_and_keep(recipe, "Made", [tmp_path])
+        recipes.make_and_keep(recipe, "Made", [tmp_path])
     assert emergent_library.entries([tmp_path]) == []
 
 
 def test_a_name_that_is_none_is_said_before_anything_is_made(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="name"):
-        made.make_and_keep(Recipe("random", tokens=0), " ", [tmp_path])
+        recipes.make_and_keep(Recipe("random", tokens=0), " ", [tmp_path])
 
 
 def test_suggested_names_tell_kinds_and_seeds_apart_and_fit() -> None:
-    names = [made.suggested_name(Recipe(kind, seed=seed), of) for kind in KINDS for seed in (0, 1) for of in ("A", "x" * 300)]
+    names = [
+        recipes.suggested_name(Recipe(kind, seed=seed), of) for kind in KINDS for seed in (0, 1) for of in ("A", "x" * 300)
+    ]
     of_none = 4 * 2  # Random and Paren synth are of no corpus: the same name for both
     assert len(set(names)) == len(names) - of_none // 2
     assert max(map(len, names)) <= kept.MAX_NAME
-    assert made.suggested_name(Recipe("paren-real", seed=3), "News") == "Paren real of News, seed 3"
-    assert made.suggested_name(Recipe("shuffled-over"), "News") == "News, shuffled over the corpus, seed 0"
+    assert recipes.suggested_name(Recipe("paren-real", seed=3), "News") == "Paren real of News, seed 3"
+    assert recipes.suggested_name(Recipe("shuffled-over"), "News") == "News, shuffled over the corpus, seed 0"

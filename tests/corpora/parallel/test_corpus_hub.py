@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend.corpora.parallel import hub
-from backend.corpora.parallel.detect import InputFile, read
+from backend.corpora.parallel.readers import InputFile, read
 from backend.errors import CorpusError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -152,16 +152,16 @@ def test_flores_plus_varieties_of_one_language_stay_apart() -> None:
     def rows(code: str) -> list[dict[str, Any]]:
         return [{"id": i, "iso_639_3": "cat", "iso_15924": "Latn", "glottocode": code, "text": f"{code} {i}"} for i in range(4)]
 
-    frames = [hub.frame("a", rows("vale1252")), hub.frame("b", rows("stan1289"))]
-    corpus = hub.corpus_of("openlanguagedata/flores_plus", frames, ["cat"], split="dev")
+    tables = [hub.table("a", rows("vale1252")), hub.table("b", rows("stan1289"))]
+    corpus = hub.corpus_of("openlanguagedata/flores_plus", tables, ["cat"], split="dev")
     assert corpus.languages == ["ca", "ca-vale1252"]
 
 
 def test_wmt24pp_from_different_revisions() -> None:
     other = [{**row, "source": "Changed"} for row in WMT["en-pt_BR"]]
-    frames = [hub.frame("de", WMT["en-de_DE"]), hub.frame("pt", other)]
+    tables = [hub.table("de", WMT["en-de_DE"]), hub.table("pt", other)]
     with pytest.raises(CorpusError, match="pt, line 2: Segment d0/1 has another English text than in de, line 2"):
-        hub.corpus_of("google/wmt24pp", frames, ["de", "pt"], split="train")
+        hub.corpus_of("google/wmt24pp", tables, ["de", "pt"], split="train")
 
 
 def test_what_is_not_there(local_hub: list[dict[str, Any]]) -> None:
@@ -213,7 +213,7 @@ def test_no_network_is_said_at_once() -> None:
 
 def test_importing_the_readers_imports_neither_datasets_nor_torch() -> None:
     code = (
-        "import sys, backend.corpora.parallel.detect, backend.corpora.parallel.hub, backend.corpora.parallel.library;"
+        "import sys, backend.corpora.parallel.readers, backend.corpora.parallel.hub, backend.corpora.parallel.library;"
         "print([m for m in ('datasets', 'torch', 'transformers', 'huggingface_hub') if m in sys.modules])"
     )
     root = Path(__file__).resolve().parents[3]

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.corpora.parallel.corpus import SCHEMA
-from backend.corpora.parallel.detect import InputFile, read
 from backend.corpora.parallel.library import content_id, keep, load
+from backend.corpora.parallel.readers import InputFile, read
 
 ANY = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0\ufeff"), max_size=30)
 ONE_LINE = ANY.map(lambda t: t.replace("\n", "").replace("\r", ""))

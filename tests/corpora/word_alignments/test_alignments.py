@@ -16,7 +16,7 @@ from backend.corpora.shared.inputs import InputFile
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.corpora.word_alignments import tokens as pharaoh_pairs
-from backend.corpora.word_alignments.pharaoh import Alignment, Link
+from backend.corpora.word_alignments.readers import Alignment, Link
 from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:

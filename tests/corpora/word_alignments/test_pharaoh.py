@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments.pharaoh import Alignment, Base, Link, merged, read, read_naacl
+from backend.corpora.word_alignments.readers import Alignment, Base, Link, read, read_naacl
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -101,16 +101,6 @@ def test_naacl_errors_name_the_line(tmp_path: Path, text: str, message: str) -> 
     with pytest.raises(CorpusError, match=message) as caught:
         read_naacl(written(tmp_path, text), LENGTHS)
     assert (caught.value.file, caught.value.line) == ("gold.txt", 2)
-
-
-def test_sure_and_possible_in_two_files(tmp_path: Path) -> None:
-    sure = read(written(tmp_path, "0-0\n\n\n", "sure"), LENGTHS)
-    possible = read(written(tmp_path, "0-0 1-1\n0-1\n\n", "possible"), LENGTHS)
-    assert places(merged(sure, possible)) == [[(0, 0, True), (1, 1, False)], [(0, 1, False)], []]
-    with pytest.raises(CorpusError, match="of 3 sentence pairs, the possible ones of 2"):
-        merged(sure, Alignment(possible.links[:2], 0))
-    with pytest.raises(CorpusError, match="from 0, the possible ones from 1"):
-        merged(sure, read(written(tmp_path, "1-1 3-2\n\n\n", "possible"), LENGTHS))
 
 
 LINKS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4), st.booleans()), max_size=8)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.dictionaries.dictionary import Dictionary
 from backend.corpora.dictionaries.word_pairs import extract
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments.pharaoh import Alignment, Link, read
+from backend.corpora.word_alignments.readers import Alignment, Link, read
 from backend.corpora.word_alignments.tokens import (
     Gold,
     Precision,
@@ -137,7 +137,7 @@ def test_precision(corpus: ParallelCorpus, tokens: Tokens, alignment: Alignment)
     assert precision(aligned_pairs(corpus, "en", "de", alignment, tokens), measure) == Precision(9, 8, 9, 0)
     # "don't" is one word here and two gold tokens; "it" → "das" is wrong in the first sentence and right in the second.
     entries = {"don't": ("nicht",), "know": ("es",), "is": ("sind",)}
-    pairs = extract(corpus, Lexicon("en", "de", entries), "en", "de")
+    pairs = extract(corpus, Dictionary("en", "de", entries), "en", "de")
     found = precision(pairs, measure)
     assert found == Precision(2, 2, 3, 0)
     assert found.value == pytest.approx(2 / 3)

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.detect import InputFile, read
+from backend.corpora.parallel.readers import InputFile, read
 from backend.experiments import embeddings
 from backend.experiments.abx import shard as abx
 from backend.experiments.abx.shard import AbxSpec

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.parallel import library
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.shared.inputs import InputFile
@@ -71,7 +71,7 @@ def keep_dictionary(source: str, target: str, folder: Path, workspace: Path) -> 
     pairs += [(WORDS[source][i], WORDS[target][i + 1]) for i in (3, 8, 20)]
     file = folder / f"{source}-{target}.txt"
     file.write_text("".join(f"{left.lower()}\t{right.lower()}\n" for left, right in pairs), encoding="utf-8")
-    return lexicons.keep(read(InputFile(file.name, file), source, target), file.stem, workspace).id
+    return dictionaries.keep(read(InputFile(file.name, file), source, target), file.stem, workspace).id
 
 
 def dictionary(source: str, target: str) -> set[tuple[str, str]]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.dictionaries.dictionary import Dictionary
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
 from backend.experiments.alignment.words.spec import DictionaryPair
@@ -74,8 +74,8 @@ def small(folder: Path, gib: float = 1.0) -> Small:
     workspace = folder / "workspace"
     corpus = corpora.keep(ParallelCorpus(pa.Table.from_pylist(rows, SCHEMA), ReadReport("table", {})), "small", workspace)
     entries = {word: (other.lower(),) for word, other in list(WORDS.items())[:-1]}
-    lexicon = lexicons.keep(Lexicon("en", "de", entries), "small", workspace)
+    dictionary = dictionaries.keep(Dictionary("en", "de", entries), "small", workspace)
     checkpoint = discover(str(tiny_model(folder / "model", "xlm-roberta"))).checkpoints[0]
     settings = Settings(workspace=workspace, demo=None, device="cpu", embeddings_gib=gib)
-    pair = DictionaryPair(source="en", target="de", dictionary=lexicon.id)
+    pair = DictionaryPair(source="en", target="de", dictionary=dictionary.id)
     return Small(checkpoint, corpus.id, pair, Context(settings), texts)

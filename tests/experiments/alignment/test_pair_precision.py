@@ -185,8 +185,8 @@ def test_the_same_request_from_either_side_and_in_any_order(there: Small, gold: 
 
 def test_every_occurrence_counts(there: Small, gold: str) -> None:
     corpus = corpora.load(there.corpus, there.context.workspaces)
-    from backend.corpora.dictionaries import library as lexicons
+    from backend.corpora.dictionaries import library as dictionaries
 
-    lexicon = lexicons.load(there.pair.dictionary, there.context.workspaces)
-    once = word_pairs.extract(corpus, lexicon, "de", "en")
+    dictionary = dictionaries.load(there.pair.dictionary, there.context.workspaces)
+    once = word_pairs.extract(corpus, dictionary, "de", "en")
     assert once.table.num_rows < computed(there, gold)["pairs"][0]

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.dictionaries.dictionary import Lexicon
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.dictionaries.dictionary import Dictionary
 from backend.corpora.parallel import library
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.errors import ModelError, SpecError
@@ -62,7 +62,7 @@ def pairs(context: Context) -> tuple[DictionaryPair, ...]:
     found = []
     for tag in ("de", "fr"):
         entries = {word("en", i): (word(tag, i).lower(),) for i in range(WORDS) if (tag, i) != ("de", UNLISTED)}
-        entry = lexicons.keep(Lexicon("en", tag, entries), f"en-{tag}", context.workspace)
+        entry = dictionaries.keep(Dictionary("en", tag, entries), f"en-{tag}", context.workspace)
         found.append(DictionaryPair(source="en", target=tag, dictionary=entry.id))
     return tuple(found)
 

@@ -12,7 +12,7 @@ import pytest
 from backend.corpora.parallel import corpus as parallel
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.corpora.parallel.detect import read as read_corpus
+from backend.corpora.parallel.readers import read as read_corpus
 from backend.corpora.shared.inputs import InputFile
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.readers import read as read_task

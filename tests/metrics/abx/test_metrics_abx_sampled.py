@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from backend.metrics.abx.exact import Stopped, discrimination
-from backend.metrics.abx.retrieval import retrieval_top1
 from backend.metrics.abx.sampled import controls, sampled
+from backend.metrics.intervals import wilson_interval
 
 OFF = ~torch.eye(4, dtype=torch.bool)
 
@@ -77,17 +77,18 @@ def test_controls_average_to_one_half_over_seeds() -> None:
         assert (values.mean() - 0.5).abs() < 4 * values.std() / len(seeds) ** 0.5
 
 
-def test_retrieval_brings_both_directions_and_intervals(vectors: torch.Tensor) -> None:
+def test_retrieval_brings_both_directions_and_their_mean(vectors: torch.Tensor) -> None:
     unit = torch.nn.functional.normalize(vectors.double(), dim=-1)
-    found = retrieval_top1(vectors)
+    scores = discrimination(vectors)
+    directed, symmetric = scores.retrieval_directed, scores.retrieval
+    assert directed is not None
+    assert symmetric is not None
     for i, j in ((0, 1), (1, 0), (2, 3)):
         nearest = (unit[i] @ unit[j].T).argmax(1)
-        assert found.directed[i, j].item() == pytest.approx((nearest == torch.arange(200)).double().mean().item())
-    torch.testing.assert_close(found.symmetric, (found.directed + found.directed.T) / 2, equal_nan=True)
-    for low, value, high in (
-        (found.directed_low, found.directed, found.directed_high),
-        (found.symmetric_low, found.symmetric, found.symmetric_high),
-    ):
+        assert directed[i, j].item() == pytest.approx((nearest == torch.arange(200)).double().mean().item())
+    torch.testing.assert_close(symmetric, (directed + directed.T) / 2, equal_nan=True)
+    for value in (directed, symmetric):
+        low, high = map(torch.from_numpy, wilson_interval(value.numpy(), 200))
         assert (low[OFF] < value[OFF]).all()
         assert (value[OFF] < high[OFF]).all()
         assert low.diagonal().isnan().all()

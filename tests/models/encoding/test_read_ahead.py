@@ -11,6 +11,7 @@ import pytest
 
 from backend.models.encoding import read_ahead
 from backend.models.entry import Checkpoint
+from backend.models.files.weights import ModelFiles
 from backend.models.library.discover import discover
 from backend.models.loading import load as load_module
 from backend.settings import Settings
@@ -91,11 +92,11 @@ def test_a_hub_checkpoint_is_fetched_first(
     of_the_hub = Checkpoint(source="hub", location="owner/name", commit="0" * 40, label="main", fingerprint="f")
     fetched: list[Checkpoint] = []
 
-    def folder(wanted: Checkpoint, _: Settings) -> Path:
+    def files(wanted: Checkpoint, _: Settings) -> ModelFiles:
         fetched.append(wanted)
-        return Path(checkpoint.location)
+        return ModelFiles(Path(checkpoint.location), "main", False)
 
-    monkeypatch.setattr(read_ahead, "hub_folder", folder)
+    monkeypatch.setattr(read_ahead, "hub_files", files)
     assert read_ahead.read(of_the_hub, settings, never) > 0
     assert fetched == [of_the_hub]
 
@@ -108,7 +109,7 @@ def test_what_is_wrong_is_left_for_the_loading_to_say(tmp_path: Path, settings: 
         thread.join(10)
         assert not thread.is_alive()
     assert "Traceback" not in capfd.readouterr().err
-    assert load_module.hub_folder is read_ahead.hub_folder
+    assert load_module.hub_files is read_ahead.hub_files
 
 
 def test_the_file_is_in_memory_afterwards(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

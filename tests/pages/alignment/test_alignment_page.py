@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.languages.languages import language
 from backend.models.library import library as models
 from pages.widgets import figure
@@ -115,7 +115,7 @@ def test_errors_and_distributions_are_computed_and_shown(shown: list[tuple[str, 
     assert any("not computed" in each.value for each in before.markdown)
     workspaces = settings().workspaces
     model = next(each for each in models.entries(workspaces) if each.name == CONTRAST)
-    dictionary = next(each for each in lexicons.entries(workspaces) if {each.source, each.target} == {"en", "zh"})
+    dictionary = next(each for each in dictionaries.entries(workspaces) if {each.source, each.target} == {"en", "zh"})
     common = {"checkpoint": model.checkpoints[-1], "corpus": corpus_id()}
     pair = DictionaryPair(source="en", target="zh", dictionary=dictionary.id)
     errors = word_errors.WordErrorsSpec(pair=pair, layer=3, **common)
@@ -175,7 +175,7 @@ def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(
 ) -> None:
     """Computed as the worker does: a pair's file is there and holds no score."""
     from backend.corpora.parallel import library
-    from backend.corpora.parallel.detect import InputFile, read
+    from backend.corpora.parallel.readers import InputFile, read
     from backend.experiments.alignment import sentences as sentence_alignment
     from backend.experiments.spec import Context
     from backend.settings import settings

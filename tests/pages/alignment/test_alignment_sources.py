@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.parallel import library
 from backend.corpora.shared.inputs import InputFile
 from backend.corpora.word_alignments import library as alignments
@@ -41,7 +41,7 @@ def computed(gold: str, *others: str) -> None:
     """As the worker does it."""
     workspaces = settings().workspaces
     model = next(each for each in models.entries(workspaces) if each.name == CONTRAST)
-    dictionary = next(each for each in lexicons.entries(workspaces) if {each.source, each.target} == {"en", "de"})
+    dictionary = next(each for each in dictionaries.entries(workspaces) if {each.source, each.target} == {"en", "de"})
     [entry] = library.entries(workspaces)
     pair = DictionaryPair(source="de", target="en", dictionary=dictionary.id)
     spec = PairPrecisionSpec(checkpoint=model.checkpoints[-1], corpus=entry.id, pair=pair, gold=gold, others=others)

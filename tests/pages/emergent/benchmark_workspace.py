@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import recipes as made
+from backend.corpora.emergent import recipes
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.corpora.emergent.recipes import Recipe
 from backend.corpora.parallel import library
-from backend.corpora.parallel.detect import InputFile, read
+from backend.corpora.parallel.readers import InputFile, read
 from backend.experiments.xferbench.spec import variant
 from backend.store import scores
 from backend.store.scores import SCORES
@@ -34,8 +34,8 @@ def keep_corpora(workspace: Path) -> dict[str, str]:
     found = {"None": "none"}
     for name, rows in (("Mine", [[1, 2], [2, 3, 3]]), (ODD, [[4, 4], [5]])):
         found[name] = emergent_library.keep(from_utterances(rows, None, EmergentReport("x", "integers")), name, workspace).id
-    found["Random"] = made.make_and_keep(Recipe("random", tokens=50, vocabulary=9), "Random", [workspace]).id
-    found["Paren"] = made.make_and_keep(Recipe("paren-synth", tokens=50, vocabulary=9), "Paren", [workspace]).id
+    found["Random"] = recipes.make_and_keep(Recipe("random", tokens=50, vocabulary=9), "Random", [workspace]).id
+    found["Paren"] = recipes.make_and_keep(Recipe("paren-synth", tokens=50, vocabulary=9), "Paren", [workspace]).id
     found["Human"] = f"{text(workspace)}/en"
     return found
 

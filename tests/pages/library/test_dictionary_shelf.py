@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.dictionaries.dictionary import Lexicon
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.dictionaries.dictionary import Dictionary
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.shared.inputs import InputFile
 from pages.library.dictionaries.report import matching, tsv
 
@@ -58,10 +58,10 @@ def test_a_file_is_read_in_the_languages_of_its_name_and_kept(open_page: Callabl
     assert "1 line left out" in text
     assert 'lang="ar" dir="rtl"' in text
     assert "قطة · هر" in text
-    assert lexicons.entries([workspace]) == []
+    assert dictionaries.entries([workspace]) == []
     app.text_input(key="found-dictionary-name").set_value("Animals").run()
     press(app, "keep-dictionary")
-    (entry,) = lexicons.entries([workspace])
+    (entry,) = dictionaries.entries([workspace])
     assert (entry.name, entry.source, entry.target, entry.pairs) == ("Animals", "en", "ar", 23)
     assert not list((workspace / "uploads").iterdir())
     again = open_page("library", shelf="Dictionaries")
@@ -85,7 +85,7 @@ def test_languages_are_chosen_where_the_name_does_not_say(open_page: Callable[..
     assert "English → German · 2 words · 2 pairs" in shown(app)
     assert "dog" in shown(app)
     press(app, "discard-dictionary")
-    assert lexicons.entries([workspace]) == []
+    assert dictionaries.entries([workspace]) == []
     assert app.file_uploader
 
 
@@ -107,12 +107,12 @@ def test_a_bad_file_is_one_sentence(
     (error,) = app.error
     assert said in error.value.replace("\\", "")
     assert "![" not in error.value
-    assert lexicons.entries([workspace]) == []
+    assert dictionaries.entries([workspace]) == []
     assert not list((workspace / "uploads").iterdir())
 
 
 def test_a_taken_name_is_said_and_what_was_read_stays(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    lexicons.keep(Lexicon("en", "de", {"dog": ("hund",)}), "Mine", workspace)
+    dictionaries.keep(Dictionary("en", "de", {"dog": ("hund",)}), "Mine", workspace)
     app = open_page("library", shelf="Dictionaries")
     app.session_state["add-Dictionaries"] = True
     app.run()
@@ -122,13 +122,13 @@ def test_a_taken_name_is_said_and_what_was_read_stays(open_page: Callable[..., A
     press(app, "keep-dictionary")
     assert "Another dictionary is called 'MINE'" in app.error[0].value.replace("\\", "")
     assert app.button(key="keep-dictionary")
-    assert len(lexicons.entries([workspace])) == 1
+    assert len(dictionaries.entries([workspace])) == 1
 
 
 def test_the_demo_s_are_not_to_be_changed(
     open_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entry = lexicons.keep(Lexicon("en", "de", {"dog": ("hund",)}), "Shipped", tmp_path / "demo")
+    entry = dictionaries.keep(Dictionary("en", "de", {"dog": ("hund",)}), "Shipped", tmp_path / "demo")
     monkeypatch.setenv("ISOGLOSS_DEMO", str(tmp_path / "demo"))
     app = open_page("library", shelf="Dictionaries")
     app.session_state[f"dictionary-{entry.id[:12]}"] = True
@@ -147,26 +147,26 @@ WORDS = st.text("aéßz'\"-, 1", min_size=1, max_size=8).filter(
     st.dictionaries(WORDS.map(lambda w: f"x{w}"), st.lists(WORDS.map(lambda w: f"y{w}"), min_size=1, unique=True), min_size=1)
 )
 def test_the_downloaded_table_reads_back(tmp_path_factory: pytest.TempPathFactory, entries: dict[str, list[str]]) -> None:
-    first = _read(tmp_path_factory.mktemp("a"), tsv(Lexicon("en", "de", {w: tuple(t) for w, t in entries.items()})))
+    first = _read(tmp_path_factory.mktemp("a"), tsv(Dictionary("en", "de", {w: tuple(t) for w, t in entries.items()})))
     assert _read(tmp_path_factory.mktemp("b"), tsv(first)) == first
     assert first.pairs
 
 
-def _read(folder: Path, content: bytes) -> Lexicon:
+def _read(folder: Path, content: bytes) -> Dictionary:
     (folder / "x.tsv").write_bytes(content)
     return read(InputFile("x.tsv", folder / "x.tsv"), "en", "de")
 
 
 def test_finding_folds_what_is_typed() -> None:
-    lexicon = Lexicon("en", "de", {"cat": ("katze",), "dog": ("hund", "köter"), "it's": ("es",)})
-    assert matching(lexicon, "") == [(1, "cat"), (2, "dog"), (3, "it's")]
-    assert matching(lexicon, " KÖT") == [(2, "dog")]
-    assert matching(lexicon, "t’s") == [(3, "it's")]
-    assert matching(lexicon, "zebra") == []
+    dictionary = Dictionary("en", "de", {"cat": ("katze",), "dog": ("hund", "köter"), "it's": ("es",)})
+    assert matching(dictionary, "") == [(1, "cat"), (2, "dog"), (3, "it's")]
+    assert matching(dictionary, " KÖT") == [(2, "dog")]
+    assert matching(dictionary, "t’s") == [(3, "it's")]
+    assert matching(dictionary, "zebra") == []
 
 
 def test_a_damaged_dictionary_is_named_by_the_check_of_every_file(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    entry = lexicons.keep(Lexicon("en", "de", {"dog": ("hund",)}), "Mine", workspace)
+    entry = dictionaries.keep(Dictionary("en", "de", {"dog": ("hund",)}), "Mine", workspace)
     path = workspace / "lexicons" / entry.id / "lexicon.parquet"
     app = press(open_page("jobs", jobs_view="Storage"), "check-files")
     assert "1 file read, all whole" in app.success[0].value.replace("\\", "")

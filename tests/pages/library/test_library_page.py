@@ -153,7 +153,7 @@ def test_what_is_no_model_is_one_sentence(open_page: Callable[..., AppTest], typ
 def test_demo_is_shown_but_not_to_be_changed(
     open_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from backend.corpora.parallel.detect import InputFile, read
+    from backend.corpora.parallel.readers import InputFile, read
     from backend.models.library.discover import discover
 
     (tmp_path / "x.csv").write_text(TABLE)

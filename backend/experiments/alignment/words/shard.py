@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.dictionaries import word_pairs
 from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
@@ -48,8 +48,8 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
     if pair.dictionary in {entry.id for entry in alignments.entries(workspaces)}:
         aligned = alignments.load(pair.dictionary, workspaces)
         return links.pairs(aligned, kept, pair.source, pair.target, repeated=repeated)
-    lexicon = lexicons.load(pair.dictionary, workspaces)
-    return word_pairs.extract(kept, lexicon, pair.source, pair.target, repeated=repeated)
+    dictionary = dictionaries.load(pair.dictionary, workspaces)
+    return word_pairs.extract(kept, dictionary, pair.source, pair.target, repeated=repeated)
 
 
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries.dictionary import Lexicon
-from backend.corpora.dictionaries.layout import languages_of_name
-from backend.corpora.dictionaries.reader import read
+from backend.corpora.dictionaries.dictionary import Dictionary
+from backend.corpora.dictionaries.layouts import languages_of_name
+from backend.corpora.dictionaries.readers import read
 from backend.corpora.languages.words import fold, is_word
 from backend.corpora.shared.inputs import InputFile
 from backend.errors import CorpusError
@@ -35,11 +35,11 @@ def lines(separator: str, end: str = "\n") -> str:
 @pytest.mark.parametrize("separator", ["\t", " ", "  ", "\t ", " \t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_muse_with_tabs_or_spaces(tmp_path: Path, separator: str, end: str) -> None:
-    lexicon = read(written(tmp_path, "\ufeff" + lines(separator, end)), "eng", "German")
-    assert (lexicon.source, lexicon.target) == ("en", "de")
-    assert lexicon.entries == ENTRIES
-    assert lexicon.report.format.startswith("MUSE")
-    assert (lexicon.pairs, lexicon.report.skipped_count, lexicon.report.warnings) == (5, 0, ())
+    dictionary = read(written(tmp_path, "\ufeff" + lines(separator, end)), "eng", "German")
+    assert (dictionary.source, dictionary.target) == ("en", "de")
+    assert dictionary.entries == ENTRIES
+    assert dictionary.report.format.startswith("MUSE")
+    assert (dictionary.pairs, dictionary.report.skipped_count, dictionary.report.warnings) == (5, 0, ())
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,15 @@ def test_tables(tmp_path: Path, name: str, text: str) -> None:
 
 
 def test_columns_left_out_are_named(tmp_path: Path) -> None:
-    lexicon = read(written(tmp_path, "de,note,en\nhund,x,dog\n", "a.csv"), "en", "de")
-    assert lexicon.entries == {"dog": ("hund",)}
-    assert lexicon.report.warnings == ("Columns left out: 'note'.",)
+    dictionary = read(written(tmp_path, "de,note,en\nhund,x,dog\n", "a.csv"), "en", "de")
+    assert dictionary.entries == {"dog": ("hund",)}
+    assert dictionary.report.warnings == ("Columns left out: 'note'.",)
 
 
 def test_every_line_is_accounted_for(tmp_path: Path) -> None:
     text = lines("\t") * 12 + "\n  \n\t\nDOG\tHund\nfish\n\tfisch\nfish\t\n!\t?\na\tb\tc\n" + "x" * 201 + "\ty\nfish\tfisch"
-    report = (lexicon := read(written(tmp_path, text), "en", "de")).report
-    assert lexicon.entries == {**ENTRIES, "fish": ("fisch",)}
+    report = (dictionary := read(written(tmp_path, text), "en", "de")).report
+    assert dictionary.entries == {**ENTRIES, "fish": ("fisch",)}
     assert (report.blank, report.duplicates) == (3, 56)
     assert [(s.line, s.reason) for s in report.skipped] == [
         (65, "one column: no tab between two words"),
@@ -80,7 +80,7 @@ def test_every_line_is_accounted_for(tmp_path: Path) -> None:
         (69, "3 columns instead of 2"),
         (70, "more than 200 characters in en"),
     ]
-    assert lexicon.pairs + report.blank + report.duplicates + report.skipped_count == text.count("\n") + 1
+    assert dictionary.pairs + report.blank + report.duplicates + report.skipped_count == text.count("\n") + 1
 
 
 @pytest.mark.parametrize(
@@ -134,28 +134,28 @@ def test_warnings(tmp_path: Path) -> None:
 
 
 def test_words_are_folded_as_in_muse(tmp_path: Path) -> None:
-    lexicon = read(written(tmp_path, "Light\tIŞIK\nIstanbul\tİSTANBUL\n"), "en", "tr")
-    assert lexicon.entries == {"light": ("ışık",), "istanbul": ("istanbul",)}
-    assert lexicon.inverted().translations("IŞIK") == ("light",)
+    dictionary = read(written(tmp_path, "Light\tIŞIK\nIstanbul\tİSTANBUL\n"), "en", "tr")
+    assert dictionary.entries == {"light": ("ışık",), "istanbul": ("istanbul",)}
+    assert dictionary.inverted().translations("IŞIK") == ("light",)
     german = read(written(tmp_path, "measures\tMaße\nmass\tMasse\n"), "en", "de")
     assert german.entries == {"measures": ("maße",), "mass": ("masse",)}
     assert german.translations("MEASURES") == ("maße",)
 
 
 def test_other_line_separators_are_text(tmp_path: Path) -> None:
-    lexicon = read(written(tmp_path, lines("\t") * 9 + "a\u2028b\tc\n"), "en", "de")
-    assert lexicon.entries["a\u2028b"] == ("c",)
+    dictionary = read(written(tmp_path, lines("\t") * 9 + "a\u2028b\tc\n"), "en", "de")
+    assert dictionary.entries["a\u2028b"] == ("c",)
 
 
 def test_inversion() -> None:
-    lexicon = Lexicon("en", "de", {"a": ("x", "y"), "b": ("x",)})
-    assert lexicon.inverted() == Lexicon("de", "en", {"x": ("a", "b"), "y": ("a",)})
-    assert lexicon.between("en", "de") is lexicon
-    assert lexicon.between("de", "en") == lexicon.inverted()
-    assert lexicon.between("en-GB", "de-AT") is lexicon
+    dictionary = Dictionary("en", "de", {"a": ("x", "y"), "b": ("x",)})
+    assert dictionary.inverted() == Dictionary("de", "en", {"x": ("a", "b"), "y": ("a",)})
+    assert dictionary.between("en", "de") is dictionary
+    assert dictionary.between("de", "en") == dictionary.inverted()
+    assert dictionary.between("en-GB", "de-AT") is dictionary
     with pytest.raises(CorpusError, match="of 'en' and 'de', not of 'en' and 'fr'"):
-        lexicon.between("en", "fr")
-    regional = Lexicon("pt", "pt-PT", {"a": ("x",)})
+        dictionary.between("en", "fr")
+    regional = Dictionary("pt", "pt-PT", {"a": ("x",)})
     assert regional.between("pt-PT", "pt") == regional.inverted()
     with pytest.raises(CorpusError):
         regional.between("pt-BR", "pt-PT")
@@ -173,9 +173,9 @@ def test_whatever_is_written_is_read_or_reported(tmp_path: Path, pairs: list[tup
         with pytest.raises(CorpusError, match="no letter or number"):
             read(written(tmp_path, text), "en", "de")
         return
-    lexicon = read(written(tmp_path, text), "en", "de")
+    dictionary = read(written(tmp_path, text), "en", "de")
     for word, translation in pairs:
-        assert fold(translation, "de") in lexicon.entries[fold(word, "en")] or lexicon.report.format.endswith("header")
+        assert fold(translation, "de") in dictionary.entries[fold(word, "en")] or dictionary.report.format.endswith("header")
 
 
 @pytest.mark.parametrize(("target", "pairs", "skipped"), [("de", 101_929, 2), ("zh", 39_334, 0), ("ar", 33_663, 0)])
@@ -183,13 +183,13 @@ def test_muse_itself(real_data: Path, target: str, pairs: int, skipped: int) -> 
     path = real_data / "muse" / f"en-{target}.txt"
     if not path.is_file():
         pytest.skip("no MUSE dictionaries there")
-    lexicon = read(InputFile(path.name, path), "en", target)
+    dictionary = read(InputFile(path.name, path), "en", target)
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").removesuffix("\n").split("\n")]
-    assert lexicon.pairs + lexicon.report.duplicates + lexicon.report.skipped_count == len(rows)
-    assert (lexicon.pairs, lexicon.report.skipped_count) == (pairs, skipped)
-    left_out = {skipped.line for skipped in lexicon.report.skipped}
+    assert dictionary.pairs + dictionary.report.duplicates + dictionary.report.skipped_count == len(rows)
+    assert (dictionary.pairs, dictionary.report.skipped_count) == (pairs, skipped)
+    left_out = {skipped.line for skipped in dictionary.report.skipped}
     for number, (word, translation) in enumerate(rows, start=1):
-        assert number in left_out or translation in lexicon.entries[word]
+        assert number in left_out or translation in dictionary.entries[word]
 
 
 @pytest.mark.parametrize(

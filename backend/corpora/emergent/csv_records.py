@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from backend.corpora.emergent.lines import Block, BrokenRowError
+from backend.corpora.shared.csv_rows import likeliest, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,9 +19,11 @@ LONGEST = 100
 BATCH = 1 << 15
 
 
-def header_of(rows: Sequence[str]) -> str:
-    """The first row with everything between quotes left out: what separators are counted in."""
-    return "".join(rows[0].split('"')[::2]) if rows else ""
+def look(rows: Sequence[str]) -> tuple[str, list[list[str]]]:
+    """The delimiter of a table, counted in its first row outside of quotes, and the cells of the rows that are whole."""
+    header = "".join(rows[0].split('"')[::2]) if rows else ""
+    delimiter = likeliest(header, DELIMITERS)
+    return delimiter, [row for _, row in records(enumerate(rows), delimiter) if not isinstance(row, BrokenRowError)]
 
 
 def records(
@@ -61,7 +64,7 @@ def _spanned(
 
 def _cells(text: str, delimiter: str) -> list[str] | BrokenRowError:
     try:
-        return next(csv.reader([text], delimiter=delimiter, strict=True))
+        return next(parse([text], delimiter))[1]
     except csv.Error as error:
         return BrokenRowError("not a row of a table", str(error))
 

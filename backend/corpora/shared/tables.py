@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from backend.corpora.shared.csv_rows import likeliest, read_rows
 from backend.corpora.shared.inputs import MAX_BYTES, InputFile, shown
 from backend.corpora.shared.textlines import read_lines, read_text
 from backend.errors import CorpusError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from backend.corpora.parallel.assemble import Skips
+    from backend.corpora.shared.csv_rows import Row
 
 SUFFIX = re.compile(r"\.(csv|tsv|tab|jsonl|ndjson|parquet)$", re.IGNORECASE)
 MAX_ROWS = 50_000_000
@@ -28,7 +29,7 @@ QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
 
 
 @dataclass(frozen=True)
-class Frame:
+class Table:
     """Rows of one file (or one Hub configuration) by column; all columns have the length of `lines`."""
 
     file: str
@@ -37,7 +38,7 @@ class Frame:
     """The line that each row starts on; the row's number where there are no lines."""
 
 
-def read_frame(file: InputFile, skips: Skips) -> Frame:
+def read_table(file: InputFile, skips: Skips) -> Table:
     """The table in a file, by its suffix. Blank rows go to `skips`.
 
     Raises `CorpusError` for what cannot be parsed, with the line: uneven rows, unclosed quotes, JSON that is no object, damage.
@@ -54,47 +55,32 @@ def read_frame(file: InputFile, skips: Skips) -> Frame:
             return _tsv(file, skips)
 
 
-def _csv(file: InputFile, skips: Skips) -> Frame:
+def _csv(file: InputFile, skips: Skips) -> Table:
     text = read_text(file)
     header = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=header.count)  # spreadsheets write ';' where ',' is the decimal sign
-    return _rows(file, _parsed(file, text, delimiter), skips)
+    delimiter = likeliest(header, ",;\t")  # spreadsheets write ';' where ',' is the decimal sign
+    return _rows(file, list(read_rows(file, _lines(text), delimiter)), skips)
 
 
-def _tsv(file: InputFile, skips: Skips) -> Frame:
+def _tsv(file: InputFile, skips: Skips) -> Table:
     """Research data writes tabs without quoting, spreadsheets and pandas with: quoted where that alone makes sense."""
     text = read_text(file)
-    rows = [line.removesuffix("\r").split("\t") for line in text.removesuffix("\n").split("\n")]
+    rows = [line.removesuffix("\r").split("\t") for line in _lines(text)]
     even = all(len(row) == len(rows[0]) or row == [""] for row in rows)
     if not even or ('""' in text and any(QUOTED.fullmatch(f) for row in rows for f in row if f[:1] == '"')):
         try:
-            return _rows(file, _parsed(file, text, "\t"), skips)
+            return _rows(file, list(read_rows(file, _lines(text), "\t")), skips)
         except CorpusError:
             if not even:
                 return _rows(file, list(enumerate(rows, start=1)), skips)  # its error names the uneven line
     return _rows(file, list(enumerate(rows, start=1)), skips)
 
 
-def _parsed(file: InputFile, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """Rows with the line each starts on."""
-    reader = csv.reader((f"{line}\n" for line in text.removesuffix("\n").split("\n")), delimiter=delimiter, strict=True)
-    rows: list[tuple[int, list[str]]] = []
-    start = 1
-    try:
-        for row in reader:
-            rows.append((start, row))
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise CorpusError(
-            f"The row cannot be parsed ({error}).",
-            remedy='Close every quote, and write a quote inside a quoted field twice ("").',
-            file=file.name,
-            line=start,
-        ) from None
-    return rows
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
 
 
-def _rows(file: InputFile, rows: list[tuple[int, list[str]]], skips: Skips) -> Frame:
+def _rows(file: InputFile, rows: list[Row], skips: Skips) -> Table:
     header = [shown(name.strip()) for name in rows[0][1]] if rows else []
     _check_header(file, header)
     skips.add(file.name, (n for n, row in rows[1:] if row in ([], [""]) and len(header) > 1), "blank row")
@@ -109,10 +95,10 @@ def _rows(file: InputFile, rows: list[tuple[int, list[str]]], skips: Skips) -> F
             )
     _check_rows(file, len(body))
     values = zip(*(row for _, row in body), strict=True)
-    return Frame(file.name, {name: list(v) for name, v in zip(header, values, strict=True)}, [n for n, _ in body])
+    return Table(file.name, {name: list(v) for name, v in zip(header, values, strict=True)}, [n for n, _ in body])
 
 
-def _jsonl(file: InputFile, skips: Skips) -> Frame:
+def _jsonl(file: InputFile, skips: Skips) -> Table:
     rows: list[tuple[int, dict[str, Any]]] = []
     for number, line in enumerate(read_lines(file), start=1):
         if not line.strip():
@@ -133,10 +119,10 @@ def _jsonl(file: InputFile, skips: Skips) -> Frame:
     names = list(dict.fromkeys(name for _, row in rows for name in row))
     _check_header(file, names)
     _check_rows(file, len(rows))
-    return Frame(file.name, {shown(n): [row.get(n) for _, row in rows] for n in names}, [number for number, _ in rows])
+    return Table(file.name, {shown(n): [row.get(n) for _, row in rows] for n in names}, [number for number, _ in rows])
 
 
-def _parquet(file: InputFile) -> Frame:
+def _parquet(file: InputFile) -> Table:
     try:
         with pq.ParquetFile(file.path) as source:
             names = list(source.schema_arrow.names)
@@ -158,7 +144,7 @@ def _parquet(file: InputFile) -> Frame:
             "The file is damaged, or not Parquet.", remedy="Write it again with pyarrow or pandas.", file=file.name
         ) from error
     count = len(next(iter(columns.values()), []))
-    return Frame(file.name, {shown(n): v for n, v in columns.items()}, range(1, count + 1))
+    return Table(file.name, {shown(n): v for n, v in columns.items()}, range(1, count + 1))
 
 
 def _check_header(file: InputFile, header: Sequence[str]) -> None:

@@ -121,28 +121,6 @@ def read_naacl(file: InputFile, lengths: Sequence[tuple[int, int]]) -> Alignment
     return Alignment(found.links, 1, null, found.notes)
 
 
-def merged(sure: Alignment, possible: Alignment) -> Alignment:
-    """One alignment from two files of the same sentences: the links of `sure` are sure, all others possible.
-
-    Raises `CorpusError` where they have different numbers of sentences, or one was taken to count from 0 and the other from 1.
-    """
-    if sure.base != possible.base:
-        raise CorpusError(
-            f"The sure links were taken to count tokens from {sure.base}, the possible ones from {possible.base}.",
-            remedy="Say for both where they count from.",
-        )
-    if len(sure.links) != len(possible.links):
-        raise CorpusError(
-            f"The sure links are of {len(sure.links):,} sentence pairs, the possible ones of {len(possible.links):,}.",
-            remedy="Choose two files of the same sentences.",
-        )
-    links = tuple(
-        _once([*(Link(k.source, k.target) for k in first), *(Link(k.source, k.target, False) for k in second)])
-        for first, second in zip(sure.links, possible.links, strict=True)
-    )
-    return Alignment(links, sure.base, sure.null + possible.null, (*sure.notes, *possible.notes))
-
-
 def _alignment(file: InputFile, written: Sequence[_Written], lengths: Sequence[tuple[int, int]], base: Base) -> Alignment:
     notes: tuple[str, ...] = ()
     if base == "detect":

@@ -8,9 +8,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.corpora.emergent.integers import INTEGER, is_integer_text
+from backend.corpora.emergent import csv_records
 from backend.corpora.emergent.lines import BrokenRowError, blocks, is_gzip
-from backend.corpora.emergent.table import DELIMITERS, header_of, records
+from backend.corpora.emergent.rows import INTEGER, is_integer_text
 from backend.corpora.shared.inputs import shown
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean
@@ -90,11 +90,10 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
     fields: tuple[str, ...] = ()
     match kind:
         case "table":
-            delimiter = max(DELIMITERS, key=header_of(rows).count)
-            cells = [row for _, row in records(enumerate(rows), delimiter) if not isinstance(row, BrokenRowError)]
+            delimiter, cells = csv_records.look(rows)
             fields = tuple(dict.fromkeys(cells[0])) if cells else ()
-            table = [dict(zip(cells[0], row, strict=True)) for row in cells[1:] if len(row) == len(cells[0])]
-            field = _field(file, fields, table, options)
+            whole = [dict(zip(cells[0], row, strict=True)) for row in cells[1:] if len(row) == len(cells[0])]
+            field = _field(file, fields, whole, options)
             if field is not None and cells[0].count(field) > 1:
                 raise CorpusError(
                     f"{cells[0].count(field)} columns are called '{shown(field)}'.",
@@ -102,7 +101,7 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
                     file=file.name,
                     line=1,
                 )
-            values = [row[field] for row in table] if field is not None else []
+            values = [row[field] for row in whole] if field is not None else []
         case "objects":
             objects = [value for row in rows if isinstance(value := _json(row), dict)]
             fields = tuple(dict.fromkeys(name for each in objects for name in each))
@@ -196,8 +195,7 @@ def _kind(rows: Sequence[str], options: Options) -> Kind:
 
 def _is_table(rows: Sequence[str], options: Options) -> bool:
     """A header that names a column of messages, or that has names above columns of integers."""
-    delimiter = max(DELIMITERS, key=header_of(rows).count)
-    cells = [row for _, row in records(enumerate(rows), delimiter) if not isinstance(row, BrokenRowError)]
+    _, cells = csv_records.look(rows)
     if not cells or any(map(is_integer_text, cells[0])):
         return False
     header, body = cells[0], cells[1:]

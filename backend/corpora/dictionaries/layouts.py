@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import families, language
+from backend.corpora.shared.csv_rows import read_rows
 from backend.corpora.shared.textlines import read_lines
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from backend.corpora.languages.languages import Language
+    from backend.corpora.shared.csv_rows import Row
     from backend.corpora.shared.inputs import InputFile
 
-Row = tuple[int, list[str]]
-"""The line a row starts on and its cells."""
 LOOKED_AT = 1000
 """Lines with text that decide on the separator."""
 NAMES = {"\t": "tab", " ": "space", ",": "comma", ";": "semicolon"}
@@ -118,23 +117,7 @@ def _rows(file: InputFile, lines: Sequence[str], separator: str) -> list[Row]:
         case "\t":
             return [(n, [_unquoted(c) for c in line.split("\t")]) for n, line in enumerate(lines, start=1)]
         case _:
-            return list(_csv(file, lines, separator))
-
-
-def _csv(file: InputFile, lines: Sequence[str], separator: str) -> Iterable[Row]:
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True, skipinitialspace=True)
-    start = 1
-    try:
-        for row in reader:
-            yield start, row
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise CorpusError(
-            f"The row cannot be parsed ({error}).",
-            remedy='Close every quote, and write a quote inside a quoted field twice ("").',
-            file=file.name,
-            line=start,
-        ) from None
+            return list(read_rows(file, lines, separator, skip_spaces=True))
 
 
 def _unquoted(cell: str) -> str:

@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries import layout as lexicon_layout
-from backend.corpora.dictionaries.dictionary import Lexicon, LexiconReport
+from backend.corpora.dictionaries import layouts
+from backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
 from backend.corpora.languages.languages import language
 from backend.corpora.languages.words import fold, is_word, segment
 from backend.corpora.parallel import checks
@@ -44,7 +44,7 @@ class _Found:
     first: Skipped | None = None
 
 
-def read(file: InputFile, source: str, target: str) -> Lexicon:
+def read(file: InputFile, source: str, target: str) -> Dictionary:
     """The dictionary in a file, from `source` to `target` (language names in any form `languages.language` takes).
 
     Blank lines and repeated pairs are counted; other lines that are no pair of words are listed with their reason. Raises
@@ -57,7 +57,7 @@ def read(file: InputFile, source: str, target: str) -> Lexicon:
         raise CorpusError(
             f"A dictionary needs two languages, and '{source}' and '{target}' are one.", remedy="Name both.", file=file.name
         )
-    layout = lexicon_layout.recognise(file, ends)
+    layout = layouts.recognise(file, ends)
     found = _Found()
     for line, cells in layout.rows:
         _take(file, line, cells, layout, ends, found)
@@ -65,15 +65,15 @@ def read(file: InputFile, source: str, target: str) -> Lexicon:
     warnings = [*layout.notes, *_check_languages(file, found, ends), *_never_found(found, ends)]
     entries = {word: tuple(translations) for word, translations in found.entries.items()}
     rows = tuple(found.skips.rows)
-    report = LexiconReport(layout.format, found.blank, found.duplicates, rows, found.skips.more, tuple(warnings))
-    return Lexicon(ends[0].tag, ends[1].tag, entries, report)
+    report = DictionaryReport(layout.format, found.blank, found.duplicates, rows, found.skips.more, tuple(warnings))
+    return Dictionary(ends[0].tag, ends[1].tag, entries, report)
 
 
 def _take(
     file: InputFile,
     line: int,
     cells: Sequence[str],
-    layout: lexicon_layout.Layout,
+    layout: layouts.Layout,
     ends: tuple[Language, Language],
     found: _Found,
 ) -> None:
@@ -93,7 +93,7 @@ def _take(
     translations.setdefault(translation, line)
 
 
-def _reason(cells: Sequence[str], layout: lexicon_layout.Layout, ends: tuple[Language, Language]) -> str | None:
+def _reason(cells: Sequence[str], layout: layouts.Layout, ends: tuple[Language, Language]) -> str | None:
     """Why a line is no pair of words, or None."""
     if len(cells) != layout.width:
         if len(cells) == 1:
