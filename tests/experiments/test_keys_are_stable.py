@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from backend.jobs.families import parse
 
+from backend.experiments.registry import parse
 from backend.files import digest
 
 STEP = {"source": "folder", "location": "/models/a", "label": "step 10", "step": 10, "fingerprint": "a" * 24}

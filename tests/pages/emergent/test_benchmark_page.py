@@ -10,8 +10,9 @@ import pytest
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
+from backend.experiments.sources.source import EmergentSource
 from backend.experiments.xferbench.printed import tables as published
-from backend.experiments.xferbench.spec import EmergentSource, Target, XferBenchSpec
+from backend.experiments.xferbench.spec import Target, XferBenchSpec
 from backend.jobs import client
 from backend.training.language_model.options import preset
 from tests.pages.abx.abx_page import Shown

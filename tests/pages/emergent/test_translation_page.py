@@ -11,9 +11,9 @@ import pytest
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
+from backend.experiments.sources.source import NoPretraining
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.printed import tables as published
-from backend.experiments.xferbench.spec import NoPretraining
 from backend.jobs import client
 from pages.widgets import figure
 from tests.pages.abx.abx_page import Shown
