@@ -1,4 +1,4 @@
-"""Lines with bands: scores over training steps, epochs or layers, several models overlaid."""
+"""Line charts with bands: scores over training steps, epochs or layers, several models overlaid."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def curves(
     bands: bool = True,
     height: int = 460,
 ) -> go.Figure:
-    """One line for each model, or each `line` of a model, over the column named by `x`.
+    """Draw one line for each model, or each `line` of a model, over the column named by `x`.
 
     Args:
         frame: Columns `model`, `x`, `value`; where there are any `line` (such as "layer 8"), `low`, `high` (drawn as a band)
@@ -168,7 +168,7 @@ def _hover(
 
 
 def band(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[list[float | None], list[float | None]]:
-    """The outline of the area between `low` and `high`, one closed piece for each run without a missing end."""
+    """Outline the area between `low` and `high`: one closed piece for each run without a missing end."""
     xs: list[float | None] = []
     ys: list[float | None] = []
     known = np.isfinite(low) & np.isfinite(high)
@@ -213,7 +213,7 @@ def _finish_axes(
 
 
 def place_legend(figure: go.Figure, entries: int, title: bool) -> None:
-    """Few lines are named between the title and the figure, a row each; many beside it."""
+    """Place the legend: few lines a row each between title and figure, many beside it."""
     if entries > BESIDE:
         figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
         figure.layout.height = max(figure.layout.height, min(TALLEST, entries * ENTRY + 130))
