@@ -49,16 +49,16 @@ def curves(
     """Draw one line for each model, or each `line` of a model, over the column named by `x`.
 
     Args:
-        frame: Columns `model`, `x`, `value`; where there are any `line` (such as "layer 8"), `low`, `high` (drawn as a band)
-            and `n`. A missing value, or a place that only the model's other lines have, is a gap.
-        step_scale: "log" puts step 0 left of a break in the axis.
-        colours: A colour for each model (`theme.colours_of` all models), the same in every figure.
-        value_range: Ends of the value axis; left out, it fits the data and chance.
-        chance: A dotted line at this value, called `chance_label`.
-        interval: What `low` and `high` are.
-        bands: False leaves the intervals to the text under the pointer.
+        frame: Columns `model`, `x`, `value`; optionally `line`, `low`, `high` (the band) and `n`. A missing
+            value, or a place that only the model's other lines have, is a gap.
+        step_scale: "log" puts step 0 left of a break.
+        colours: A colour for each model.
+        value_range: Ends of the value axis; None fits the data.
+        chance: A dotted line, called `chance_label`.
+        interval: The kind of the intervals.
+        bands: False leaves the intervals to the hover.
 
-    A click reports the model, its `line` ("" where there is none) and its place on the x axis.
+    A click reports model, `line` and x.
     """
     data = frame[np.isfinite(frame[x].to_numpy(np.float64, na_value=np.nan))]
     if not np.isfinite(data["value"].to_numpy(np.float64, na_value=np.nan)).any():
