@@ -1,4 +1,4 @@
-"""Bars in groups: one measure of several kinds, side by side for each language."""
+"""Grouped bars: one measure of several kinds, side by side for each language."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def grouped_bars(
     n_title: str = "",
     height: int = 420,
 ) -> go.Figure:
-    """A bar a row of `frame`, in percent: the rows of one `group` side by side, one colour and pattern for each `kind`.
+    """Draw a bar for each row of `frame`, in percent: the rows of a group side by side, a colour and pattern a kind.
 
     Args:
-        frame: Columns named by `group` and `kind`, and `value`, a share from 0 to 1; a missing value has no bar.
-        groups: The groups from left to right; as they come where None.
-        names: What a group is called, by its value.
-        colours: A colour for each kind (`theme.colours_of` all kinds), so that it is the same in every figure.
+        frame: Columns named by `group` and `kind`, and `value`, a share from 0 to 1; nan has no bar.
+        groups: The groups from left to right; None for the frame's order.
+        names: Labels of the groups.
+        colours: A colour for each kind (`theme.colours_of` all kinds).
         chance: A dotted line at this share; None for none.
-        n: The column whose numbers stand under the pointer as `n_title`.
+        n: The column that the hover shows as `n_title`.
 
     Raises ValueError where a group has a kind twice.
     """
@@ -90,7 +90,7 @@ def grouped_bars(
 
 
 def _add_chance(figure: go.Figure, chance: float) -> None:
-    """A dotted line over the bars, named at its right end, where there are none."""
+    """Draw the dotted line of chance over the bars, named at its right end beyond them."""
     figure.add_hline(y=chance, line={"color": QUIET, "width": 1.5, "dash": "dot"})
     place = {"x": 1, "xref": "paper", "xanchor": "left", "y": chance, "yanchor": "middle", "xshift": 4}
     figure.add_annotation(text="chance", showarrow=False, font={"size": 12}, opacity=0.75, **place)

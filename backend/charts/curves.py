@@ -1,4 +1,4 @@
-"""Lines with bands: scores over training steps, epochs or layers, several models overlaid."""
+"""Line charts with bands: scores over training steps, epochs or layers, several models overlaid."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ def curves(
     bands: bool = True,
     height: int = 460,
 ) -> go.Figure:
-    """One line for each model, or each `line` of a model, over the column named by `x`.
+    """Draw one line for each model, or each `line` of a model, over the column named by `x`.
 
     Args:
-        frame: Columns `model`, `x`, `value`; where there are any `line` (such as "layer 8"), `low`, `high` (drawn as a band)
-            and `n`. A missing value, or a place that only the model's other lines have, is a gap.
-        step_scale: "log" puts step 0 left of a break in the axis.
-        colours: A colour for each model (`theme.colours_of` all models), the same in every figure.
-        value_range: Ends of the value axis; left out, it fits the data and chance.
-        chance: A dotted line at this value, called `chance_label`.
-        interval: What `low` and `high` are.
-        bands: False leaves the intervals to the text under the pointer.
+        frame: Columns `model`, `x`, `value`; optionally `line`, `low`, `high` (the band) and `n`. A missing
+            value, or a place that only the model's other lines have, is a gap.
+        step_scale: "log" puts step 0 left of a break.
+        colours: A colour for each model.
+        value_range: Ends of the value axis; None fits the data.
+        chance: A dotted line, called `chance_label`.
+        interval: The kind of the intervals.
+        bands: False leaves the intervals to the hover.
 
-    A click reports the model, its `line` ("" where there is none) and its place on the x axis.
+    A click reports model, `line` and x.
     """
     data = frame[np.isfinite(frame[x].to_numpy(np.float64, na_value=np.nan))]
     if not np.isfinite(data["value"].to_numpy(np.float64, na_value=np.nan)).any():
@@ -168,7 +168,7 @@ def _hover(
 
 
 def band(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[list[float | None], list[float | None]]:
-    """The outline of the area between `low` and `high`, one closed piece for each run without a missing end."""
+    """Outline the area between `low` and `high`: one closed piece for each run without a missing end."""
     xs: list[float | None] = []
     ys: list[float | None] = []
     known = np.isfinite(low) & np.isfinite(high)
@@ -213,7 +213,7 @@ def _finish_axes(
 
 
 def place_legend(figure: go.Figure, entries: int, title: bool) -> None:
-    """Few lines are named between the title and the figure, a row each; many beside it."""
+    """Place the legend: few lines a row each between title and figure, many beside it."""
     if entries > BESIDE:
         figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
         figure.layout.height = max(figure.layout.height, min(TALLEST, entries * ENTRY + 130))

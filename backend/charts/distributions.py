@@ -1,4 +1,4 @@
-"""Distributions of a measure, one outline a kind, over the same bins."""
+"""Histograms of a measure, one outline a kind, over the same bins."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def distributions(
     colours: Mapping[str, str] | None = None,
     height: int = 420,
 ) -> go.Figure:
-    """The share of each kind's pairs in each bin, as a stepped outline.
+    """Draw the share of each kind's pairs in each bin, as a stepped outline.
 
     Args:
-        counts: Kind → how many of its pairs lie in each bin. A kind without any is left out.
+        counts: Kind → pairs in each bin. A kind without pairs is left out.
         edges: The bins + 1 edges that all kinds share.
         colours: A colour for each kind.
 

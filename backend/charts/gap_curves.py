@@ -1,4 +1,4 @@
-"""Lines over a share on the x axis, such as IGap over the training error: windows without a value are gaps, never bridged."""
+"""IGap and other shares over the training error: windows without a value are gaps in the line, never bridged."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def gap_curves(
     nothing: str = "No window has a value.",
     height: int = 480,
 ) -> go.Figure:
-    """A line for each `model` and `line` over `at`, in percent of what `frame` has as shares.
+    """Draw a line for each `model` and `line` over `at`; shares of `frame` are drawn as percent.
 
     Args:
-        frame: Columns `model`, `line` ("" where a model has one), `at`, `value`; where there are any `least` and `most`, the
-            models in the window (equal for one direction), and `directions`, which `value` is the mean of. nan is a gap.
-        epsilon: The windows' width, for the text under the pointer: a value at `at` is that of `[at, at + epsilon)`.
-        behind: Points to draw behind the lines: columns `model`, `line`, `train`, `value`, `step`. With WebGL.
+        frame: Columns `model`, `line`, `at`, `value` (nan is a gap); optionally `least` and `most`, the models in the window,
+            and `directions`, the number behind a mean.
+        epsilon: The width of the windows `[at, at + epsilon)`, for the hover.
+        behind: Points behind the lines: columns `model`, `line`, `train`, `value`, `step`. With WebGL.
         colours: A colour for each model.
-        x_end: How far the x axis reaches at least, in percent.
+        x_end: The least end of the x axis, in percent.
 
-    Colour tells models apart, dashes and markers the lines within one. A single model's lines get colours in order as well.
+    Colour tells models apart, dashes and markers the lines of one.
     """
     values = frame["value"].to_numpy(np.float64, na_value=np.nan)
     if not np.isfinite(values).any():

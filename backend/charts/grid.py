@@ -1,4 +1,4 @@
-"""A rectangle of scores with its labels: what a heatmap draws."""
+"""The data of a heatmap: a rectangle of scores with its labels."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Grid:
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        """Cells whose score could be computed and is not here."""
+        """Mark the cells whose score could be computed and is missing."""
         gaps = ~np.isfinite(self.values)
         return gaps if self.undefined is None else gaps & ~self.undefined
 
@@ -57,7 +57,7 @@ def grid(
     undefined: ArrayLike | None = None,
     row_groups: Sequence[object] | None = None,
 ) -> Grid:
-    """A `Grid` of contiguous float32 arrays. Raises `ValueError` where the shapes do not fit each other."""
+    """Make a `Grid` of contiguous float32 arrays. Raises `ValueError` where the shapes do not fit each other."""
     rows, columns = tuple(map(str, row_labels)), tuple(map(str, column_labels))
     shape = (len(rows), len(columns))
 
@@ -99,7 +99,7 @@ def pivot(
     square: bool = False,
     row_groups: Sequence[object] | None = None,
 ) -> Grid:
-    """A long frame of scores (columns `row`, `column`, `value`, and `low`, `high`, `n` where there are any) as a `Grid`.
+    """Pivot a long frame of scores (columns `row`, `column`, `value`, and optionally `low`, `high`, `n`) into a `Grid`.
 
     `rows` and `columns` give the order and say which cells there should be: those without a score in the frame are nan. Left
     out, they are the frame's own in rising order. `square` leaves the diagonal undefined, where a row and a column are the same
@@ -152,7 +152,7 @@ def _cells(
 def hover_texts(
     cells: Grid, *, row_title: str, column_title: str, colour_title: str, form: str = ".3f", n_title: str = "n"
 ) -> NDArray[np.object_]:
-    """What the pointer shows over each cell: where it is, its score, the 95% interval and what it rests on."""
+    """Write the hover of each cell: its labels, its score, the 95% interval and the number behind it."""
     row_name, column_name = (f"{safe(name_of(title))}: " if title else "" for title in (row_title, column_title))
     rows = [f"{row_name}<b>{safe(label)}</b><br>" for label in cells.row_labels]
     columns = [f"{column_name}<b>{safe(label)}</b><br>" for label in cells.column_labels]

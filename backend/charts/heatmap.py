@@ -55,17 +55,17 @@ def heatmap(
     first_row: str = "top",
     height: int | None = None,
 ) -> go.Figure:
-    """Scores `[rows, columns]` as colours.
+    """Draw scores `[rows, columns]` as colours.
 
     Args:
         values: The scores; nan is hatched and called "not computed".
-        colour_title: The measure with its unit and direction, for the colour bar.
-        range: The scores at the ends of the colours; left out, from chance (or below, where a score is below) to 1.
-        chance: The score that stands for guessing, named on the colour bar; None where there is none.
-        low, high, n: The 95% interval and the number of `n_title` behind each score, for the hover.
-        undefined: True where no score can exist (a language against itself): left empty.
-        row_groups: The family or script of each row; neighbours of one group get a bracket.
-        first_row: Whether row 0 is at the "top" (lists) or the "bottom" (layers).
+        colour_title: Measure, unit and direction.
+        range: Scores at the ends of the colours; None for chance (or the lowest score, if lower) to 1.
+        chance: The score of guessing, named on the colour bar.
+        low, high, n: 95% interval and number of `n_title`, for the hover.
+        undefined: True where no score can exist.
+        row_groups: Family or script of each row.
+        first_row: Row 0 at the "top" (lists) or the "bottom" (layers).
 
     Raises `ValueError` where the arrays' shapes differ from the labels'.
     """
@@ -102,7 +102,7 @@ def heatmap_of(
     height: int | None = None,
     form: str = ".3f",
 ) -> go.Figure:
-    """`heatmap` of a `Grid`."""
+    """Draw the `heatmap` of a `Grid`."""
     if cells.values.size == 0:
         return empty(NOTHING, title=cells.title)
     height = height or natural_height(len(cells.row_labels))
@@ -135,8 +135,10 @@ def difference_heatmap(
     height: int | None = None,
     form: str = "+.3f",
 ) -> go.Figure:
-    """First less second, in colours centred on zero, under `title` (else the subtraction). Cells that either lacks are "not
-    computed". `colour_title` is the difference with its unit in brackets; which way is up is added.
+    """Draw first minus second, in colours centred on zero, under `title` (else the subtraction).
+
+    Cells that either lacks are "not computed". `colour_title` is the difference with its unit in brackets; the function adds
+    which of the two is higher where the difference is positive.
 
     The intervals of the two are not combined: their sentences are often the same, and then the difference's is narrower.
     Raises `ValueError` where the two differ in rows or columns.
@@ -172,7 +174,7 @@ def difference_heatmap(
 
 
 def _why_missing(first: Grid, first_name: str, second: Grid, second_name: str) -> tuple[tuple[str, ...], ...] | None:
-    """For each cell of a difference, what the one of the two says that lacks it."""
+    """Collect the note of each missing cell of a difference from the grid that lacks it."""
     if first.notes is None and second.notes is None:
         return None
     rows, columns = first.values.shape
@@ -200,7 +202,7 @@ def pair_of_heatmaps(
     first_row: str = "top",
     height: int | None = None,
 ) -> go.Figure:
-    """Two heatmaps side by side, each under its `Grid.title`, zoomed together.
+    """Draw two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
     They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each
     over the range of their own scores.
@@ -283,7 +285,7 @@ def _add_heading(figure: go.Figure, text: str, x: float) -> None:
 
 
 def natural_height(rows: int) -> int:
-    """Pixels for a heatmap of so many rows: cells from 14 to 30 pixels tall, the whole on a 720-pixel screen up to 36 rows."""
+    """Height in pixels of a heatmap of so many rows: cells of 14 to 30 pixels; up to 36 rows fit a 720-pixel screen."""
     return int(130 + rows * min(30.0, max(14.0, 490.0 / max(rows, 1)))) if rows > 6 else 310
 
 

@@ -1,4 +1,4 @@
-"""Languages as rows: in which order, in which groups, and each on a scale of its own."""
+"""Languages as rows of a heatmap: their order, their groups, and a scale for each."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Order = Literal["name", "family", "script", "clustering"]
 
 
 def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> list[int]:
-    """The places of the rows of `meta` (and of `matrix`) in the order to show them.
+    """Order the rows of `meta` (and of `matrix`); returns their places.
 
     Args:
         by: "name" by the English name; "family" and "script" by that and then by name, unknown ones last; "clustering" puts
-            rows with like scores side by side (average linkage, see `docs/definitions.md`).
+            rows with similar scores side by side (average linkage, see `docs/definitions.md`).
         matrix: Scores `[languages, columns]`, nan where unknown. Only for "clustering".
         meta: One row a language, columns `name`, `family`, `script` (null where unknown).
 
@@ -49,7 +49,7 @@ def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> 
 
 
 def _clustered(scores: NDArray[np.float64]) -> list[int]:
-    """Leaves of the tree over the rows of `scores`."""
+    """Cluster the rows of `scores`, and return the leaves of the tree in their order."""
     if len(scores) < 3:
         return list(range(len(scores)))
     known = np.isfinite(scores)
@@ -67,7 +67,7 @@ def _clustered(scores: NDArray[np.float64]) -> list[int]:
 
 
 def order_by_mean(matrix: ArrayLike, meta: pd.DataFrame, *, highest_first: bool = False) -> list[int]:
-    """The places of the rows of `matrix` `[languages, columns]` and `meta` by the mean of each row's known scores.
+    """Order the rows of `matrix` `[languages, columns]` and `meta` by the mean of each row's known scores; returns places.
 
     Equal rows keep the order of their names (column `name`); rows without a score come last.
     """
@@ -80,7 +80,7 @@ def order_by_mean(matrix: ArrayLike, meta: pd.DataFrame, *, highest_first: bool 
 
 
 def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] | None:
-    """The family or script of each row in `order`, for the brackets; None where the order has no groups."""
+    """Name the family or script of each row in `order`, for the brackets; None where the order has no groups."""
     if by not in ("family", "script"):
         return None
     values = meta[by].tolist()
@@ -88,7 +88,7 @@ def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] 
 
 
 def normalise_rows(values: ArrayLike) -> NDArray[np.float32]:
-    """Each row of `[rows, columns]` moved to run from 0 (its lowest) to 1 (its highest): de Seyssel et al. 2025, figure 9.
+    """Scale each row of `[rows, columns]` to run from 0 (lowest) to 1 (highest): de Seyssel et al. 2025, figures 8 and 9.
 
     Missing scores stay nan. A row whose known scores are all equal (or only one) has no lowest and highest: it becomes 0.5
     throughout, the middle of the scale.
@@ -114,10 +114,10 @@ def language_heatmap(
     n_title: str = "Sentences",
     height: int | None = None,
 ) -> go.Figure:
-    """Languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
+    """Draw languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
 
-    `normalised` gives each language its own scale (`normalise_rows`): when it rises and falls, whatever its level. Intervals
-    are then left out, since they belong to the raw scores.
+    `normalised` gives each language its own scale (`normalise_rows`), which shows when it rises and falls, not how high it is.
+    Intervals are then left out, since they belong to the raw scores.
     """
     if not normalised:
         return heatmap_of(

@@ -1,4 +1,4 @@
-"""Sources with one score each: a point on a line of its own, with its interval, the best on top or group by group."""
+"""The leaderboard: one score a source as a point with its interval, the best on top or group by group."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def leaderboard(
     title: str = "",
     form: str = ".3f",
 ) -> go.Figure:
-    """A point a row of `frame`, from top to bottom, with its 95% interval and its number.
+    """Draw a point for each row of `frame`, from top to bottom, with its 95% interval and its number.
 
     Args:
-        frame: `source`, `name`, `group`, `score`, `low`, `high`, `targets` and `seeds`. Rows without a score are left out;
-            without an interval, or without `seeds`, they are drawn and said without. A `note`, if any, ends the hover.
-        groups: What each group is called, in the order they are drawn in; each has a symbol of its own.
-        value_title: The score with its unit and which way is better.
+        frame: `source`, `name`, `group`, `score` (rows without one are left out), `low`, `high`, `targets`, `seeds`; optionally
+            `note`, which ends the hover.
+        groups: Labels of the groups, in the order drawn; each has a symbol of its own.
+        value_title: The score with its unit and direction.
         colours: Of the sources to highlight, by `source`; the others are grey.
-        grouped: Group after group, each with a bracket; otherwise the lowest score of all first.
+        grouped: Group after group, each with a bracket; otherwise the lowest score first.
     """
     known = frame[np.isfinite(frame["score"].to_numpy(np.float64))]
     if known.empty:
@@ -92,7 +92,7 @@ def _points(own: pd.DataFrame, group: str, symbol: str, colours: Mapping[str, st
 
 
 def _intervals(own: pd.DataFrame, colours: Mapping[str, str]) -> list[go.Scatter]:
-    """A line from low to high for each row that has both, in its colour: error bars would share one."""
+    """Draw a line from low to high for each row that has both, in its colour: error bars would share one."""
     return [
         go.Scatter(
             x=np.array([row["low"], row["high"]], np.float32),

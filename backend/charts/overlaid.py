@@ -1,4 +1,4 @@
-"""Several things over one number, overlaid: rank and frequency, growth of a vocabulary, entropy by position."""
+"""Overlaid curves of several corpora: rank–frequency, type–token, entropy by position."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def overlaid(
     nothing: str = "There is nothing to draw for this selection.",
     height: int = 460,
 ) -> go.Figure:
-    """One line for each thing in column `name` of `frame`, and for each `version` of it, in the frame's order.
+    """Draw a line for each value of column `name` of `frame`, and for each `version` of it, in the frame's order.
 
     Args:
         version: A column; a thing's versions have its colour, and dashes and markers of their own.
         fitted: A column drawn as a dotted line in the same colour; where it is nan, there is none.
-        notes: Columns told under the pointer, each with its label and format.
+        notes: Columns shown in the hover, each with its label and format.
         colours: A colour for each thing.
 
     A missing value is a gap. On a logarithmic axis a value of 0 or less has no place and is left out.

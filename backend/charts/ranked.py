@@ -1,4 +1,4 @@
-"""Things ranked by one number: a horizontal bar each, the best on top."""
+"""Ranked bars: a horizontal bar for each source, the best on top."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def ranked_bars(
     title: str = "",
     form: str = ".1f",
 ) -> go.Figure:
-    """Bars from top to bottom in the order given, each with its number; those that are `best` in colour, the others grey.
+    """Draw bars from top to bottom in the order given, each with its number; the `best` in colour, the others grey.
 
-    `deviations` draw a whisker to both sides, where not nan; what they are belongs into `value_title`. `notes` end the hover.
+    `deviations` draw a whisker to both sides, where not nan; `value_title` says what they are. `notes` end the hover.
     A bar without a value (nan) is left out with its name.
     """
     all_values = np.asarray(values, dtype=np.float64)

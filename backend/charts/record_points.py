@@ -1,4 +1,4 @@
-"""Every record point of many fine-tuning runs: training error against a gap, with WebGL so that 100,000 stay fluid."""
+"""Scatter every record point of many fine-tuning runs: training error against a gap, with WebGL for up to 100,000."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def record_points(
     nothing: str = "No record point has both errors.",
     height: int = 520,
 ) -> go.Figure:
-    """A point for each row, in percent of what `frame` has as shares.
+    """Draw a point for each row; shares of `frame` are drawn as percent.
 
     Args:
         frame: Columns `name` (the model with what tells it apart), `model`, `source`, `train`, `value`, `step`, `epoch`, and

@@ -1,4 +1,4 @@
-"""One measure against another, a point a pair of languages; and their correlation over checkpoints."""
+"""Scatter one measure against another, a point a pair of languages; and their correlation over checkpoints."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pairs_scatter(
     colours: Mapping[str, str] | None = None,
     height: int = 520,
 ) -> go.Figure:
-    """A point for each row of `frame` that has both measures.
+    """Draw a point for each row of `frame` that has both measures.
 
     Args:
         frame: Columns `source`, `target`, `x`, `y`; where there are several `model`. Rows that lack x or y are left out, and
@@ -136,7 +136,7 @@ def correlation_text(pearson: float | None, spearman: float | None, n: int, left
 
 
 def _add_note(figure: go.Figure, *lines: str) -> None:
-    """Lines of text between the title and the figure."""
+    """Write lines of text between the title and the figure."""
     figure.layout.margin.t += 20 * (len(lines) - 1)
     figure.layout.height += 20 * (len(lines) - 1)
     figure.add_annotation(
@@ -163,7 +163,7 @@ def correlation_over_checkpoints(
     colours: Mapping[str, str] | None = None,
     height: int = 400,
 ) -> go.Figure:
-    """A correlation over training steps with its 95% band, on an axis from −1 to 1 with a line at 0.
+    """Draw a correlation over training steps with its 95% band, on an axis from −1 to 1 with a line at 0.
 
     `frame` is as in `curves`: `model`, `step`, `value`, and `line` (which correlation), `low`, `high`, `n` where there are any.
     """

@@ -1,4 +1,4 @@
-"""One number of every source against another, a point a source; several panels side by side share the axis up."""
+"""Scatter one number of every source against another, a point a source; panels side by side share the vertical axis."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def sources_scatter(
     title: str = "",
     height: int = 430,
 ) -> go.Figure:
-    """A point a row of `frame` that has both numbers.
+    """Draw a point for each row of `frame` that has both numbers.
 
     Args:
         frame: `source`, `name`, `group`, `x` and `y`; with `panels` also `panel`.
         groups: What each group is called; each has a colour and a symbol of its own.
         panels: What stands over each panel, such as its correlation, from left to right; a panel may have no point.
-        highlighted: Sources drawn larger and named, whatever else is named.
-        x_form, y_form: How the numbers stand under the pointer.
+        highlighted: Sources drawn larger and always named.
+        x_form, y_form: Formats of the numbers in the hover.
     """
     known = np.isfinite(frame["x"].to_numpy(np.float64)) & np.isfinite(frame["y"].to_numpy(np.float64))
     data = frame[known]

@@ -37,7 +37,7 @@ def stacked(
     bars: Sequence[str] | None = None,
     nothing: str = "There is nothing to draw for this selection.",
 ) -> go.Figure:
-    """A stacked bar for each `bar` of each `panel`, in percent of what `frame` has as shares.
+    """Draw a stacked bar for each `bar` of each `panel`; shares of `frame` are drawn as percent.
 
     Args:
         frame: Columns `panel`, `bar` and one of each of `parts`; `note` for the text under the pointer where there is any. Rows

@@ -31,7 +31,7 @@ ACTIVE = ["ENQUEUED", "PENDING", "DELAYED"]
 
 @dataclass(frozen=True)
 class Job:
-    """One run as people see it."""
+    """One run, as pages and the command line show it."""
 
     id: str
     spec: dict[str, Any]
@@ -58,11 +58,11 @@ _workspaces: dict[int, tuple[Path, float]] = {}
 STARTING_SECONDS = 30.0
 """A worker that has taken no slot after so long is not waited for any more."""
 _answered: set[str] = set()
-"""URLs of queues that have answered this process: their tables are there, whatever worker is starting."""
+"""URLs of queues that have answered this process: their tables exist, whether or not a worker is starting."""
 
 
 def ensure_worker(settings: Settings) -> bool:
-    """Start a worker in the background if none is alive on this machine; whether one was started.
+    """Start a worker in the background if none is alive on this machine; returns whether one was started.
 
     It outlives this process, so that closing the dashboard stops no computation.
     """
@@ -92,7 +92,7 @@ def ensure_worker(settings: Settings) -> bool:
 
 @lru_cache(maxsize=8)
 def _connect(url: str) -> DBOSClient:
-    logging.getLogger("dbos").setLevel(logging.CRITICAL)  # an error is raised too, and told in words
+    logging.getLogger("dbos").setLevel(logging.CRITICAL)  # an error is raised as well, and shown as a sentence
     return DBOSClient(system_database_url=url, application_name=names.APPLICATION)
 
 
@@ -104,7 +104,7 @@ def _starting(settings: Settings) -> bool:
 
 
 def _starts_in(settings: Settings) -> bool:
-    """Whether one was started here so lately that it has no slot yet: two presses in a second are one worker."""
+    """Whether a worker was started here so recently that it has no slot yet: two presses in a second start one worker."""
     if not _started or _started[0].poll() is not None:
         return False
     workspace, moment = _workspaces.get(_started[0].pid, (None, 0.0))
@@ -123,7 +123,7 @@ def ready(settings: Settings) -> bool:
 
 @contextmanager
 def connected(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClient]:
-    """The queue, waiting for the first worker to create it.
+    """Open the queue, waiting for the first worker to create it.
 
     Raises `StoreError` where no worker does, and where the queue's database cannot be read or written inside the block.
     """
@@ -164,7 +164,7 @@ def _spec_path(workspace: Path, run_id: str) -> Path:
 
 
 def cancel(run_id: str, settings: Settings) -> None:
-    """Cancel a run: shards not begun never begin, the one in hand stops at its next step."""
+    """Cancel a run: waiting shards never begin, the one being computed stops at its next step."""
     with connected(settings) as connection:
         connection.cancel_workflow(run_id, cancel_children=True)
 
@@ -177,7 +177,7 @@ def forget(run_id: str, settings: Settings) -> None:
 
 
 def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = None) -> list[Job]:
-    """The newest runs first; with `having`, of the newest `limit` those that compute any of these shards."""
+    """List runs, the newest first; with `having`, those of the newest `limit` that compute any of these shards."""
     if not ready(settings):
         return []
     with connected(settings) as connection:
@@ -188,7 +188,7 @@ def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = N
 
 
 def job(run_id: str, settings: Settings) -> Job | None:
-    """One run, or None where it is not known."""
+    """Return one run, or None where it is not known."""
     if not ready(settings):
         return None
     with connected(settings) as connection:

@@ -1,4 +1,4 @@
-"""What this machine can do, measured in about a second when a worker starts; the pages estimate costs from it."""
+"""Measure the machine's speed, in about a second when a worker starts; the pages estimate prices from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def probe(setting: str) -> dict[str, Any]:
 def _measure(like: Any, size: int) -> float:
     """Floating-point operations a second of `[size, 768] × [768, 3072]` products, the shape a transformer's layers have.
 
-    The best of a few slices: while others take turns on the machine, or it still warms up, a mean says how busy it was.
+    The best of a few slices: a mean would measure how busy the machine was, or its warming up.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""What the worker and those who submit to it must call alike."""
+"""Names that the worker and the processes that submit to it share."""
 
 RUNS, SHARDS = "isogloss-runs", "isogloss-shards"
 APPLICATION, VERSION = "isogloss", "1"

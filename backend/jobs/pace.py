@@ -1,4 +1,4 @@
-"""How long a run still takes, from how fast it was seen to go."""
+"""Estimate how long a run still takes, from the pace of its progress."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ STALLED_STEPS = 3.0
 
 
 def sighted(seen: Sequence[Seen], now: float, share: float) -> tuple[Seen, ...]:
-    """`seen` with one more sighting, without those that are older than the window or from before a restart."""
+    """Append a sighting to `seen`, and drop those that are older than the window or from before a restart."""
     kept = [(moment, done) for moment, done in seen if now - moment <= WINDOW_SECONDS and done <= share]
     return (*kept, (now, share))
 
 
 def seconds_left(seen: Sequence[Seen]) -> float | None:
-    """Seconds until the share is 1 at the pace between the first and the last sighting; None where it cannot be told.
+    """Seconds until the share is 1 at the pace between the first and the last sighting; None without a pace.
 
-    A run that stands still, its worker killed say, has no pace: what it had would stretch to days as the seconds pass.
+    A run that stands still (its worker was killed, for example) has no pace: the estimate would grow to days.
     """
     if len(seen) < 2:
         return None

@@ -1,4 +1,4 @@
-"""How far the shard in hand is: a small file a shard, replaced at most twice a second."""
+"""Progress of the shard being computed: a small file a shard, replaced at most twice a second."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Reporter:
 
 
 def read(workspace: Path, workflow_id: str) -> tuple[str, float] | None:
-    """What the shard is doing and how much of it is done (0 to 1); None where nothing is known."""
+    """Read what the shard is doing and the share done (0 to 1); None where nothing is known."""
     try:
         found = json.loads(_path(workspace, workflow_id).read_text(encoding="utf-8"))
     except (OSError, ValueError):

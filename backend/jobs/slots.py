@@ -1,6 +1,6 @@
-"""Which workers are alive: each holds a numbered slot by a lock that the operating system drops when it dies.
+"""Slots say which workers are alive: each holds a numbered lock file, which the operating system releases at its death.
 
-A worker that restarts takes the slot of the dead one, and with it the work that was in its hands.
+A worker that restarts takes the slot of the dead one, and with it its unfinished work.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Slot:
         return f"{socket.gethostname()}-{self.number}"
 
     def describe(self, about: dict[str, Any]) -> None:
-        """Say what this worker is (device, measured speed) for the pages to read."""
+        """Publish what this worker is (device, measured speed) for the pages to read."""
         publish_json(self.path.with_suffix(".json"), about | {"pid": os.getpid(), "executor": self.executor})
 
 
@@ -62,7 +62,7 @@ def take(workspace: Path) -> Slot:
 
 
 def alive(workspace: Path) -> list[dict[str, Any]]:
-    """What each living worker of this machine said of itself (an empty dict for one that is still starting)."""
+    """Descriptions of the living workers of this machine (an empty dict for one that is still starting)."""
     found = []
     for path in sorted(folder(workspace).glob(f"{_host_pattern()}*.lock")):
         if _is_held(path):
@@ -72,14 +72,14 @@ def alive(workspace: Path) -> list[dict[str, Any]]:
 
 
 def remembered(workspace: Path) -> list[dict[str, Any]]:
-    """What the workers of this machine said of themselves when they last lived, the last one to start first."""
+    """The last descriptions of this machine's workers, alive or not, the most recently started first."""
     files = folder(workspace).glob(f"{_host_pattern()}*.json")
     found = [json.loads(path.read_text(encoding="utf-8")) for path in files]
     return sorted(found, key=lambda about: float(about.get("measured_at", 0.0)), reverse=True)
 
 
 def dead(workspace: Path, mine: Slot) -> list[str]:
-    """Executors of this machine whose slot nobody holds: their unfinished work is free to be taken over."""
+    """Executors of this machine whose slot is free: their unfinished work can be taken over."""
     paths = sorted(folder(workspace).glob(f"{_host_pattern()}*.lock"))
     return [path.stem for path in paths if path != mine.path and not _is_held(path)]
 

@@ -1,4 +1,4 @@
-"""What keeps the queue's database from being used, in words."""
+"""Errors of the queue's database as sentences."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ log = logging.getLogger("isogloss.worker")
 
 
 def work(settings: Settings, stop: threading.Event | None = None) -> None:
-    """Run a worker until SIGTERM, SIGINT or `stop`. Work in hand when it is killed is taken up by the next worker.
+    """Run a worker until SIGTERM, SIGINT or `stop`. The next worker takes up the shard of a killed one.
 
     Raises `StoreError` where the workspace cannot be written or the queue's database cannot be reached.
     """
@@ -37,8 +37,8 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     slot.describe(probe(settings.device))
     while not stop.wait(2.0):
         if lost := slots.dead(settings.workspace, slot):
-            DBOS._recover_pending_workflows(lost)  # puts their work back into the queue; nothing where they left none
-    # A shard in hand is left as if killed, and taken up by the next worker: waiting for it could take minutes.
+            DBOS._recover_pending_workflows(lost)  # puts their unfinished work back into the queue
+    # The current shard is left as if killed, and taken up by the next worker: waiting for it could take minutes.
     logging.shutdown()
     os._exit(0)
 
@@ -60,7 +60,7 @@ def launch(settings: Settings, executor: str) -> None:
     talk = logging.getLogger("dbos")
     with trouble.in_words(settings):
         DBOS(config=config)
-        talk.disabled = True  # what keeps it from starting is raised too, and told in words
+        talk.disabled = True  # an error at its start is raised as well, and shown as a sentence
         DBOS.launch()
         talk.disabled = False
         DBOS.register_queue(names.RUNS, worker_concurrency=16, polling_interval_sec=0.3)

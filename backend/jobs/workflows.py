@@ -26,7 +26,7 @@ log = logging.getLogger("isogloss.worker")
 
 @DBOS.workflow(name="run")
 def run(spec_json: str) -> list[dict[str, Any]]:
-    """Queue every shard of the spec, wait for all; returns one outcome a shard: shard, label, failed (a reason or None)."""
+    """Queue every shard of the spec and wait for all; returns for each its shard, label and failure (a reason or None)."""
     run_id = str(DBOS.workflow_id)
     spec = registry.parse(json.loads(spec_json))
     handles = []
@@ -41,7 +41,7 @@ def run(spec_json: str) -> list[dict[str, Any]]:
 
 @DBOS.workflow(name="shard", max_recovery_attempts=1000)
 def shard_of_run(spec_json: str, shard: str) -> dict[str, Any]:
-    """One shard as one step: done, or the reason in words why not."""
+    """Compute one shard as one step; returns the reason, as a sentence, where it fails."""
     return compute_shard(spec_json, shard, str(DBOS.workflow_id))
 
 
@@ -68,7 +68,7 @@ def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any
 
 
 def _upcoming(spec: Spec, shard: str, workers: int) -> Checkpoint | None:
-    """The checkpoint that this worker will probably come to next: the other workers take those in between."""
+    """Guess the checkpoint that this worker comes to next: the other workers take those in between."""
     shards = spec.shards()
     found = next(islice(shards.values(), list(shards).index(shard) + max(1, workers), None), None)
     return found if isinstance(found, Checkpoint) else None

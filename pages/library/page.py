@@ -1,4 +1,4 @@
-"""What measurements are made on (corpora, models, dictionaries, alignments, tasks, emergent languages), and how to add more."""
+"""The Library: corpora, models, dictionaries, alignments, tasks and emergent languages, listed and added."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ above, below = st.container(), st.container()
 with below:  # drawn first: a slow look-up above must not keep the list waiting
     own = kept()
 asked = shelf == "Corpora" and "corpus-from" in st.query_params  # a link to one of the ways to add some
-waits = shelf == "Emergent" and add_emergent.waits()  # what is to be decided on stays in sight, whatever is kept meanwhile
+waits = shelf == "Emergent" and add_emergent.waits()  # an open review stays in sight while others are kept
 adding = above.expander(
     f"**{heading}**", expanded=not own or asked or waits, icon=":material/add:", key=f"add-{shelf}", on_change="rerun"
 )

@@ -1,4 +1,4 @@
-"""Where things lie along an axis: labels that do not collide, and training steps whose first is zero."""
+"""Axes: labels that do not collide, and training steps whose first is zero."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizonta
 
 
 def step_positions(steps: Sequence[float], axis: StepAxis) -> list[float]:
-    """Where each training step lies on the axis.
+    """Place each training step on the axis.
 
     On a linear axis, at its own value. On a logarithmic one at its decimal logarithm, and step 0, which has none, one slot left
     of the first trained step: the slot is a tenth of the axis, never under 0.15 decades. `step_axis` marks the break.

@@ -1,8 +1,8 @@
-"""Clicks on a heatmap.
+"""Make the cells of a heatmap clickable.
 
 Plotly reports no selected point for a heatmap, so an invisible marker lies on the middle of every cell. The layout lets a
 marker answer at any distance, and the marker of a lattice that is nearest to the pointer is always that of the cell under it:
-the whole cell can be clicked, whatever its size. The marker of the chosen cell becomes visible, as a small disc.
+the whole cell can be clicked, large or small. The marker of the chosen cell becomes visible, as a small disc.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ def clickable(figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected:
     """Make the cells of `figure`'s heatmaps report clicks, and return it.
 
     Args:
-        customdata: For each heatmap in order, `[rows][columns]` of what a click reports: JSON values (a string, a list of
-            strings and numbers), unescaped. `st.plotly_chart(…, on_select="rerun", selection_mode="points")` returns it as
-            `selection.points[0].customdata`. None for a cell that takes no click.
-        selected: (row, column) of the cell already chosen, marked in every heatmap that has it. Take it from where the page
-            keeps its choice (the URL), since a click in one of two heatmaps leaves the mark of the last click in the other.
+        customdata: For each heatmap in order, `[rows][columns]` of JSON values, unescaped: what `st.plotly_chart(…,
+            on_select="rerun", selection_mode="points")` returns as `selection.points[0].customdata`. None for a cell that
+            takes no click.
+        selected: (row, column) of the cell already chosen, marked in every heatmap that has it. Take it from the URL: a click
+            in one of two heatmaps leaves the mark of the last click in the other.
 
     Raises `ValueError` where `customdata` does not fit the heatmaps. A figure without heatmaps stays as it is.
     """

@@ -1,4 +1,4 @@
-"""Cells without a score: hatched grey, so that nobody takes them for a low one."""
+"""Hatch the cells without a score in grey, so that they are not taken for a low one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ NAME = "not computed"
 
 
 def hatch(missing: NDArray[np.bool_], x: str = "x", y: str = "y", *, in_legend: bool = True) -> go.Scatter | None:
-    """A hatched cover over the True cells of `[rows, columns]` on axes `x` and `y`; None where all are False.
+    """Cover the True cells of `[rows, columns]` on axes `x` and `y` with a hatching; None where all are False.
 
-    One trace whatever their number: touching cells are joined into rectangles.
+    It is a single trace: touching cells are joined into rectangles.
     """
     xs: list[float | None] = []
     ys: list[float | None] = []

@@ -1,4 +1,4 @@
-"""A published number beside one's own."""
+"""Draw a published number beside the product's own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_reference(
 ) -> go.Figure:
     """Draw a dashed line at `value` on `axis`, and a band from `low` to `high` where both are given; return `figure`.
 
-    `label` names the source and stands on the line together with the value, so that nobody takes it for a measurement.
+    `label` names the source and stands on the line together with the value, so that it is not taken for a measurement.
     """
     line = {"color": _COLOUR, "width": 2, "dash": "longdash"}
     place = {"text": f"{safe(label)}: {number(value, form)}", "showarrow": False, "font": {"size": 12}}
@@ -47,9 +47,9 @@ def add_reference(
 def add_named_reference(
     figure: go.Figure, value: float, lines: Sequence[str], *, dash: str = "longdash", form: str = ".2f"
 ) -> go.Figure:
-    """`add_reference` at a `value` of the y axis that measurements run along: its name stands in a legend beside the figure.
+    """Draw a reference at `value` of the y axis where the lines of measurements run, its name in a legend beside the figure.
 
-    `lines` of text name the source, the last of them what the value is, which follows it. Return `figure`.
+    `lines` of text name the source; the last says what the value is, which is written behind it. Return `figure`.
     """
     name = "<br>".join([*(safe(line, None) for line in lines[:-1]), f"{safe(lines[-1], None)}: {number(value, form)}"])
     line = {"color": _COLOUR, "width": 2.5, "dash": dash}

@@ -1,4 +1,4 @@
-"""Numbers in the cells of heatmaps, each in the one of two inks that can be read on its cell.
+"""Write numbers into the cells of heatmaps, each in the one of two inks that can be read on its cell.
 
 Plotly's own choice goes by brightness: white on viridis' green has a contrast of 3.3, below the 4.5 that WCAG 2.2 asks for.
 """
@@ -28,7 +28,7 @@ def luminance(colours: ArrayLike) -> NDArray[np.float64]:
 
 
 def inks(values: ArrayLike, ends: tuple[float, float], scale: Sequence[tuple[float, str]]) -> NDArray[np.str_]:
-    """The ink for each of `values`, coloured by `scale` between `ends`: black or white, whichever differs more."""
+    """Choose the ink for each of `values`, coloured by `scale` between `ends`: black or white, by the higher contrast."""
     places = np.array([place for place, _ in scale])
     rgb = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for _, colour in scale], np.float64)
     share = np.clip((np.nan_to_num(np.asarray(values, np.float64)) - ends[0]) / (ends[1] - ends[0]), 0, 1)

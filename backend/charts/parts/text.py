@@ -13,7 +13,7 @@ _SPECIAL = re.compile("[&<>\"'%$]")
 
 
 def safe(text: object, limit: int | None = 80) -> str:
-    """`text` such that plotly draws it letter by letter, whatever a user wrote into it.
+    """Escape `text` such that plotly draws it letter by letter, markup and formulas included.
 
     Plotly renders a little HTML in every label (`<b>`, `<a href>`), fills `%{…}` in hover templates and hands `$…$` to MathJax.
     All of these are turned into character entities, which plotly turns back when it draws. Line breaks become spaces, invisible
@@ -59,5 +59,5 @@ def wrapped(title: str, pixels: float) -> str:
 
 
 def name_of(title: str) -> str:
-    """The short name in an axis title: `Layer (0 = input embedding)` is about `Layer`."""
+    """Return the short name in an axis title: `Layer` of `Layer (0 = input embedding)`."""
     return title.split(" (")[0]

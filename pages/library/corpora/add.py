@@ -1,4 +1,4 @@
-"""Adding a corpus: dropped files, a data set of the Hub, shown before it is kept, or text of Wikipedia, fetched by a worker."""
+"""Add a corpus: dropped files or a data set of the Hub, shown before they are kept, or Wikipedia text that a worker fetches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def draw() -> None:
-    """The ways to add a corpus, or what was read by one of them."""
+    """Draw the ways to add a corpus, or the corpus that one of them read."""
     if waiting := found.waiting("corpus"):
         review(*waiting)
         return
@@ -35,7 +35,7 @@ def draw() -> None:
 
 
 def files() -> None:
-    """Drop files; they are read at once."""
+    """Draw the uploader; dropped files are read at once."""
     dropped = st.file_uploader("All files of one corpus", accept_multiple_files=True, key=f"drop-{found.drop('corpus')}")
     with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
         st.markdown(FORMATS)
@@ -59,7 +59,7 @@ Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8; line *i* is the same sen
 
 
 def read(dropped: Sequence[Dropped], suggested: str) -> None:
-    """Read the dropped files and show what they are; where they cannot be read, say why."""
+    """Read the dropped files and show what they are; say why where they cannot be read."""
     try:
         with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spooled(dropped, settings().workspace) as spool:
             corpus = readers.read(spool)
@@ -70,7 +70,7 @@ def read(dropped: Sequence[Dropped], suggested: str) -> None:
 
 
 def from_hub() -> None:
-    """A data set of the Hub, at a revision, in the languages chosen."""
+    """Draw the form for a data set of the Hub, and load what was asked for."""
     asked = hub_corpus.form(sorted(families()), language_name)
     if asked is None:
         return
@@ -84,7 +84,7 @@ def from_hub() -> None:
 
 
 def review(corpus: ParallelCorpus, suggested: str) -> None:
-    """What was read; name it and keep it, or let it go."""
+    """Show the corpus that was read, to be named and kept or dropped."""
     corpus_report.recognised(corpus, key="found-corpus")
     found.name_and_keep("corpus", suggested, lambda name: library.keep(corpus, name, settings().workspace), same="sentences")
     corpus_report.contents(corpus, key="found-corpus", label="Sentences of the corpus")

@@ -1,4 +1,4 @@
-"""The corpora that are kept: details, sentences side by side, a file of them, another name, and removal."""
+"""List the kept corpora: details, sentences side by side, download, renaming and removal."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def loaded(corpus_id: str, entry_name: str) -> ParallelCorpus:
-    """A kept corpus by its content id: equal ids are equal rows. The name is part of what its report says."""
+    """Load a kept corpus by its content id: equal ids are equal rows. The name is part of what its report says."""
     return library.load(corpus_id, workspaces())
 
 
 def by_id(corpus_id: str) -> ParallelCorpus:
-    """The same for those that know only the id. Raises `CorpusError` where it is no longer kept."""
+    """Load a kept corpus whose name is not known. Raises `CorpusError` where it is no longer kept."""
     return loaded(corpus_id, next((e.name for e in library.entries(workspaces()) if e.id == corpus_id), ""))
 
 
 def draw() -> bool:
-    """Every kept corpus. Returns whether any is the user's own."""
+    """List every kept corpus. Returns whether any is the user's own."""
     return kept_list.draw(SHELF)
 
 

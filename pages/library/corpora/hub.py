@@ -1,4 +1,4 @@
-"""Which data set of the Hub, which of its languages, and at which revision."""
+"""Choose a data set of the Hub, its languages and a revision."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIRST = ("en", "de", "fi", "ru", "zh", "ar", "sw")
 
 @dataclass(frozen=True)
 class Asked:
-    """What is wanted of the Hub."""
+    """A data set of the Hub as the form asks for it."""
 
     dataset: HubDataset
     languages: tuple[str, ...]
@@ -38,12 +38,12 @@ class Asked:
 
     @property
     def name(self) -> str:
-        """A first name for the corpus."""
+        """The name that is suggested for the corpus."""
         return f"{self.dataset.split('/')[-1]} {self.split}" + (f" {self.side}" if self.dataset == "facebook/xnli" else "")
 
 
 def form(tags: Sequence[str], named: Callable[[str], str]) -> Asked | None:
-    """The choices; what was asked for once the button is pressed. `named` gives a language's name."""
+    """Draw the form; return its choices once the button is pressed. `named` gives a language's name."""
     dataset = st.selectbox("Data set", hub.HUB_DATASETS, key="hub-dataset")
     st.caption(ABOUT[dataset])
     splits = hub.ABOUT[dataset].splits
@@ -71,7 +71,7 @@ def form(tags: Sequence[str], named: Callable[[str], str]) -> Asked | None:
 
 
 def load(asked: Asked) -> ParallelCorpus:
-    """The corpus asked for. Raises `CorpusError`: no network, gated, no such revision, split or language."""
+    """Load the corpus asked for. Raises `CorpusError`: no network, gated, no such revision, split or language."""
     return hub.load(
         asked.dataset, asked.languages, split=asked.split, revision=asked.revision, side=asked.side, limit=asked.limit
     )

@@ -1,4 +1,4 @@
-"""What a reader recognised: format, languages, sentences, first rows, and all that is odd or was left out."""
+"""Report what a reader recognised: format, languages, sentences, first rows, warnings and rows left out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WARNINGS_SHOWN = 5
 
 
 def recognised(corpus: ParallelCorpus, *, key: str) -> None:
-    """What the files are, in a line, and what is odd about them."""
+    """Show in a line what the files are, and the warnings about them."""
     report = corpus.report
     source = f" · {report.source}" if report.source else ""
     found = f"{report.format} · {count(len(corpus.languages), 'language')} · {count(corpus.sentences, 'sentence')}{source}"
@@ -33,7 +33,7 @@ def recognised(corpus: ParallelCorpus, *, key: str) -> None:
 
 
 def contents(corpus: ParallelCorpus, *, key: str, label: str) -> None:
-    """The sentences side by side, or what is known of the languages."""
+    """Show the sentences side by side, or the table of languages."""
     shown = st.segmented_control(
         "Show", ["Sentences", "Languages"], default="Sentences", required=True, key=f"{key}-view", label_visibility="collapsed"
     )
@@ -44,7 +44,7 @@ def contents(corpus: ParallelCorpus, *, key: str, label: str) -> None:
 
 
 def languages(tags: Sequence[str], source_names: Mapping[str, str]) -> None:
-    """The languages with what is known of them and the names that the source used."""
+    """Tabulate the languages with their script, family and the names that the source used."""
     known = [language(tag) for tag in tags]
     frame = pd.DataFrame(
         {
@@ -61,7 +61,7 @@ def languages(tags: Sequence[str], source_names: Mapping[str, str]) -> None:
 
 
 def odd(warnings: Sequence[str]) -> None:
-    """Warnings, the first in full view and the others folded away."""
+    """Show warnings, the first in full view and the others folded away."""
     for warning in warnings[:WARNINGS_SHOWN]:
         st.warning(plain(warning), icon=":material/warning:")
     if more := warnings[WARNINGS_SHOWN:]:
@@ -71,7 +71,7 @@ def odd(warnings: Sequence[str]) -> None:
 
 
 def skipped(report: ReadReport | DictionaryReport | TaskReport | EmergentReport, *, key: str, what: str = "row") -> None:
-    """The rows (`what` they are called) that were left out, each with its file, line and reason."""
+    """List the rows (`what` they are called) that were left out, each with its file, line and reason."""
     if not report.skipped_count:
         return
     with st.expander(f"{count(report.skipped_count, what)} left out", icon=":material/playlist_remove:", key=f"{key}-skipped"):

@@ -1,4 +1,4 @@
-"""A corpus's sentences: a few of them side by side, and all of them as a file."""
+"""Show sentences of a corpus side by side, and write all of them to a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIDE_BY_SIDE = 3
 
 
 def preview(corpus: ParallelCorpus, *, key: str, label: str) -> None:
-    """Any languages side by side, page by page."""
+    """Show the chosen languages side by side, page by page."""
     chosen = side_by_side(corpus.languages, key=key)
     if not chosen:
         return
@@ -35,7 +35,7 @@ def preview(corpus: ParallelCorpus, *, key: str, label: str) -> None:
 
 
 def side_by_side(tags: Sequence[str], *, key: str) -> list[str]:
-    """Which of the languages are shown; where none is, that is said. English is the first, where it is there."""
+    """Choose the languages shown, English first where the corpus has it; a caption asks for one where none is chosen."""
     first = ["en"] if "en" in tags else []
     default = (first + [tag for tag in tags if tag not in first])[:SIDE_BY_SIDE]
     chosen = st.multiselect(
@@ -51,14 +51,14 @@ def side_by_side(tags: Sequence[str], *, key: str) -> list[str]:
 
 
 def sentence_ids(corpus: ParallelCorpus, tags: list[str]) -> pa.Array:
-    """The ids of all sentences that any of `tags` has, in the source's order wherever one of them has every sentence."""
+    """Ids of all sentences that any of `tags` has, in the source's order wherever one of them has every sentence."""
     parts = [corpus.table.filter(pc.equal(corpus.table["language"], tag))["sentence_id"] for tag in tags]
     parts.sort(key=len, reverse=True)  # the fullest language knows the order best
     return pc.unique(pa.chunked_array([chunk for part in parts for chunk in part.chunks], pa.string()))
 
 
 def column(corpus: ParallelCorpus, tag: str, ids: pa.Array) -> list[str | None]:
-    """The sentences `ids` in one language, None where it lacks one."""
+    """Sentences `ids` in one language, None where it lacks one."""
     here = pc.and_(pc.equal(corpus.table["language"], tag), pc.is_in(corpus.table["sentence_id"], ids))
     rows = corpus.table.filter(here)
     found = dict(zip(rows["sentence_id"].to_pylist(), rows["text"].to_pylist(), strict=True))
@@ -66,7 +66,7 @@ def column(corpus: ParallelCorpus, tag: str, ids: pa.Array) -> list[str | None]:
 
 
 def tsv(corpus: ParallelCorpus) -> bytes:
-    """The whole corpus as a table with a column per language, which Isogloss reads back; quoted where a text needs it."""
+    """Write the corpus as TSV with a column per language, which Isogloss reads back; quoted where a text needs it."""
     tags = corpus.languages
     ids = sentence_ids(corpus, tags)
     documents = _documents(corpus)
@@ -81,6 +81,6 @@ def tsv(corpus: ParallelCorpus) -> bytes:
 
 
 def _documents(corpus: ParallelCorpus) -> dict[str, str]:
-    """Sentence id → document id, of those that have one."""
+    """Map sentence ids to document ids, where there are any."""
     rows = corpus.table.filter(pc.is_valid(corpus.table["document_id"]))
     return dict(zip(rows["sentence_id"].to_pylist(), rows["document_id"].to_pylist(), strict=True))

@@ -1,4 +1,4 @@
-"""Text of Wikipedia from the Hub, fetched by a worker: which languages, how much of each, what that costs, and how it goes."""
+"""Fetch Wikipedia text from the Hub with a worker: languages, amount, price and progress."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NEEDED = (
 
 
 def draw() -> None:
-    """Fetches that are under way, watched; then the form, with its price, and a button for what is not there."""
+    """Show the fetches under way, then the form with its price and a button for the missing languages."""
     with guard():
         recent = client.jobs(settings(), compute.RECENT)
     active = [job for job in recent if job_list.is_active(job) and job.spec.get("experiment") == EXPERIMENT]
@@ -49,7 +49,7 @@ def draw() -> None:
 
 
 def _spec() -> WikipediaSpec | None:
-    """What the form says; None, which is said, where no language is chosen. Raises `SpecError` for a language that is none."""
+    """Build the spec from the form; None, with a hint, where no language is chosen. Raises `SpecError` for an unknown tag."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         languages = st.multiselect(
             "Languages", sorted(families()), default=FIRST, format_func=lambda tag: f"{language_name(tag)} · {tag}",

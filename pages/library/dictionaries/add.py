@@ -1,4 +1,4 @@
-"""Adding a bilingual dictionary: a dropped file and its two languages; what was recognised is shown before it is kept."""
+"""Add a bilingual dictionary: a dropped file and its two languages, shown before it is kept."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Text is UTF-8. Words are compared in lower case, as in MUSE.
 
 
 def draw() -> None:
-    """A file and its languages, or what was read from it."""
+    """Draw the uploader with its two languages, or the dictionary that was read."""
     if waiting := found.waiting("dictionary"):
         review(*waiting)
         return
@@ -55,7 +55,7 @@ def draw() -> None:
 
 
 def choose(label: str, tag: str | None, *, key: str) -> str | None:
-    """A language by its name or tag; any other tag can be typed."""
+    """Choose a language by name or tag; any other tag can be typed."""
     options = known() if tag is None or tag in known() else (tag, *known())
     chosen: str | None = st.selectbox(
         label,
@@ -71,12 +71,12 @@ def choose(label: str, tag: str | None, *, key: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def known() -> tuple[str, ...]:
-    """The languages of our table, in the order of their names."""
+    """Languages with a name in the product's table, in the order of their names."""
     return tuple(sorted(families(), key=lambda tag: language_name(tag).casefold()))
 
 
 def read(dropped: Dropped, source: str, target: str) -> None:
-    """Read the dropped file and show what it is; where it cannot be read, say why."""
+    """Read the dropped file and show what it is; say why where it cannot be read."""
     try:
         with st.spinner(f"Reading {plain(dropped.name)} …"), spooled([dropped], settings().workspace) as spool:
             dictionary = dictionary_readers.read(spool[0], source, target)
@@ -87,7 +87,7 @@ def read(dropped: Dropped, source: str, target: str) -> None:
 
 
 def review(dictionary: Dictionary, suggested: str) -> None:
-    """What was read; name it and keep it, or let it go."""
+    """Show the dictionary that was read, to be named and kept or dropped."""
     dictionary_report.recognised(dictionary, key="found-dictionary")
     found.name_and_keep(
         "dictionary", suggested, lambda name: dictionaries.keep(dictionary, name, settings().workspace), same="pairs of words"

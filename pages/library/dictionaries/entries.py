@@ -1,4 +1,4 @@
-"""The dictionaries that are kept: details, entries side by side, a file of them, another name, and removal."""
+"""List the kept dictionaries: details, entries, download, renaming and removal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def loaded(dictionary_id: str, entry_name: str) -> Dictionary:
-    """A kept dictionary by its content id: equal ids are equal pairs."""
+    """Load a kept dictionary by its content id: equal ids are equal pairs."""
     return dictionaries.load(dictionary_id, workspaces())
 
 
 def draw() -> bool:
-    """Every kept dictionary. Returns whether any is the user's own."""
+    """List every kept dictionary. Returns whether any is the user's own."""
     return kept_list.draw(SHELF)
 
 

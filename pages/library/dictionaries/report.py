@@ -1,4 +1,4 @@
-"""What is in a dictionary: what its reader recognised and left out, and its entries side by side."""
+"""Report a dictionary: what its reader recognised and left out, and its entries side by side."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def recognised(dictionary: Dictionary, *, key: str) -> None:
-    """What the file is, in a line, and what is odd about it."""
+    """Show in a line what the file is, and the warnings about it."""
     report = dictionary.report
     found = f"{report.format} · {facts(dictionary.source, dictionary.target, len(dictionary.entries), dictionary.pairs)}"
     st.markdown(f"**Recognised: {plain(found)}**")
@@ -35,13 +35,13 @@ def facts(source: str, target: str, words: int, pairs: int) -> str:
 
 
 def passed_over(blank: int, duplicates: int) -> list[str]:
-    """The lines that a reader only counts."""
+    """Count the lines that the reader left out without listing them."""
     parts = (count(blank, "blank line") if blank else "", count(duplicates, "repeated pair") if duplicates else "")
     return [part for part in parts if part]
 
 
 def entries(dictionary: Dictionary, *, key: str, label: str) -> None:
-    """The words with their translations, page by page; any of them found by what is typed."""
+    """Show the words with their translations, page by page, filtered by what is typed."""
     typed = st.text_input(
         "Find a word",
         type="search",
@@ -64,7 +64,7 @@ def entries(dictionary: Dictionary, *, key: str, label: str) -> None:
 
 
 def matching(dictionary: Dictionary, typed: str) -> list[tuple[int, str]]:
-    """(place from 1, word) of the entries where what was typed stands in the word or in a translation."""
+    """Find the entries, (place from 1, word), whose word or a translation contains what was typed."""
     numbered = list(enumerate(dictionary.entries, start=1))
     typed = typed.strip()
     if not typed:
@@ -74,7 +74,7 @@ def matching(dictionary: Dictionary, typed: str) -> list[tuple[int, str]]:
 
 
 def tsv(dictionary: Dictionary) -> bytes:
-    """The whole dictionary as a table that Isogloss reads back: a line for each pair, under the tags of the languages."""
+    """Write the dictionary as TSV that Isogloss reads back: a line for each pair, under the tags of the languages."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter="\t", lineterminator="\n")
     writer.writerow([dictionary.source, dictionary.target])

@@ -1,4 +1,4 @@
-"""Adding emergent-language corpora: the files are dropped and read; what they are is reviewed before anything is kept."""
+"""Add emergent-language corpora: dropped files are read and reviewed before anything is kept."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from backend.corpora.shared.inputs import InputFile
 
 FIELDS = "emergent-fields"
-"""Session state: what the last files that were read could be read by."""
+"""Session state: the fields that the files read last could be read by."""
 AGAIN = "emergent-again"
 """Session state: dropped files that wait for a field or column to be chosen, while what was dropped with them is reviewed."""
 FORMATS = """
@@ -45,7 +45,7 @@ SYMBOLS: dict[str, Symbols | None] = {"Found out": None, "Integers": "integers",
 
 
 def draw() -> None:
-    """The files of emergent languages, or what was read from them."""
+    """Draw the uploader for emergent languages, or the review of what was read."""
     if waiting := found.waiting(KIND):
         review_emergent.draw(waiting[0])
         return
@@ -80,12 +80,12 @@ def draw() -> None:
 
 
 def waits() -> bool:
-    """Whether something that was dropped is still to be read, or to be decided on."""
+    """Whether dropped files are still to be read or reviewed."""
     return bool(found.waiting(KIND) or st.session_state.get(AGAIN))
 
 
 def _left_over() -> list[Dropped]:
-    """The files that wait for their field to be chosen, with a way to let them go."""
+    """List the files that wait for their field to be chosen, with a button that drops them."""
     files: list[Dropped] = st.session_state.get(AGAIN, [])
     if not files:
         return []
@@ -100,7 +100,7 @@ def _left_over() -> list[Dropped]:
 
 
 def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> None:
-    """Read the dropped files, each as a corpus or all as one, and show what they are; where they cannot be read, say why."""
+    """Read the dropped files, each as a corpus or all as one, and show what they are; say why where they cannot be read."""
     corpora: list[tuple[EmergentCorpus, str]] = []
     problems: list[str] = []
     undecided: list[Dropped] = []

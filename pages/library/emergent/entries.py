@@ -1,4 +1,4 @@
-"""The emergent corpora that are kept: details, utterances page by page, a file of them, another name, and removal."""
+"""List the kept emergent corpora: details, utterances, download, renaming and removal."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def loaded(corpus_id: str, entry_name: str) -> EmergentCorpus:
-    """A kept emergent corpus by its content id: equal ids are equal utterances."""
+    """Load a kept emergent corpus by its content id: equal ids are equal utterances."""
     return emergent_library.load(corpus_id, workspaces())
 
 
 def draw() -> bool:
-    """Every kept emergent corpus. Returns whether any is the user's own."""
+    """List every kept emergent corpus. Returns whether any is the user's own."""
     return kept_list.draw(SHELF)
 
 

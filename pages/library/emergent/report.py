@@ -1,4 +1,4 @@
-"""What is in an emergent corpus: what its reader recognised and left out, its size, and its utterances page by page."""
+"""Report an emergent corpus: what its reader recognised and left out, its size, and its utterances page by page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BATCH = 10_000
 
 
 def recognised(corpus: EmergentCorpus, *, key: str, file: str = "") -> None:
-    """What the file is, in a line, with its name where there are several, and what is odd about it or was left out."""
+    """Show in a line what the file is (with its name where there are several), its warnings, and what was left out."""
     known = facts(corpus.tokens, corpus.utterances, corpus.vocabulary_size)
     where = f" in {plain(file)}" if file else ""
     st.markdown(f"**Recognised{where}: {plain(f'{corpus.report.format} · {known}')}**")
@@ -42,14 +42,14 @@ def facts(tokens: int, utterances: int, vocabulary: int) -> str:
 
 
 def left_out(report: EmergentReport, *, key: str) -> None:
-    """The broken rows, and how many there are of each kind."""
+    """List the broken rows, and count each kind."""
     corpus_report.skipped(report, key=key)
     if report.reasons:
         st.caption(plain(f"Left out · {' · '.join(f'{reason}: {number:,}' for reason, number in report.reasons)}"))
 
 
 def contents(corpus: EmergentCorpus, *, key: str, label: str) -> None:
-    """The lengths and symbols in a line, and the utterances page by page."""
+    """Show lengths and symbols in a line, and the utterances page by page."""
     lengths = np.diff(corpus.starts)
     least, most = int(lengths.min()), int(lengths.max())
     spread = f"{least:,} to {most:,} tokens an utterance, {lengths.mean():,.1f} on average"
@@ -73,7 +73,7 @@ def symbols(corpus: EmergentCorpus) -> str:
 
 
 def html(corpus: EmergentCorpus, places: Sequence[int], *, label: str) -> str:
-    """The utterances at `places` as a table; every symbol is escaped, and a long utterance is cut."""
+    """Render the utterances at `places` as a table; symbols are escaped and long utterances cut."""
     head = "".join(f'<th scope="col" style="{HEAD}">{each}</th>' for each in ("utterance", "tokens", "symbols"))
     rows = "".join(_row(corpus, place) for place in places)
     return (
@@ -97,7 +97,7 @@ def _row(corpus: EmergentCorpus, place: int) -> str:
 
 
 def jsonl(corpus: EmergentCorpus) -> bytes:
-    """The whole corpus in XferBench's format, which Isogloss reads back: an array of its source's symbols on each line."""
+    """Write the corpus in XferBench's format, which Isogloss reads back: an array of the source's symbols on each line."""
     integers = corpus.report.symbols == "integers"
     known = corpus.vocabulary and ([int(each) for each in corpus.vocabulary] if integers else list(corpus.vocabulary))
     parts = []

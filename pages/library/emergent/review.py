@@ -1,4 +1,4 @@
-"""What was read from dropped files of emergent languages: who dropped them decides what is kept, under which names."""
+"""Review what was read from dropped files of emergent languages: what is kept, and under which names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 KIND: Literal["emergent corpus"] = "emergent corpus"
 TOASTS = 3
 PROBLEMS = 5
-"""Files that could not be read are told in full view up to so many; the others are folded away."""
+"""Unreadable files are shown in full view up to this many; the others are folded away."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Candidate:
 
     corpus: EmergentCorpus
     id: str
-    """That it would be kept under."""
+    """The name under which it would be kept."""
     file: str
-    """As it was dropped; the first of several."""
+    """The dropped file; the first of several."""
     name: str
     """To suggest."""
     same: str = ""
@@ -45,7 +45,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Found:
-    """What was read from one drop."""
+    """The corpora read from one drop, and the problems."""
 
     corpora: list[Candidate]
     problems: list[str]
@@ -53,7 +53,7 @@ class Found:
 
 
 def candidates(corpora: Sequence[tuple[EmergentCorpus, str]], problems: list[str]) -> Found:
-    """The corpora with the names of their files, each with a name of its own; of equal ones the first is to be kept."""
+    """Give each corpus a free name after its file; of equal corpora only the first is proposed for keeping."""
     known = emergent_library.entries([settings().workspace])
     seen = {entry.id: f"{entry.name}, which is kept already" for entry in known}
     taken = {entry.name.casefold() for entry in known}
@@ -71,7 +71,7 @@ def candidates(corpora: Sequence[tuple[EmergentCorpus, str]], problems: list[str
 
 
 def free(name: str, taken: Iterable[str]) -> str:
-    """The name, with a number behind it where it is taken (`taken` are case-folded)."""
+    """A free name: `name`, with a number behind it where it is taken (`taken` are case-folded)."""
     taken, number, tried = set(taken), 1, name
     while tried.casefold() in taken:
         number += 1
@@ -80,7 +80,7 @@ def free(name: str, taken: Iterable[str]) -> str:
 
 
 def tell(problems: Sequence[str]) -> None:
-    """What could not be read, the first in full view."""
+    """List the files that could not be read, the first in full view."""
     for problem in problems[:PROBLEMS]:
         st.error(plain(problem), icon=":material/error:")
     if more := problems[PROBLEMS:]:
@@ -89,7 +89,7 @@ def tell(problems: Sequence[str]) -> None:
 
 
 def draw(waiting: Found) -> None:
-    """What was read: choose what to keep, under which names, or let it go. Files that could not be read are named."""
+    """Draw the review: choose what to keep and under which names, or drop it all. Unreadable files are named."""
     tell(waiting.problems)
     several = len(waiting.corpora) > 1
     number = found.drop(KIND)
@@ -126,7 +126,7 @@ def _label(chosen: Sequence[Candidate], *, several: bool) -> str:
 
 
 def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -> str:
-    """The name that a corpus is given, and whether it is kept at all; or that the same is there already."""
+    """Draw a candidate's name and whether to keep it; or that the same corpus is kept already."""
     if each.same:
         st.markdown(f":material/content_copy: {plain(f'{each.file}: the same utterances as {each.same}.')}")
         return names.get(each.id, each.name)
@@ -139,7 +139,7 @@ def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -
 
 
 def keep(chosen: Sequence[tuple[Candidate, str]]) -> None:
-    """Keep every corpus under its name. One whose name is taken is said so, and goes on waiting."""
+    """Keep every chosen corpus under its name. A corpus whose name is taken stays in the review, with a message."""
     left, problems, new = [], [], []
     for each, name in chosen:
         try:

@@ -1,4 +1,4 @@
-"""Adding a model: from the catalogue, the Hub, a folder of the server or a list; what was found is shown before it is kept."""
+"""Add a model from the catalogue, the Hub, a folder of the server or a list; shown before it is kept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Revisions = Sequence[str] | Literal["steps"] | None
 
 
 def draw() -> None:
-    """The ways to add a model, or what was found by one of them."""
+    """Draw the ways to add a model, or the model that one of them found."""
     if FOUND in st.session_state:
         review(st.session_state[FOUND])
         return
@@ -38,7 +38,7 @@ def draw() -> None:
 
 
 def catalogue() -> None:
-    """Well-known models, searched by any word of their line."""
+    """Draw the catalogue of well-known models, searched by any word of a line."""
     words = st.text_input(
         "Search the catalogue", type="search", live="200ms", key="catalogue-search", label_visibility="collapsed"
     )
@@ -93,7 +93,7 @@ def matches(line: Known, words: str) -> bool:
 
 
 def hub() -> None:
-    """Any model of the Hub, with the branches and tags that are its checkpoints."""
+    """Draw the form for any model of the Hub, with the branches and tags that are its checkpoints."""
     choices = {"default": "Default branch", "steps": "Every branch or tag named after a step", "named": "These revisions"}
     with st.form("hub-form", border=False):
         hub_id = st.text_input("Hub id", placeholder="FacebookAI/xlm-roberta-base", key="hub-id")
@@ -106,7 +106,7 @@ def hub() -> None:
 
 
 def folder() -> None:
-    """A folder on the machine that runs Isogloss."""
+    """Draw the form for a folder on the machine that runs Isogloss."""
     with st.form("folder-form", border=False):
         path = st.text_input("Folder on the server", placeholder="/data/models/my-model", key="folder-path")
         st.caption(
@@ -119,7 +119,7 @@ def folder() -> None:
 
 
 def listed() -> None:
-    """Checkpoints typed by hand, one a line."""
+    """Draw the form for checkpoints typed by hand, one a line."""
     with st.form("list-form", border=False):
         typed = st.text_area(
             "One checkpoint a line",
@@ -133,7 +133,7 @@ def listed() -> None:
 
 
 def look_up(typed: str, revisions: Revisions, name: str | None = None) -> None:
-    """Find what was typed and show it; where it cannot be had, say why and leave what was typed in place."""
+    """Look up what was typed and show it; say why where it cannot be read, and leave the text in place."""
     now = settings()
     try:
         with st.spinner("Looking it up …"):
@@ -151,7 +151,7 @@ def look_up(typed: str, revisions: Revisions, name: str | None = None) -> None:
 
 
 def review(found: Model) -> None:
-    """What was found: its shape and checkpoints; name it and keep it, or let it go."""
+    """Show the shape and checkpoints of the model that was found, to be named and kept or dropped."""
     st.markdown(f"**Found: {plain(found.name)}**")
     st.caption(plain(summary(found)))
     rows = table(found, key="found-checkpoints", select=True)

@@ -1,4 +1,4 @@
-"""A model's shape and checkpoints, as lists and pages show them."""
+"""Show a model's shape and checkpoints, in lists and on pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def summary(model: Model) -> str:
 
 
 def table(model: Model, *, key: str, select: bool = False) -> list[int]:
-    """The checkpoints in their order; with `select`, the rows selected."""
+    """Tabulate the checkpoints in their order; with `select`, return the rows selected."""
     frame = pd.DataFrame(
         {
             "Checkpoint": [checkpoint.label for checkpoint in model.checkpoints],
@@ -50,7 +50,7 @@ def table(model: Model, *, key: str, select: bool = False) -> list[int]:
 
 
 def origin(checkpoint: Checkpoint) -> str:
-    """Where a checkpoint's weights lie."""
+    """Say where a checkpoint's weights lie."""
     match checkpoint.source:
         case "hub":
             return f"Hub: {checkpoint.location}"

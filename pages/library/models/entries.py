@@ -1,4 +1,4 @@
-"""The models that are kept: shape, checkpoints, and a way to remove those of the user's own workspace."""
+"""List the kept models: shape, checkpoints, and removal of those in the user's own workspace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def draw() -> bool:
-    """Every kept model; what cannot be read is named. Returns whether any is the user's own."""
+    """List every kept model, and name those that cannot be read. Returns whether any is the user's own."""
     with guard():
         kept = library.entries(workspaces())
         own = {model.name for model in library.entries([settings().workspace])}
@@ -35,7 +35,7 @@ def draw() -> bool:
 
 
 def entry(model: Model, *, removable: bool) -> None:
-    """One model, its details drawn when they are opened."""
+    """Draw one model; its details when they are opened."""
     key = library.entry_path(model.name, settings().workspace).stem[:12]
     demo = "" if removable else " :gray-badge[demo]"
     label = f"**{plain(model.name)}**{demo} · {plain(summary(model))}"

@@ -1,4 +1,4 @@
-"""What was read and is not kept yet, one of each kind: it waits in the session until it is named and kept, or let go."""
+"""Hold what was read and is not kept yet, one of each kind, in the session until it is named and kept or dropped."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def waiting(kind: Kind) -> tuple[Any, str] | None:
-    """What was read, with the name to suggest."""
+    """What was read and not yet kept, with the name to suggest."""
     found: tuple[Any, str] | None = st.session_state.get(_state(kind))
     return found
 
 
 def asked(kind: Kind) -> bool:
-    """The button “Read”. It stays pressed until what was dropped is read (`answering`), whoever draws the page meanwhile.
+    """The button “Read”. It stays pressed until the files are read (`answering`), however often the page is drawn meanwhile.
 
     A file whose upload ends while others are read draws it again, and with that a press of an ordinary button would be lost.
     """
@@ -36,7 +36,7 @@ def asked(kind: Kind) -> bool:
 
 @contextmanager
 def answering(kind: Kind) -> Iterator[None]:
-    """Read what was asked for in here. Where the page is drawn again before the end, it is read again, with what came since."""
+    """Wrap the reading that the button asked for; a page drawn again before its end reads again, with files added since."""
     try:
         yield
     except Exception:  # not of a new drawing, which is no Exception
@@ -46,12 +46,12 @@ def answering(kind: Kind) -> Iterator[None]:
 
 
 def not_asked(kind: Kind) -> None:
-    """Let go of a press of “Read”."""
+    """Release a press of “Read”."""
     st.session_state.pop(_asked(kind), None)
 
 
 def put(kind: Kind, what: object, suggested: str) -> None:
-    """Let something wait, and make its uploader a new, empty one."""
+    """Hold what was read, and replace its uploader by an empty one."""
     st.session_state[_state(kind)] = (what, suggested)
     st.session_state[_drops(kind)] = drop(kind) + 1
     not_asked(kind)
@@ -59,20 +59,20 @@ def put(kind: Kind, what: object, suggested: str) -> None:
 
 
 def drop(kind: Kind) -> int:
-    """How many of the kind were finished with: part of the keys of the widgets that must then be new."""
+    """Count the finished additions of a kind: part of the keys of widgets that must be new after each."""
     number: int = st.session_state.setdefault(_drops(kind), 0)
     return number
 
 
 def let_go(kind: Kind) -> None:
-    """Forget what waits."""
+    """Drop what was read."""
     st.session_state.pop(_state(kind), None)
 
 
 def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, same: str) -> None:
-    """Name what waits and keep it, or let it go. A name that is taken is said so, and it goes on waiting.
+    """Draw the name and the buttons that keep or drop what was read. Where the name is taken, a message asks for another.
 
-    `same` is what is there already where the entry that comes back has another name: `sentences`, `pairs`.
+    `same` names the content (`sentences`, `pairs`) in the message that it is kept already under another name.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", value=suggested, max_chars=MAX_NAME, key=f"found-{kind}-name")
@@ -112,5 +112,5 @@ def _drops(kind: Kind) -> str:
 
 
 def suggestion(file: str) -> str:
-    """A first name for what is in one file: the file's, without its ending."""
+    """Suggest a name for what one file holds: the file's, without its ending."""
     return "".join(c for c in stem(file) if c.isprintable())[:MAX_NAME].strip()

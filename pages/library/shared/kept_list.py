@@ -1,4 +1,4 @@
-"""What the lists of the Library do alike: kept things with their details, a file of them, another name, and removal."""
+"""List what is kept on one shelf of the Library: details, download, renaming and removal."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True)
 class Shelf(Generic[Entry, Content]):
-    """How one kind of thing is listed."""
+    """How the entries of one kind are listed."""
 
     store: kept.Shelf[Entry]
     facts: Callable[[Entry], str]
-    """What stands beside the name."""
+    """The text beside the name."""
     more: Callable[[Entry], list[str]]
-    """What the opened entry says besides its licence and id."""
+    """Details of the opened entry besides its licence and id."""
     load: Callable[[Entry], Content]
     show: Callable[[Entry, Content, str], None]
-    """Draws the content; the text is a key for its widgets."""
+    """Draws the content; its text argument is a key for the widgets."""
     file: Callable[[Content], bytes]
-    """What is downloaded, in the form below."""
+    """The download, in the format below."""
     empty: str
-    """What to do where nothing is kept."""
+    """The hint where nothing is kept."""
     stays: str
-    """What removal leaves: `The scores computed from it stay.`"""
+    """What stays after removal: `The scores computed from it stay.`"""
     form: Form = "TSV"
 
     @property
@@ -57,7 +57,7 @@ class Shelf(Generic[Entry, Content]):
 
 
 def draw(shelf: Shelf[Entry, Content]) -> bool:
-    """Every kept thing, its details drawn when they are opened. Returns whether any is the user's own."""
+    """List every entry, its details drawn when they are opened. Returns whether any is the user's own."""
     with guard():
         known = kept.entries(shelf.store, workspaces())
         own = {entry.id for entry in kept.entries(shelf.store, [settings().workspace])}
@@ -76,7 +76,7 @@ def draw(shelf: Shelf[Entry, Content]) -> bool:
 
 
 def opened_key(kind: Kind, entry_id: str) -> str:
-    """Session state: whether the entry is opened."""
+    """Key of the session state that says whether the entry is open."""
     return f"{kind}-{entry_id[:12]}"
 
 
@@ -96,7 +96,7 @@ def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) 
 
 
 def _odd(warnings: Sequence[str]) -> None:
-    """What its reader warned of: read once already, so folded away."""
+    """Show the reader's warnings, folded away since they were shown when the entry was added."""
     if warnings:
         with st.expander(count(len(warnings), "warning"), icon=":material/warning:"):
             for warning in warnings:

@@ -1,4 +1,4 @@
-"""A long list, a few rows at a time."""
+"""Page through a long list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = 10
 
 
 def window(total: int, what: str, *, key: str) -> tuple[DeltaGenerator, slice]:
-    """Where to draw the rows, and which of `total` they are; below them the number of a page and `12 sentences` (`what`)."""
+    """Return where to draw the rows and which of `total` they are; below stand the pages and `12 sentences` (`what`)."""
     pages = max(1, math.ceil(total / ROWS))
     slot = st.container()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

@@ -1,4 +1,4 @@
-"""Sentences in any script, side by side: each cell runs in its own direction, in the glyphs of its language.
+"""Show sentences in any script side by side: each cell runs in its own direction, in the glyphs of its language.
 
 Streamlit's own tables know neither a cell's direction nor its language (Chinese and Japanese share code points but not
 shapes), so this is HTML; every text in it is escaped.
@@ -26,7 +26,7 @@ NUMBER = f"{CELL};min-width:0;opacity:.6;font-variant-numeric:tabular-nums;white
 
 
 def table(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[Cell]]], *, label: str, numbers: str = "id") -> None:
-    """A row a sentence, a column a language; a sentence that a language lacks is a dash.
+    """Draw a row a sentence and a column a language; a sentence that a language lacks is a dash.
 
     `label` names the table, `numbers` the column of ids.
     """

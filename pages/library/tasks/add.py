@@ -1,4 +1,4 @@
-"""Adding a labelled task: files for training and, where there are any, for validation; what was recognised is shown first."""
+"""Add a labelled task: files for training and, where there are any, for validation, shown before it is kept."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ say what is for validation; without them a share of the rows can be set aside la
 
 
 def draw() -> None:
-    """The files of a task, or what was read from them."""
+    """Draw the uploaders of a task, or the task that was read."""
     if waiting := found.waiting("task"):
         review(*waiting)
         return
@@ -65,7 +65,7 @@ def draw() -> None:
 
 
 def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Sequence[str]) -> None:
-    """Read the dropped files and show what they are; where they cannot be read, say why."""
+    """Read the dropped files and show what they are; say why where they cannot be read."""
     dropped = [*training, *validation]
     try:
         with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spooled(dropped, settings().workspace) as spool:
@@ -78,7 +78,7 @@ def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Seq
 
 
 def review(task: LabelledTask, suggested: str) -> None:
-    """What was read; name it and keep it, or let it go."""
+    """Show the task that was read, to be named and kept or dropped."""
     task_report.recognised(task, key="found-task")
     found.name_and_keep("task", suggested, lambda name: task_library.keep(task, name, settings().workspace), same="rows")
     task_report.contents(task, key="found-task", label="Rows of the task")

@@ -1,4 +1,4 @@
-"""The labelled tasks that are kept: details, rows side by side, a file of them, another name, and removal."""
+"""List the kept labelled tasks: details, rows, download, renaming and removal."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def loaded(task_id: str, entry_name: str) -> LabelledTask:
-    """A kept task by its content id: equal ids are equal rows."""
+    """Load a kept task by its content id: equal ids are equal rows."""
     return task_library.load(task_id, workspaces())
 
 
 def draw() -> bool:
-    """Every kept task. Returns whether any is the user's own."""
+    """List every kept task. Returns whether any is the user's own."""
     return kept_list.draw(SHELF)
 
 

@@ -1,4 +1,4 @@
-"""What is in a labelled task: what its reader recognised and left out, its rows side by side, its labels and languages."""
+"""Report a labelled task: what its reader recognised and left out, its rows side by side, its labels and languages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LABELS_SHOWN = 8
 
 
 def recognised(task: LabelledTask, *, key: str) -> None:
-    """What the files are, in a line, and what is odd about them."""
+    """Show in a line what the files are, and the warnings about them."""
     report = task.report
     validation = len(task.rows("validation"))
     known = facts(len(task.rows()) - validation, validation, len(task.languages), len(task.labels), is_pair=task.is_pair)
@@ -44,7 +44,7 @@ def facts(training: int, validation: int, languages: int, labels: int, *, is_pai
 
 
 def contents(task: LabelledTask, *, key: str, label: str) -> None:
-    """How often each label occurs, and the rows side by side, the labels or what is known of the languages."""
+    """Show how often each label occurs, and the rows side by side, the labels or the table of languages."""
     found = label_counts(task)
     most = sorted(found.index, key=lambda each: -found.loc[each].sum())
     listed = [f"{each}: {_range(found.loc[each].groupby('language').sum())}" for each in most[:LABELS_SHOWN]]
@@ -63,7 +63,7 @@ def contents(task: LabelledTask, *, key: str, label: str) -> None:
 
 
 def label_counts(task: LabelledTask) -> pd.DataFrame:
-    """How many rows have each label: an index of labels, and columns (split, language)."""
+    """Count the rows of each label: an index of labels, and columns (split, language)."""
     grouped = task.table.group_by(["split", "language", "label"]).aggregate([([], "count_all")]).to_pandas()
     return grouped.pivot(index="label", columns=["split", "language"], values="count_all").fillna(0).astype(int)
 
@@ -75,7 +75,7 @@ def _range(numbers: pd.Series[int]) -> str:
 
 
 def labels(task: LabelledTask, found: pd.DataFrame) -> None:
-    """The labels by part, and where languages differ in them, by how many rows."""
+    """Tabulate the labels by part, and in how many rows languages differ in them."""
     parts = {"Training": "train", "Validation": "validation"} if task.rows("validation") else {"Rows": "train"}
     frame = pd.DataFrame({"Label": found.index})
     for name, part in parts.items():
@@ -90,7 +90,7 @@ def labels(task: LabelledTask, found: pd.DataFrame) -> None:
 
 
 def differing(task: LabelledTask) -> pd.DataFrame:
-    """How many rows have another label in the column's language than in the row's."""
+    """Count the rows that have another label in the column's language than in the row's."""
     codes = label_codes(task)
     tags = task.languages
     return pd.DataFrame([[int((own != other).sum()) for other in codes] for own in codes], index=tags, columns=tags)
@@ -103,7 +103,7 @@ def label_codes(task: LabelledTask) -> NDArray[np.int32]:
 
 
 def rows(task: LabelledTask, *, key: str, label: str) -> None:
-    """The rows of a part, or those that differ in label, in any languages side by side, page by page."""
+    """Show the rows of a part, or those that differ in label, in the chosen languages side by side, page by page."""
     kinds = ["Training", "Validation"] if task.rows("validation") else ["All"]
     kinds += ["Labels differ"] if task.report.label_differs else []
     with st.container(horizontal=True, vertical_alignment="top"):

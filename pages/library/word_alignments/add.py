@@ -1,4 +1,4 @@
-"""Adding a word alignment of a kept corpus: an aligner's file, the tokens it had, and whether people made it."""
+"""Add a word alignment of a kept corpus: an aligner's file, its tokens, and whether people made it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ without them, the words that Isogloss finds itself, as `python -m backend alignm
 
 
 def draw() -> None:
-    """A corpus, two of its languages and the files, or what was read from them."""
+    """Draw the corpus, its two languages and the uploaders, or the alignment that was read."""
     if waiting := found.waiting("alignment"):
         review(*waiting)
         return
@@ -57,7 +57,7 @@ def draw() -> None:
 
 
 def about(dropped: Dropped, known: Sequence[CorpusEntry], number: int) -> None:
-    """What a file does not say about itself: corpus, languages, tokens, gold."""
+    """Ask for what the file does not say: corpus, languages, tokens, gold."""
     ends = languages_of_name(dropped.name)
     with st.container(horizontal=True):
         entry = st.selectbox("Corpus", known, format_func=lambda each: each.name, key="alignment-corpus")
@@ -89,7 +89,7 @@ def choose(label: str, tags: Sequence[str], index: int | None, *, key: str) -> s
 
 
 def read(dropped: Sequence[Dropped], entry: CorpusEntry, source: str, target: str, *, gold: bool) -> None:
-    """Read the alignment and its tokens and show what they are; where they cannot be read, say why."""
+    """Read the alignment and its tokens and show what they are; say why where they cannot be read."""
     try:
         with st.spinner(f"Reading {plain(dropped[0].name)} …"), spooled(dropped, settings().workspace) as spool:
             corpus = corpus_list.by_id(entry.id)
@@ -102,7 +102,7 @@ def read(dropped: Sequence[Dropped], entry: CorpusEntry, source: str, target: st
 
 
 def review(what: tuple[Links, bool], suggested: str) -> None:
-    """What was read; name it and keep it, or let it go."""
+    """Show the alignment that was read, to be named and kept or dropped."""
     read_links, gold = what
     alignment_report.recognised(read_links, gold=gold)
     found.name_and_keep(

@@ -1,4 +1,4 @@
-"""The word alignments that are kept: details, linked words side by side, a file of them, another name, and removal."""
+"""List the kept word alignments: details, linked words, download, renaming and removal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def draw() -> bool:
-    """Every kept alignment. Returns whether any is the user's own."""
+    """List every kept alignment. Returns whether any is the user's own."""
     return kept_list.draw(SHELF)
 
 
@@ -34,7 +34,7 @@ def more(entry: AlignmentEntry) -> list[str]:
 
 
 def load(entry: AlignmentEntry) -> Content:
-    """The links and the corpus that they are of. Raises `CorpusError` where that is no longer kept."""
+    """Load the links and their corpus. Raises `CorpusError` where that is no longer kept."""
     return alignments.load(entry.id, workspaces()), corpus_list.by_id(entry.corpus)
 
 

@@ -1,4 +1,4 @@
-"""What is in a word alignment: what its reader recognised, and the linked words of every sentence."""
+"""Report a word alignment: what its reader recognised, and the linked words of every sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def recognised(links: Links, *, gold: bool) -> None:
-    """What the file is, in a line, and what is odd about it."""
+    """Show in a line what the file is, and the warnings about it."""
     sure = sum(links.table["sure"].to_pylist())
     found = f"{links.format} · {facts(links.source, links.target, links.table.num_rows, sure, gold=gold)}"
     st.markdown(f"**Recognised: {plain(found)}**")
@@ -36,7 +36,7 @@ def facts(source: str, target: str, links: int, sure: int, *, gold: bool) -> str
 
 
 def linked(links: Links, corpus: ParallelCorpus, *, key: str, label: str) -> None:
-    """The linked words, a link a row, page by page."""
+    """Show the linked words, a link a row, page by page."""
     slot, rows = paging.window(links.table.num_rows, "link", key=key)
     found = list(words(_window(links, rows), corpus))
     ids = [sentence if sure else f"{sentence} · possible" for sentence, _, _, sure in found]
