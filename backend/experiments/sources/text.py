@@ -105,7 +105,7 @@ def text_corpus(
     entries = tokenizer.get_vocab_size()
     words = tuple(_readable(str(tokenizer.id_to_token(place))) for place in range(entries))
     source = f"{kept_name}, byte-level BPE of {entries:,} entries" if kept_name else f"byte-level BPE of {entries:,} entries"
-    report = EmergentReport(HUMAN_TEXT, "words", source=source, language=language)
+    report = EmergentReport(HUMAN_TEXT, "words", source=source, language=language, origin="human")
     return EmergentCorpus(np.concatenate(rows), starts, words, report)
 
 
