@@ -11,6 +11,7 @@ from backend.corpora.emergent.library import EmergentEntry
 from backend.experiments.sources.groups import group_of
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.printed import tables as published
+from tests.experiments.xferbench.printed_means import means
 
 A, B = "a" * 24, "b" * 24
 VALUES = {
@@ -84,8 +85,7 @@ def test_the_printed_table_has_its_printed_scores() -> None:
     table = published.cross_entropies().assign(corpus="table 5")
     groups = dict(zip(table["source"], table["group"], strict=True))
     found = xferbench_frames.leaderboard(table, {name: name for name in groups}, groups).set_index("name")
-    means = published.means()
-    printed = means[means["target"] == published.MEAN].set_index("source")["value"]
+    printed = means()[means()["target"] == published.MEAN].set_index("source")["value"]
     assert found["seeds"].isna().all()
     for name, row in found.iterrows():
         assert row["score"] == pytest.approx(printed[name], abs=0.006)
