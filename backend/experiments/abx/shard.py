@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-EXPERIMENT = "abx"
+FAMILY = "abx"
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 
@@ -75,7 +76,7 @@ class AbxSpec(Spec):
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
-            "experiment": EXPERIMENT,
+            "experiment": FAMILY,
             "version": VERSION,
             "fingerprint": checkpoint.fingerprint,
             "corpus": self.corpus,
@@ -107,7 +108,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     Does nothing where its file is there already, or one of more languages that has its pairs: they would be listed twice.
     """
     checkpoint = spec.shards()[shard]
-    if covering(spec, checkpoint, scores.shards(context.workspaces, EXPERIMENT)):
+    if covering(spec, checkpoint, scores.shards(context.workspaces, FAMILY)):
         return
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)

@@ -69,7 +69,7 @@ class SentenceAlignmentSpec(Spec):
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
-            "experiment": alignment.EXPERIMENT,
+            "experiment": alignment.FAMILY,
             "version": alignment.VERSION,
             "fingerprint": checkpoint.fingerprint,
             "corpus": self.corpus,
@@ -86,7 +86,7 @@ class SentenceAlignmentSpec(Spec):
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.EXPERIMENT)
+    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
     missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
     if not missing:
         return

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from backend.experiments.sources.source import Tuning
 
 FAMILY = "emergent"
-"""`experiment` of the rows, and the folder of their files."""
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
 
 
 def rows(piece: Tuning[Any], values: Mapping[str, float], *, corpus: str, target: str, n: int) -> pa.Table:
@@ -35,7 +35,7 @@ def rows(piece: Tuning[Any], values: Mapping[str, float], *, corpus: str, target
             for metric, value in values.items()
         ],
         run=piece.key,
-        experiment=FAMILY,
+        family=FAMILY,
         model=piece.variant.preset,
         checkpoint=None if piece.base is None else piece.base.key,
         corpus=corpus,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.experiments.transfer.spec import EXPERIMENT, TransferSpec, variant
+from backend.experiments.transfer.spec import FAMILY, TransferSpec, variant
 from backend.metrics.intervals import wilson_interval
 from backend.metrics.transfer.igap import decompose, igap, transfer_gap
 from backend.store import scores
@@ -56,7 +56,7 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
     return scores.table(
         [row | {"source": run.source} for row in found],
         run=shard,
-        experiment=EXPERIMENT,
+        family=FAMILY,
         model=spec.model,
         checkpoint=run.checkpoint.fingerprint,
         step=run.checkpoint.step,

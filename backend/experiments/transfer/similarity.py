@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.experiments.embeddings import CorpusEmbeddings
 
-EXPERIMENT = "similarity"
+FAMILY = "similarity"
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 Measure = Literal["vectors_l2", "vectors_dot", "vectors_cosine", "vectors_top1"]
@@ -70,7 +71,7 @@ class LanguageSimilaritySpec(Spec):
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
-            "experiment": EXPERIMENT,
+            "experiment": FAMILY,
             "version": VERSION,
             "fingerprint": checkpoint.fingerprint,
             "corpus": self.corpus,
@@ -86,7 +87,7 @@ class LanguageSimilaritySpec(Spec):
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, EXPERIMENT)
+    about, have = spec.about(checkpoint), scores.shards(context.workspaces, FAMILY)
     missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
     if not missing:
         return
