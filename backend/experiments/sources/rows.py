@@ -1,4 +1,4 @@
-"""The rows that a tuned model adds to the table of scores, whatever it was tuned on."""
+"""Score rows of a model that was tuned after pre-training on a source, whatever it was tuned on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAMILY = "emergent"
 
 
 def rows(piece: Tuning[Any], values: Mapping[str, float], *, corpus: str, target: str, n: int) -> pa.Table:
-    """One row (`SCORES`) a metric. `corpus` and `target` are what was tuned on, `n` how many scores each value is over."""
+    """Build one row (`SCORES`) a metric. `corpus` and `target` are what was tuned on, `n` how many scores a value is over."""
     return scores.table(
         [
             {
