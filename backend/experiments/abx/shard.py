@@ -6,13 +6,13 @@ Imports neither torch nor transformers until a shard is computed: pages build sp
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
-from backend.experiments.spec import Cancelled, Context, Spec
+from backend.experiments.spec import Cancelled, Context, Spec, several
 from backend.files import digest
 from backend.models.entry import Checkpoint, Pooling
 from backend.store import scores
@@ -44,7 +44,7 @@ class AbxSpec(Spec):
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
     corpus: str
     """Content id of the corpus."""
-    languages: tuple[str, ...]
+    languages: Annotated[tuple[str, ...], several("ABX")]
     """BCP-47 tags, at least two. Sentences that some of them lack are left out for all."""
     sentences: int | None = Field(default=None, ge=2)
     """Use the first so many sentences; None for all of them."""
@@ -54,14 +54,6 @@ class AbxSpec(Spec):
     """Triplets a pair, half of them in each direction; `sampled` alone."""
     seed: int = 0
     """`sampled` and `control` alone; exact scores have no randomness."""
-
-    @field_validator("languages")
-    @classmethod
-    def _distinct(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
-        distinct = tuple(sorted(set(languages)))
-        if len(distinct) < 2:
-            raise ValueError("ABX compares languages: choose at least two of them")
-        return distinct
 
     @property
     def variant(self) -> str:
