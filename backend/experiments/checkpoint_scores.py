@@ -33,7 +33,7 @@ def write(
     table = scores.table(
         rows,
         run=shard,
-        experiment=about["experiment"],
+        family=about["experiment"],
         model=model,
         checkpoint=about["fingerprint"],
         step=step,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from backend.errors import SpecError
 from backend.files import digest
@@ -54,6 +54,18 @@ def by_content(value: Any) -> Any:
             return [by_content(each) for each in value]
         case _:
             return value
+
+
+def several(what: str) -> AfterValidator:
+    """Validate the languages that `what` compares: in alphabetical order, each once, at least two."""
+
+    def distinct(languages: tuple[str, ...]) -> tuple[str, ...]:
+        found = tuple(sorted(set(languages)))
+        if len(found) < 2:
+            raise ValueError(f"{what} compares languages: choose at least two of them")
+        return found
+
+    return AfterValidator(distinct)
 
 
 class Cancelled(Exception):  # noqa: N818 — not an error: somebody asked for it

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SCORES = pa.schema(
     [
         ("run", pa.string()),  # hash of the shard that computed the row (also its file's name)
-        ("experiment", pa.string()),  # what the rows are filed under: abx, alignment, transfer, similarity, emergent
+        ("experiment", pa.string()),  # the family: abx, alignment, transfer, similarity (of languages), emergent
         ("metric", pa.string()),  # the measure: abx_language, abx_meaning, retrieval_top1 …
         ("model", pa.string()),  # the model's name
         ("checkpoint", pa.string()),  # the checkpoint's fingerprint
@@ -50,7 +50,7 @@ def table(
     rows: Iterable[Mapping[str, Any]],
     *,
     run: str,
-    experiment: str,
+    family: str,
     model: str,
     corpus: str,
     checkpoint: str | None,
@@ -64,7 +64,7 @@ def table(
     """
     common = {
         "run": run,
-        "experiment": experiment,
+        "experiment": family,
         "model": model,
         "corpus": corpus,
         "checkpoint": checkpoint,
@@ -76,25 +76,25 @@ def table(
     return pa.Table.from_pylist([{**common, **row} for row in rows], schema=SCORES)
 
 
-def shard_path(workspace: Path, experiment: str, shard: str) -> Path:
-    return workspace / "scores" / experiment / f"{shard}.parquet"
+def shard_path(workspace: Path, family: str, shard: str) -> Path:
+    return workspace / "scores" / family / f"{shard}.parquet"
 
 
-def write(workspace: Path, experiment: str, shard: str, rows: pa.Table, about: Mapping[str, Any]) -> Path:
+def write(workspace: Path, family: str, shard: str, rows: pa.Table, about: Mapping[str, Any]) -> Path:
     """Publish the rows (`SCORES`) of one shard; `about` is what it was computed from, and how (for `shards`)."""
     typed = rows.select(SCORES.names).cast(SCORES)
     ordered = typed.sort_by([("metric", "ascending"), ("layer", "ascending")])  # row groups then serve one metric
-    return parquet.write(shard_path(workspace, experiment, shard), ordered, about)
+    return parquet.write(shard_path(workspace, family, shard), ordered, about)
 
 
-def shards(workspaces: Sequence[Path], experiment: str | None = None) -> list[ShardFile]:
-    """Every readable shard of `experiment` (or of all), oldest first. Damaged files are set aside on the way."""
-    return shard_files.found(workspaces, f"scores/{experiment or '*'}/*.parquet")
+def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:
+    """Every readable shard of a family (or of all), oldest first. Damaged files are set aside on the way."""
+    return shard_files.found(workspaces, f"scores/{family or '*'}/*.parquet")
 
 
-def exists(workspaces: Sequence[Path], experiment: str, shard: str) -> bool:
+def exists(workspaces: Sequence[Path], family: str, shard: str) -> bool:
     """Whether a readable file of this shard is there; a damaged one is set aside and does not count."""
-    return shard_files.exists((workspace, shard_path(workspace, experiment, shard)) for workspace in workspaces)
+    return shard_files.exists((workspace, shard_path(workspace, family, shard)) for workspace in workspaces)
 
 
 _connection: duckdb.DuckDBPyConnection | None = None

@@ -91,5 +91,5 @@ def choose() -> Selection | None:
             "Triplets", get_args(Protocol), format_func=PROTOCOLS.__getitem__, key="protocol", bind="query-params"
         )
     with guard():
-        have = scores.shards(workspaces(), abx.EXPERIMENT)
+        have = scores.shards(workspaces(), abx.FAMILY)
     return Selection(**vars(chosen), pooling=pooling, protocol=protocol, have=tuple(have))

@@ -48,7 +48,7 @@ def _abx(selection: Selection) -> AbxSelection:
     """The ABX scores of the same choice: all triplets, mean of tokens."""
     own = {field.name: getattr(selection, field.name) for field in fields(Chosen)}
     with guard():
-        have = scores.shards(workspaces(), abx.EXPERIMENT)
+        have = scores.shards(workspaces(), abx.FAMILY)
     return AbxSelection(**own, pooling="mean", protocol="exact", have=tuple(have))
 
 

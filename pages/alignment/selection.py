@@ -166,7 +166,7 @@ def choose() -> Selection | None:
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
         options, pooling, strong, direction = _options(unit)
     with guard():
-        have = scores.shards(workspaces(), alignment.EXPERIMENT)
+        have = scores.shards(workspaces(), alignment.FAMILY)
     return Selection(
         **vars(chosen),
         unit=unit,

@@ -65,7 +65,7 @@ def fill(workspace: Path, amount: int) -> None:
     for place, (shard, checkpoint) in enumerate(spec.shards().items()):
         about = spec.about(checkpoint) | {"model": spec.model, "label": checkpoint.label, "seconds": 2.0, "device": "cpu"}
         about["counts"] = {f"{pair.source}-{pair.target}": counts for pair in spec.pairs}
-        scores.write(workspace, alignment.EXPERIMENT, shard, rows(spec, checkpoint, shard, place), about)
+        scores.write(workspace, alignment.FAMILY, shard, rows(spec, checkpoint, shard, place), about)
 
 
 def rows(spec: WordAlignmentSpec, checkpoint: Checkpoint, shard: str, place: int) -> pa.Table:
@@ -79,7 +79,7 @@ def rows(spec: WordAlignmentSpec, checkpoint: Checkpoint, shard: str, place: int
     drift = 0.25 * np.sin(layer / LAYERS * np.pi) + 0.1 * place / CHECKPOINTS + 0.01 * pair
     values = 0.4 + drift * (measure + 1) / 3 + np.random.default_rng(place).normal(0, 0.01, count)
     own = {
-        "experiment": [alignment.EXPERIMENT] * count,
+        "experiment": [alignment.FAMILY] * count,
         "metric": np.array(MEASURES)[measure],
         "layer": layer,
         "source": np.array([source for source, _ in ends])[pair],

@@ -30,7 +30,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.experiments.abx.shard import EXPERIMENT, AbxSpec
+from backend.experiments.abx.shard import FAMILY, AbxSpec
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
@@ -74,7 +74,7 @@ def fill(workspace: Path) -> None:
             "seconds": 2.0,
             "tokens": 5000,
         }
-        scores.write(workspace, EXPERIMENT, shard, rows(spec, checkpoint, shard, place), about)
+        scores.write(workspace, FAMILY, shard, rows(spec, checkpoint, shard, place), about)
 
 
 def encoder(workspace: Path) -> Model:
@@ -133,7 +133,7 @@ def rows(spec: AbxSpec, checkpoint: Checkpoint, shard: str, place: int) -> pa.Ta
     drift = 0.25 * np.sin(layer / LAYERS * np.pi) + 0.1 * place / CHECKPOINTS
     values = 0.6 + drift * (metric + 1) / 3 + np.random.default_rng(place).normal(0, 0.02, count)
     own = {
-        "experiment": [EXPERIMENT] * count,
+        "experiment": [FAMILY] * count,
         "metric": np.array(METRICS)[metric],
         "layer": layer,
         "source": np.array([source for source, _ in pairs])[pair],

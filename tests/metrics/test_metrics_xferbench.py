@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from backend.experiments.xferbench.printed import tables as published
 from backend.metrics.xferbench import aggregate, confidence_intervals, normalise, score
+from tests.experiments.xferbench.printed_means import means
 
 CELLS = st.floats(1, 9, allow_nan=False).map(lambda value: round(value, 3))
 
@@ -212,7 +213,7 @@ def test_a_target_without_a_group_is_refused() -> None:
 
 
 def test_scores_are_those_printed_in_table_5() -> None:
-    found, printed = score(paper()), published.means()
+    found, printed = score(paper()), means()
     for row in printed[printed["target"] == "Mean"].to_dict("records"):
         if row["source"] != "Mean":
             assert found[row["source"]] == pytest.approx(row["value"], abs=0.005)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 HUMAN_TEXT = "human-language text"
 """The format of text made into a corpus of sub-words."""
 
+Origin = Literal["emergent", "human", "synthetic", "random"]
+"""What a corpus is: of agents (or not known to be anything else), text of people, made to be like a language, or noise."""
+
 Symbols = Literal["integers", "words", "characters"]
 """What the symbols of a corpus are in its source."""
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -48,6 +51,7 @@ class EmergentReport:
     """Where it came from or how it was made, as precisely as known; None for dropped files."""
     language: str | None = None
     """BCP-47, of human-language text; None of anything else."""
+    origin: Origin = "emergent"
 
     @property
     def skipped_count(self) -> int:

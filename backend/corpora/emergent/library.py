@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from pydantic import model_validator
 
 from backend import parquet
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Symbols
+from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Origin, Symbols
 from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
 from backend.errors import StoreError
@@ -31,6 +32,15 @@ LISTED = 100
 """How many skipped rows an entry lists."""
 BATCH = 1 << 16
 """Utterances that are decoded at once."""
+ORIGINS: dict[str, Origin] = {
+    "human-language text": "human",
+    "Random": "random",
+    "Paren synth": "synthetic",
+    "Paren real": "synthetic",
+    "Shuffled within utterances": "synthetic",
+    "Shuffled over the corpus": "synthetic",
+}
+"""By their formats those of corpora that were kept before entries said it; others were emergent."""
 SCHEMA = pa.schema([("utterance", pa.list_(pa.int32()))])
 
 
@@ -52,6 +62,12 @@ class EmergentEntry(kept.Entry):
     source: str | None = None
     language: str | None = None
     """BCP-47, of human-language text."""
+    origin: Origin = "emergent"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_origin(cls, fields: dict[str, Any]) -> dict[str, Any]:
+        return {"origin": ORIGINS.get(str(fields.get("format")), "emergent")} | fields
 
 
 def content_id(corpus: EmergentCorpus) -> str:
@@ -94,7 +110,8 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> EmergentCorpus:
     entry, table = kept.load(SHELF, corpus_id, workspaces)
     more = entry.skipped - len(entry.skipped_rows)
     report = EmergentReport(
-        entry.format, entry.symbols, entry.skipped_rows, more, entry.reasons, entry.warnings, entry.source, entry.language
+        entry.format, entry.symbols, entry.skipped_rows, more, entry.reasons, entry.warnings, entry.source, entry.language,
+        entry.origin,
     )  # fmt: skip
     return EmergentCorpus(*_arrays(table), report)
 
@@ -129,6 +146,7 @@ def _entry(corpus: EmergentCorpus, name: str, licence: str | None) -> EmergentEn
         warnings=report.warnings,
         source=report.source,
         language=report.language,
+        origin=report.origin,
         licence=licence,
         created_at=datetime.now(UTC),
     )

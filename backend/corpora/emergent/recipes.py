@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent import reference
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Symbols
+from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Origin, Symbols
 from backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol, Utterances
 from backend.corpora.shared import kept
 from backend.errors import CorpusError
@@ -120,7 +120,9 @@ def _of_a_corpus(recipe: Recipe, workspaces: Sequence[Path]) -> EmergentCorpus:
 def _corpus(
     made: Utterances, recipe: Recipe, how: str, vocabulary: tuple[str, ...] | None = None, symbols: Symbols = "integers"
 ) -> EmergentCorpus:
-    return EmergentCorpus(made.ids, made.starts, vocabulary, EmergentReport(KINDS[recipe.kind], symbols, source=how))
+    origin: Origin = "random" if recipe.kind == "random" else "synthetic"
+    report = EmergentReport(KINDS[recipe.kind], symbols, source=how, origin=origin)
+    return EmergentCorpus(made.ids, made.starts, vocabulary, report)
 
 
 def _opening(recipe: Recipe) -> str:

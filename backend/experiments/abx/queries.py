@@ -1,4 +1,4 @@
-"""The aggregations behind the ABX figures, each one SQL query over the files that cover a selection.
+"""Aggregate ABX scores for the figures, each with one SQL query over the files that cover a selection.
 
 Every function takes `files` (of `backend.store.scores`), the `languages` chosen and the `checkpoints`' fingerprints, and
 returns a frame with one row a mark of the figure. A mean's interval is the mean of its pairs' intervals: pairs share

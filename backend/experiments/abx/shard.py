@@ -6,13 +6,13 @@ Imports neither torch nor transformers until a shard is computed: pages build sp
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
-from backend.experiments.spec import Cancelled, Context, Spec
+from backend.experiments.spec import Cancelled, Context, Spec, several
 from backend.files import digest
 from backend.models.entry import Checkpoint, Pooling
 from backend.store import scores
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-EXPERIMENT = "abx"
+FAMILY = "abx"
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 
@@ -43,7 +44,7 @@ class AbxSpec(Spec):
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
     corpus: str
     """Content id of the corpus."""
-    languages: tuple[str, ...]
+    languages: Annotated[tuple[str, ...], several("ABX")]
     """BCP-47 tags, at least two. Sentences that some of them lack are left out for all."""
     sentences: int | None = Field(default=None, ge=2)
     """Use the first so many sentences; None for all of them."""
@@ -53,14 +54,6 @@ class AbxSpec(Spec):
     """Triplets a pair, half of them in each direction; `sampled` alone."""
     seed: int = 0
     """`sampled` and `control` alone; exact scores have no randomness."""
-
-    @field_validator("languages")
-    @classmethod
-    def _distinct(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
-        distinct = tuple(sorted(set(languages)))
-        if len(distinct) < 2:
-            raise ValueError("ABX compares languages: choose at least two of them")
-        return distinct
 
     @property
     def variant(self) -> str:
@@ -75,7 +68,7 @@ class AbxSpec(Spec):
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
-            "experiment": EXPERIMENT,
+            "experiment": FAMILY,
             "version": VERSION,
             "fingerprint": checkpoint.fingerprint,
             "corpus": self.corpus,
@@ -107,7 +100,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     Does nothing where its file is there already, or one of more languages that has its pairs: they would be listed twice.
     """
     checkpoint = spec.shards()[shard]
-    if covering(spec, checkpoint, scores.shards(context.workspaces, EXPERIMENT)):
+    if covering(spec, checkpoint, scores.shards(context.workspaces, FAMILY)):
         return
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)

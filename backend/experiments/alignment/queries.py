@@ -1,4 +1,4 @@
-"""The aggregations behind the alignment figures, each one SQL query over the files that cover a selection.
+"""Aggregate retrieval accuracies for the figures, each with one SQL query over the files that cover a selection.
 
 A word pair's accuracy at a layer has a row a run: its value is their mean, its interval Student's over the runs, or that of the
 single run where all runs would be the same. A mean over pairs of languages has the mean of their intervals, as in ABX.
@@ -30,7 +30,7 @@ pairs AS (
 
 
 def student(runs: int) -> float:
-    """How many standard errors Student's 95% interval of a mean of `runs` runs reaches to either side; 0 for a single run."""
+    """Half-width of Student's 95% interval of a mean of `runs` runs, in standard errors; 0 for a single run."""
     from scipy.stats import t
 
     return float(t.ppf(0.975, runs - 1)) if runs > 1 else 0.0
@@ -50,7 +50,9 @@ def pairs(
     variants: Sequence[str],
     runs: int = 1,
 ) -> pd.DataFrame:
-    """A row a metric, variant, checkpoint, layer and directed pair: value, deviation (over runs), low, high, runs, n.
+    """Mean accuracy over runs, a row a metric, variant, checkpoint, layer and directed pair.
+
+    Columns of numbers: value, deviation (over runs), low, high, runs, n.
 
     `wanted` are (run, source, target): which shard serves which pair. `layer` is missing for static vectors.
     """
@@ -68,7 +70,7 @@ def grid(
     variants: Sequence[str],
     runs: int = 1,
 ) -> pd.DataFrame:
-    """Mean over the directed pairs: metric, variant, checkpoint, layer, value, low, high, pairs, n."""
+    """Mean accuracy over the directed pairs: metric, variant, checkpoint, layer, value, low, high, pairs, n."""
     return query(
         OF_PAIRS + "SELECT metric, variant, checkpoint, layer, avg(value) AS value, avg(low) AS low, avg(high) AS high, "
         "count(*) AS pairs, min(n) AS n FROM pairs GROUP BY metric, variant, checkpoint, layer "

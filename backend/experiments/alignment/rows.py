@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from backend.metrics.retrieval.accuracy import Similarity
 
-EXPERIMENT = "alignment"
+FAMILY = "alignment"
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 Measure = Literal["weak", "strong", "strong_released"]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.checkpoint_scores import Pair, covering
-from backend.experiments.spec import Context, Spec
+from backend.experiments.spec import Context, Spec, several
 from backend.files import digest
 from backend.models.entry import Checkpoint, Pooling
 from backend.store import scores
@@ -39,7 +39,7 @@ class SentenceAlignmentSpec(Spec):
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
     corpus: str
     """Content id of the corpus."""
-    languages: tuple[str, ...]
+    languages: Annotated[tuple[str, ...], several("alignment")]
     """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
     seed: int = 0
     """Of the random pairs."""
@@ -48,14 +48,6 @@ class SentenceAlignmentSpec(Spec):
     """Neighbours that CSLS averages over; ignored for the cosine."""
     centred: bool = False
     """Each language's mean vector taken out first (Pires et al. 2019)."""
-
-    @field_validator("languages")
-    @classmethod
-    def _distinct(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
-        distinct = tuple(sorted(set(languages)))
-        if len(distinct) < 2:
-            raise ValueError("alignment compares languages: choose at least two of them")
-        return distinct
 
     @property
     def pairs(self) -> list[Pair]:
@@ -69,7 +61,7 @@ class SentenceAlignmentSpec(Spec):
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
-            "experiment": alignment.EXPERIMENT,
+            "experiment": alignment.FAMILY,
             "version": alignment.VERSION,
             "fingerprint": checkpoint.fingerprint,
             "corpus": self.corpus,
@@ -86,7 +78,7 @@ class SentenceAlignmentSpec(Spec):
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.EXPERIMENT)
+    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
     missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
     if not missing:
         return

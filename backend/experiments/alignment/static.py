@@ -79,7 +79,7 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     where a dictionary gives no pairs.
     """
     assert shard in spec.shards()
-    about, have = spec.about(), scores.shards(context.workspaces, alignment.EXPERIMENT)
+    about, have = spec.about(), scores.shards(context.workspaces, alignment.FAMILY)
     missing = tuple(pair for pair in spec.pairs if covering(about, pair.key, have) is None)
     if not missing:
         return

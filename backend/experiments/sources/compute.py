@@ -1,22 +1,20 @@
-"""How a shard of a run on sources is computed, whatever is tuned: its base model first, each published once."""
+"""Compute one shard of a run on sources: pre-train a base model, or tune one and score it; each is published once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.shard import base_model, until
-from backend.experiments.sources.source import Pretraining, Tuning
+from backend.experiments.sources.source import Tuning
 from backend.store import bases, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from backend.experiments.sources.source import SourcesSpec
+    from backend.experiments.sources.source import Pretraining, SourcesSpec
     from backend.experiments.spec import Context
-
-TuningT = TypeVar("TuningT", bound=Tuning[Any])
 
 
 def missing(spec: SourcesSpec, workspaces: Sequence[Path]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Scores of models that were tuned after pre-training on a source: one query a figure, over every file of them."""
+"""Query the scores of models that were tuned after pre-training on a source, with the parts of their variants."""
 
 from __future__ import annotations
 

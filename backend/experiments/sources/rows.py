@@ -1,4 +1,4 @@
-"""The rows that a tuned model adds to the table of scores, whatever it was tuned on."""
+"""Score rows of a model that was tuned after pre-training on a source, whatever it was tuned on."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from backend.experiments.sources.source import Tuning
 
 FAMILY = "emergent"
-"""`experiment` of the rows, and the folder of their files."""
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
 
 
 def rows(piece: Tuning[Any], values: Mapping[str, float], *, corpus: str, target: str, n: int) -> pa.Table:
-    """One row (`SCORES`) a metric. `corpus` and `target` are what was tuned on, `n` how many scores each value is over."""
+    """Build one row (`SCORES`) a metric. `corpus` and `target` are what was tuned on, `n` how many scores a value is over."""
     return scores.table(
         [
             {
@@ -35,7 +35,7 @@ def rows(piece: Tuning[Any], values: Mapping[str, float], *, corpus: str, target
             for metric, value in values.items()
         ],
         run=piece.key,
-        experiment=FAMILY,
+        family=FAMILY,
         model=piece.variant.preset,
         checkpoint=None if piece.base is None else piece.base.key,
         corpus=corpus,

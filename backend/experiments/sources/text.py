@@ -1,4 +1,4 @@
-"""The text of XferBench's sources and targets: kept corpora as token ids. Imports no torch."""
+"""The text of sources to pre-train on: kept corpora as token ids. Imports no torch."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.experiments.spec import Context
-    from backend.experiments.xferbench.spec import Target
-    from backend.training.language_model.options import LanguageModelOptions
-    from backend.training.language_model.target import TargetText
 
 TOKENIZERS = "tokenizers"
 """Where trained tokenisers are kept in the workspace."""
@@ -31,14 +28,6 @@ AT_ONCE = 1000
 def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str]:
     """The texts of a kept corpus in one language, in its order. Raises `CorpusError` where it has none."""
     return library.load(corpus, workspaces).aligned([language])[1][language]
-
-
-def target_text_of(target: Target, options: LanguageModelOptions, context: Context) -> TargetText:
-    """The tokens to tune on and to score. Raises as `texts_of` and `target_text` do."""
-    from backend.training.language_model.target import target_text
-
-    texts = texts_of(target.corpus, target.language, context.workspaces)
-    return target_text(texts, options, context.workspace / TOKENIZERS)
 
 
 def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int, context: Context) -> EmergentCorpus:
@@ -105,7 +94,7 @@ def text_corpus(
     entries = tokenizer.get_vocab_size()
     words = tuple(_readable(str(tokenizer.id_to_token(place))) for place in range(entries))
     source = f"{kept_name}, byte-level BPE of {entries:,} entries" if kept_name else f"byte-level BPE of {entries:,} entries"
-    report = EmergentReport(HUMAN_TEXT, "words", source=source, language=language)
+    report = EmergentReport(HUMAN_TEXT, "words", source=source, language=language, origin="human")
     return EmergentCorpus(np.concatenate(rows), starts, words, report)
 
 

@@ -1,4 +1,4 @@
-"""The SQL behind the transfer figures: errors over the records of runs, and similarities of languages over scores."""
+"""Query the errors of fine-tuning runs from their records, and the similarity of languages from scores."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ORDER BY metric, layer, source, target
 
 
 def errors(files: Sequence[Path], languages: Sequence[str]) -> pd.DataFrame:
-    """A row a run, record point and target (one of `languages`), ordered by them; columns `COLUMNS`.
+    """Errors at each record point: a row a run, point and target (one of `languages`), in this order; columns `COLUMNS`.
 
     `train_error` is the source's on its training examples, `translated_error` the target's on their translations,
     `target_error` the target's on the validation examples and `source_error` the source's; shares, 0 to 1, nan where the point
@@ -60,7 +60,7 @@ def errors(files: Sequence[Path], languages: Sequence[str]) -> pd.DataFrame:
 
 
 def similarities(files: Sequence[Path], wanted: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
-    """A row a metric, layer and pair: metric, layer, source, target, value, low, high, n.
+    """Similarity of languages: a row a metric, layer and pair: metric, layer, source, target, value, low, high, n.
 
     `wanted` are (run, source, target): which file serves which pair, so that none is there twice.
     """

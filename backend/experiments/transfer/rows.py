@@ -1,4 +1,4 @@
-"""The rows that a fine-tuning run adds to the table of scores: its last model's accuracies and gaps, and its own least gap.
+"""Score rows of a fine-tuning run: accuracies and transfer gaps of its last model, and its own IGap.
 
 Figures of IGap are made from the records, over all runs and for any window; these rows let one run stand beside ABX and
 alignment. The IGap of several runs is the least of theirs.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.experiments.transfer.spec import EXPERIMENT, TransferSpec, variant
+from backend.experiments.transfer.spec import FAMILY, TransferSpec, variant
 from backend.metrics.intervals import wilson_interval
 from backend.metrics.transfer.igap import decompose, igap, transfer_gap
 from backend.store import scores
@@ -29,14 +29,16 @@ WINDOW = (0.0, 0.001)
 
 
 def window_of(run: TransferRun) -> tuple[float, float]:
-    """Where this run's own IGap is taken."""
+    """The window `[at, at + epsilon)` of training errors in which this run's own IGap is taken."""
     windows = run.options.windows
     return WINDOW if windows == "all" or WINDOW in windows or not windows else windows[0]
 
 
 def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Record]) -> pa.Table:
-    """`transfer_train_error` (source to itself), `transfer_accuracy` and `transfer_gap` of the last model on the validation
-    examples, and `igap` (nan where the window is empty) of each language but the source.
+    """Build the rows (`SCORES`) of one run.
+
+    `transfer_train_error` (source to itself), `transfer_accuracy` and `transfer_gap` are the last model's, the latter two on
+    the validation examples; `igap` (nan where the window is empty) is that of each language but the source.
     """
     last = {(one.split, one.language): one for one in records if one.step == records[-1].step}
     own = last["train", run.source]
@@ -56,7 +58,7 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
     return scores.table(
         [row | {"source": run.source} for row in found],
         run=shard,
-        experiment=EXPERIMENT,
+        family=FAMILY,
         model=spec.model,
         checkpoint=run.checkpoint.fingerprint,
         step=run.checkpoint.step,

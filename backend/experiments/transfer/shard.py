@@ -11,7 +11,7 @@ from backend import parquet
 from backend.experiments.spec import Cancelled, Context
 from backend.experiments.transfer import rows as transfer_scores
 from backend.experiments.transfer.data import data_of
-from backend.experiments.transfer.spec import EXPERIMENT, TransferSpec, covering
+from backend.experiments.transfer.spec import FAMILY, TransferSpec, covering
 from backend.store import records, scores
 from backend.store.records import RECORDS
 from backend.training.finetune.records import Record
@@ -121,12 +121,12 @@ def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Rec
         name: value for name, value in spec.about(run).items() if name in ("experiment", "version", "fingerprint", "corpus")
     }
     about |= {"model": spec.model, "label": run.checkpoint.label}
-    scores.write(context.workspace, EXPERIMENT, shard, transfer_scores.rows(spec, run, shard, found), about)
+    scores.write(context.workspace, FAMILY, shard, transfer_scores.rows(spec, run, shard, found), about)
 
 
 def _score_again(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:
     """Make the rows of scores from the run's own records where they were damaged or removed: nothing is trained for them."""
-    if not records.exists(context.workspaces, shard) or scores.exists(context.workspaces, EXPERIMENT, shard):
+    if not records.exists(context.workspaces, shard) or scores.exists(context.workspaces, FAMILY, shard):
         return
     (file,) = [each for each in records.files(context.workspaces) if each.run == shard][:1]
     rows = parquet.read(file.path).drop_columns(["run", "source"]).to_pylist()

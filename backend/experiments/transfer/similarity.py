@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import time
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.checkpoint_scores import Pair, covering
-from backend.experiments.spec import Cancelled, Context, Spec
+from backend.experiments.spec import Cancelled, Context, Spec, several
 from backend.files import digest
 from backend.models.entry import Checkpoint
 from backend.store import scores
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.experiments.embeddings import CorpusEmbeddings
 
-EXPERIMENT = "similarity"
+FAMILY = "similarity"
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 Measure = Literal["vectors_l2", "vectors_dot", "vectors_cosine", "vectors_top1"]
@@ -45,18 +46,10 @@ class LanguageSimilaritySpec(Spec):
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
     corpus: str
     """Content id of the parallel corpus."""
-    languages: tuple[str, ...]
+    languages: Annotated[tuple[str, ...], several("similarity")]
     """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
     sentences: int | None = Field(default=None, ge=2)
     """Of each pair's common sentences the first so many; None for all of them."""
-
-    @field_validator("languages")
-    @classmethod
-    def _distinct(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
-        distinct = tuple(sorted(set(languages)))
-        if len(distinct) < 2:
-            raise ValueError("similarity compares languages: choose at least two of them")
-        return distinct
 
     @property
     def pairs(self) -> list[Pair]:
@@ -70,7 +63,7 @@ class LanguageSimilaritySpec(Spec):
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
-            "experiment": EXPERIMENT,
+            "experiment": FAMILY,
             "version": VERSION,
             "fingerprint": checkpoint.fingerprint,
             "corpus": self.corpus,
@@ -86,7 +79,7 @@ class LanguageSimilaritySpec(Spec):
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, EXPERIMENT)
+    about, have = spec.about(checkpoint), scores.shards(context.workspaces, FAMILY)
     missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
     if not missing:
         return

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from backend.store.records import RecordFile
 
-EXPERIMENT = "transfer"
+EXPERIMENT = FAMILY = "transfer"
+"""The experiment, and what its scores are filed under."""
 VERSION = 1
 """Raised when training or recording changes: older files then no longer serve."""
 SWEPT = ("algorithm", "learning_rate", "seed")

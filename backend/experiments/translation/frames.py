@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from backend.experiments.xferbench.frames import GROUPS
+from backend.experiments.sources.groups import GROUPS
 from backend.store import details
 from backend.training.translation.options import SETTINGS
 

@@ -1,4 +1,4 @@
-"""Machine-translation scores as the pages draw them: one query a figure, over what compares.
+"""Query chrF and BLEU of the machine-translation check: one query a figure, over what compares.
 
 What compares is a group: preset and options, corpus and pair of languages are the same; its settings stand side by side.
 """
@@ -51,7 +51,7 @@ WHERE options = $options AND corpus = $corpus AND target = $pair AND metric = 'c
 
 
 def groups(workspaces: Sequence[Path]) -> pd.DataFrame:
-    """A row a group that has scores, the newest first; columns `GROUPS`. Scores of two groups never compare.
+    """List the groups that have scores, the newest first; columns `GROUPS`. Scores of two groups never compare.
 
     `options` is `<preset>/<six digits of all options>`, `pair` is `<source language>><target language>`.
     """
@@ -59,7 +59,7 @@ def groups(workspaces: Sequence[Path]) -> pd.DataFrame:
 
 
 def translations(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd.DataFrame:
-    """A row a source, setting and metric (`chrf`, `bleu`; percent, higher is better) of one group; columns `CELLS`.
+    """Mean chrF and BLEU over seeds (percent, higher is better): a row a source, setting and metric; columns `CELLS`.
 
     `source` is what XferBench's scores call it. `value` is the mean over `seeds` seeds, `deviation` their standard deviation
     (n - 1; nan of one), `n` how many sentences were translated.
@@ -68,7 +68,7 @@ def translations(workspaces: Sequence[Path], options: str, corpus: str, pair: st
 
 
 def runs(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd.DataFrame:
-    """A row a source, setting and seed; columns `RUNS`. `value` is chrF.
+    """Each seed's chrF: a row a source, setting and seed; columns `RUNS`.
 
     `run` is the key of the tuning's details, `base` that of the pre-training's (`backend.store.details`), null of `none`.
     """

@@ -1,4 +1,4 @@
-"""The rows that a tuned translation model adds to the table of scores: chrF and BLEU of the held-out pairs."""
+"""Score rows of a tuned translation model: chrF and BLEU of the held-out pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ METRICS = ("chrf", "bleu")
 
 
 def rows(piece: Cell, beams: Mapping[str, Mapping[int, float]], pairs: int) -> pa.Table:
-    """Two rows (`SCORES`), each metric's mean over beams. `beams` are the values by beam, `pairs` how many were translated.
+    """Build two rows (`SCORES`), each metric's mean over beams.
+
+    `beams` are the values by beam, `pairs` how many were translated.
 
     `target` is the pair of languages, `<source language>><target language>`.
     """
@@ -30,12 +32,12 @@ def rows(piece: Cell, beams: Mapping[str, Mapping[int, float]], pairs: int) -> p
 
 
 def pretraining_flop(options: TranslationOptions) -> int:
-    """Operations to pre-train: every token of every epoch is read and written."""
+    """Count the operations to pre-train: every token of every epoch is read and written."""
     return options.architecture.training_flop * options.pretraining.tokens * options.pretraining.epochs
 
 
 def tuning_flop(options: TranslationOptions, tuned_tokens: float, test_tokens: float) -> int:
-    """Operations to tune on so many tokens, every epoch, and to translate so many in every width of the beam search.
+    """Count the operations to tune on so many tokens, every epoch, and to translate so many in every width of the beam search.
 
     A beam reads one token for each that it writes: a forward pass is a third of a training step's operations.
     """

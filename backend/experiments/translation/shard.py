@@ -35,7 +35,7 @@ TRAINED = 0.8
 
 
 def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
-    """Compute one shard as `sources.compute` does. Raises what that, `pretrain`, `tune` and reading the texts raise."""
+    """Compute one shard (`sources.compute`). Raises what that, `pretrain`, `tune` and reading the texts raise."""
     sources.compute(spec, shard, context, _pretrain, _tune)
 
 

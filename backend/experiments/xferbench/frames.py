@@ -7,46 +7,16 @@ never join them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from backend.corpora.emergent.corpus import HUMAN_TEXT
-from backend.corpora.emergent.recipes import KINDS
-from backend.experiments.sources.source import NONE
 from backend.experiments.xferbench.queries import matrix
 from backend.metrics import xferbench
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-Group = Literal["human", "synthetic", "emergent", "random", "none"]
-GROUPS: dict[Group, str] = {
-    "human": "Human",
-    "synthetic": "Synthetic",
-    "emergent": "Emergent",
-    "random": "Random",
-    "none": "No pre-training",
-}
-"""What a source is, in the order of the figures, with its name."""
-
-
-def group_of(source: str, formats: Mapping[str, str]) -> Group:
-    """What a source is, by the key that scores call it and, of emergent corpora, the format in their entry, by content id.
-
-    What nobody keeps any more counts as emergent.
-    """
-    if source == NONE:
-        return "none"
-    if "/" in source:
-        return "human"
-    form = formats.get(source, "")
-    if form == HUMAN_TEXT:
-        return "human"
-    if form == KINDS["random"]:
-        return "random"
-    return "synthetic" if form in KINDS.values() else "emergent"
 
 
 def texts(cells: pd.DataFrame) -> pd.Series:

@@ -1,4 +1,4 @@
-"""The options behind a variant of XferBench's scores, in words. Imports no torch."""
+"""The options behind a variant of XferBench's scores, and how two variants differ, in words. Imports no torch."""
 
 from __future__ import annotations
 
@@ -41,20 +41,6 @@ def of_variant(variant: str, workspaces: Sequence[Path]) -> LanguageModelOptions
             except ValidationError:  # a file that someone else's version wrote
                 return None
     return None
-
-
-def in_words(options: LanguageModelOptions) -> str:
-    """Model and budgets: `3 layers, 4 heads, 96 dimensions, context 64, vocabulary 512; pre-training 600,000 tokens × 1; …`."""
-    shape = options.architecture
-    model = (
-        f"{shape.layers} layers, {shape.heads} heads, {shape.dims} dimensions, context {shape.context}, "
-        f"vocabulary {shape.vocabulary:,}"
-    )
-    stages = [
-        f"{name} {stage.tokens:,} tokens × {stage.epochs} epochs at {stage.learning_rate:g}"
-        for name, stage in (("pre-training", options.pretraining), ("tuning", options.tuning))
-    ]
-    return "; ".join([model, *stages])
 
 
 def differences(first: LanguageModelOptions, second: LanguageModelOptions) -> list[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""XferBench's scores as the pages draw them: one query a figure, over the files of one variant."""
+"""Query XferBench's cross-entropies: one query a figure, over the scores of one variant."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ FROM named WHERE metric = 'cross_entropy' GROUP BY variant, preset, mode, digits
 
 
 def variants(workspaces: Sequence[Path]) -> pd.DataFrame:
-    """A row a variant that has scores, the newest first; columns `VARIANTS`. Scores of two variants never compare."""
+    """List the variants that have scores, the newest first; columns `VARIANTS`. Scores of two variants never compare."""
     return query(KINDS, {}, workspaces, VARIANTS)
 
 
 def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
-    """A row a source and target text, in nats a token; columns `CELLS`.
+    """Mean cross-entropy over seeds, in nats a token: a row a source and target text; columns `CELLS`.
 
     `source` is a corpus's content id, `<id>/<language>` for human-language text or `none`; `corpus` and `target` (a BCP-47
     tag) are the text. `value` is the mean over `seeds` seeds, `deviation` their standard deviation (n - 1; nan of one), `n`
@@ -53,7 +53,7 @@ def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
 
 
 def each_seed(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
-    """A row a source, target text and seed; columns `SEEDS`.
+    """Each seed's cross-entropy: a row a source, target text and seed; columns `SEEDS`.
 
     `run` is the key of the tuning curve, `base` that of the pre-training curve (`backend.store.details`), null of `none`.
     """
@@ -61,7 +61,7 @@ def each_seed(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
 
 
 def matrix(cells: pd.DataFrame) -> pd.DataFrame:
-    """`cross_entropies` as the functions of `backend.metrics.xferbench` take them: sources × targets, nan where one lacks.
+    """Arrange `cross_entropies` as `backend.metrics.xferbench` takes them: sources × target texts, nan where one lacks.
 
     Targets are `<corpus>/<tag>`: the same language in another text is another target.
     """

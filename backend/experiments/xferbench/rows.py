@@ -1,4 +1,4 @@
-"""The row that a tuned model adds to the table of scores: its cross-entropy on the held-out text."""
+"""Score row of a tuned language model: its cross-entropy on the held-out text."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ METRIC = "cross_entropy"
 
 
 def rows(piece: Cell, cross_entropy: float, test_tokens: int) -> pa.Table:
-    """One row (`SCORES`). `test_tokens` are those of the held-out text; `n` is how many scores the mean is over."""
+    """Build one row (`SCORES`). `test_tokens` are those of the held-out text; `n` is how many scores the mean is over."""
     n = scored_tokens(piece.options, test_tokens)
     return sources.rows(piece, {METRIC: cross_entropy}, corpus=piece.target.corpus, target=piece.target.language, n=n)
 
 
 def scored_tokens(options: LanguageModelOptions, test_tokens: int) -> int:
-    """Tokens that are scored of a text of so many: all but the first; with `released` most of them twice."""
+    """Count the tokens that are scored of a text of so many: all but the first; with `released` most of them twice."""
     from backend.training.language_model.evaluate import spans
 
     windows = spans(test_tokens, options.architecture.context, options.protocol)
@@ -31,6 +31,6 @@ def scored_tokens(options: LanguageModelOptions, test_tokens: int) -> int:
 
 
 def tuning_flop(options: LanguageModelOptions, tuned_tokens: int, test_tokens: int) -> int:
-    """Operations to tune on so many tokens, every epoch, and to score so many, most of them in two windows."""
+    """Count the operations to tune on so many tokens, every epoch, and to score so many, most of them in two windows."""
     flop = options.architecture.training_flop
     return flop * options.tuning.epochs * tuned_tokens + 2 * (flop // 3) * test_tokens

@@ -1,4 +1,4 @@
-"""XferBench: pre-train on a source, tune on a target, score there. One shard is one training (`xferbench_spec`)."""
+"""XferBench: pre-train on a source, tune on a target, score there. One shard is one training (`spec`)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 from typing import TYPE_CHECKING
 
 from backend.experiments.sources import compute as sources
-from backend.experiments.sources import text as xferbench_text
 from backend.experiments.sources.base import train_base
 from backend.experiments.sources.compute import missing as missing
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.shard import FOLDER, begin_with, measured, publish_scores, stopped, threads, told
+from backend.experiments.sources.text import TOKENIZERS, texts_of
 from backend.experiments.spec import Context
 from backend.experiments.xferbench import rows as xferbench_scores
 from backend.experiments.xferbench.spec import Cell, XferBenchSpec
@@ -25,7 +25,7 @@ BASE_SHARE = 0.6
 
 
 def compute(spec: XferBenchSpec, shard: str, context: Context) -> None:
-    """Compute one shard as `sources.compute` does. Raises what that, `pretrain`, `tune` and reading the texts raise."""
+    """Compute one shard (`sources.compute`). Raises what that, `pretrain`, `tune` and reading the texts raise."""
     sources.compute(spec, shard, context, _pretrain, _tune)
 
 
@@ -39,13 +39,15 @@ def _pretrain(piece: Pretraining[LanguageModelOptions], context: Context) -> Non
 
 
 def _tune(piece: Cell, context: Context) -> None:
+    from backend.training.language_model.target import target_text
     from backend.training.language_model.tune import tune
 
     folder = context.workspace / FOLDER / piece.key
     base, context = begin_with(piece.base, _pretrain, BASE_SHARE, context)
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.target.label}", 0.0)
-    text = xferbench_text.target_text_of(piece.target, piece.options, context)
+    texts = texts_of(piece.target.corpus, piece.target.language, context.workspaces)
+    text = target_text(texts, piece.options, context.workspace / TOKENIZERS)
     with threads(piece.options.architecture.training_flop):
         found = tune(
             base,

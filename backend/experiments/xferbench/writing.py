@@ -12,14 +12,15 @@ import pandas as pd
 
 from backend.corpora.languages.languages import name_of
 from backend.corpora.languages.writing import writing
-from backend.experiments.xferbench.frames import GROUPS, of_texts, shared_texts, texts
+from backend.experiments.sources.groups import GROUPS
+from backend.experiments.xferbench.frames import of_texts, shared_texts, texts
 from backend.experiments.xferbench.queries import matrix
 from backend.metrics import xferbench
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.experiments.xferbench.frames import Group
+    from backend.experiments.sources.groups import Group
 
 By = Literal["writing system", "type"]
 COLUMNS = ["source", "target", "value", "n", "sources", "targets"]

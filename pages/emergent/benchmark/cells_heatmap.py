@@ -13,8 +13,8 @@ from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.axes import category_axis
 from backend.charts.parts.colourbar import score_range
+from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench.folding import Folding
-from backend.experiments.xferbench.frames import GROUPS
 
 RAW = "Cross-entropy (nats a token; lower = better)"
 NORMALISED = "Normalised (standard deviations; below 0 = better)"

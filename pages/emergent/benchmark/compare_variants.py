@@ -10,12 +10,12 @@ import streamlit as st
 
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
+from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import compare as xferbench_compare
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import options as xferbench_options
 from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.frames import GROUPS
 from backend.metrics.correlation import spearman
 from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.benchmark.explain import CHANGES, PLACES

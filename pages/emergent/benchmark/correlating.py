@@ -9,9 +9,9 @@ from backend.charts.parts.text import number
 from backend.charts.sources_scatter import sources_scatter
 from backend.corpora.emergent import library as emergent_library
 from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.sources import correlations as source_correlations
-from backend.experiments.sources.correlations import LEAST, STATISTICS
-from backend.experiments.xferbench.frames import GROUPS
+from backend.experiments.sources.groups import GROUPS
+from backend.experiments.xferbench import correlations as source_correlations
+from backend.experiments.xferbench.correlations import LEAST, STATISTICS
 from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.benchmark.shared import Benchmark
 from pages.emergent.corpora import frames

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.charts.leaderboard import leaderboard
+from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import frames as xferbench_frames
-from backend.experiments.xferbench.frames import GROUPS
 from pages.emergent.benchmark import compare_variants, printed
 from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.benchmark.explain import SCORE

@@ -9,9 +9,9 @@ import streamlit as st
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.charts.leaderboard import leaderboard
-from backend.experiments.sources import correlations as source_correlations
+from backend.experiments.sources.groups import GROUPS, Group
+from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import frames as xferbench_frames
-from backend.experiments.xferbench.frames import GROUPS, Group
 from backend.experiments.xferbench.printed import tables as published
 from pages.emergent.benchmark import cells_heatmap
 from pages.emergent.benchmark.explain import CELLS, SCORE, TRANSLATION, WRITING
@@ -114,7 +114,8 @@ def translation_figure(metric: str) -> None:
     figure.show(
         translation_scatter.drawn(data, metric, title=title, told=told),
         name=f"Translation against XferBench as printed, {metric}", data=data, card=AGAINST,
-        snippet=f"import numpy as np\nfrom backend.experiments.sources import correlations as source_correlations\n{HEAD}{READ}"
+        snippet="import numpy as np\nfrom backend.experiments.xferbench import correlations as source_correlations\n"
+        f"{HEAD}{READ}"
         "translations = xferbench.translation().assign(seeds=np.nan)\n"
         f"frame = source_correlations.translated(translations, cells, names, groups, {metric!r})\nprint(frame)\n",
         alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",

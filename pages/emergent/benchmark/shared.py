@@ -11,11 +11,11 @@ import streamlit as st
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.languages.languages import name_of
 from backend.corpora.parallel import library
+from backend.experiments.sources.groups import Group
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.folding import Folding
-from backend.experiments.xferbench.frames import Group
 from pages.emergent.benchmark import form as benchmark_form
 from pages.emergent.shared import source_names
 from pages.emergent.shared.selection import Selection
@@ -126,7 +126,7 @@ def _targets(cells: pd.DataFrame) -> dict[str, str]:
 
 
 IMPORTS = {
-    "source_correlations": "sources import correlations",
+    "source_correlations": "xferbench import correlations",
     "xferbench_compare": "xferbench import compare",
     "xferbench_frames": "xferbench import frames",
     "xferbench_writing": "xferbench import writing",

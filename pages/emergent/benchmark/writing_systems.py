@@ -10,8 +10,8 @@ import streamlit as st
 
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import heatmap_of
+from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import writing as xferbench_writing
-from backend.experiments.xferbench.frames import GROUPS
 from backend.experiments.xferbench.writing import By
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark import shared as benchmark

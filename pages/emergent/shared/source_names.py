@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library
 from backend.errors import SpecError
+from backend.experiments.sources.groups import Group, group_of
 from backend.experiments.sources.source import source_of
-from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.folding import Folding
-from backend.experiments.xferbench.frames import Group
 from pages.widgets.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
@@ -31,8 +30,8 @@ def distinct(names: Mapping[str, str]) -> dict[str, str]:
 
 def groups_of(sources: Iterable[str]) -> dict[str, Group]:
     """What each source is, by its key."""
-    formats = {entry.id: entry.format for entry in emergent_library.entries(workspaces())}
-    return {key: xferbench_frames.group_of(key, formats) for key in sources}
+    origins = {entry.id: entry.origin for entry in emergent_library.entries(workspaces())}
+    return {key: group_of(key, origins) for key in sources}
 
 
 def folded(names: Mapping[str, str], foldings: Mapping[str, Folding]) -> str:

@@ -10,11 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora.parallel import library
+from backend.experiments.sources.groups import GROUPS, Group
 from backend.experiments.translation import queries as translation_queries
 from backend.experiments.translation.spec import pair_label
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.frames import GROUPS, Group
 from backend.training.translation.options import SPECIAL
 from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.shared.selection import Selection
@@ -51,7 +51,7 @@ class Translations:
     def python(self) -> str:
         """Code after which `translations`, `names` and `groups` are those of this group."""
         return (
-            "from backend.experiments.sources import correlations as source_correlations\n"
+            "from backend.experiments.xferbench import correlations as source_correlations\n"
             "from backend.experiments.translation import frames as translation_frames\n"
             "from backend.settings import settings\n"
             f"from backend.experiments.xferbench import queries as xferbench_queries\n"

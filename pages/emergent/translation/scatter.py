@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 
 from backend.charts.parts.text import number
 from backend.charts.sources_scatter import sources_scatter
-from backend.experiments.sources import correlations as source_correlations
-from backend.experiments.sources.correlations import LEAST
-from backend.experiments.xferbench.frames import GROUPS
+from backend.experiments.sources.groups import GROUPS
+from backend.experiments.xferbench import correlations as source_correlations
+from backend.experiments.xferbench.correlations import LEAST
 from backend.metrics.correlation import Correlation
 from backend.training.translation.options import SETTINGS
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.sources import correlations as source_correlations
+from backend.experiments.sources.groups import GROUPS
 from backend.experiments.translation import frames as translation_frames
+from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.frames import GROUPS
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark.explain import TRANSLATION
 from pages.emergent.shared.selection import Selection

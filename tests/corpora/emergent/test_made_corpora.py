@@ -37,6 +37,7 @@ def test_a_recipe_is_made_kept_and_read_back(tmp_path: Path, given: str, kind: r
     entry = recipes.make_and_keep(recipe, "Made", [tmp_path])
     assert (entry.name, entry.format, entry.tokens) == ("Made", KINDS[kind], corpus.tokens)
     assert "seed 0" in (entry.source or "")
+    assert entry.origin == ("random" if kind == "random" else "synthetic")
     loaded = emergent_library.load(entry.id, [tmp_path])
     assert np.array_equal(loaded.ids, corpus.ids)
     assert np.array_equal(loaded.starts, corpus.starts)

@@ -12,6 +12,7 @@ from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.dictionaries.dictionary import Dictionary
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
+from backend.experiments.alignment.words.pair_sources import model_pairs_by_layer
 from backend.experiments.alignment.words.spec import DictionaryPair
 from backend.experiments.spec import Context
 from backend.models.library.discover import discover
@@ -21,6 +22,7 @@ from tests.models.tiny import tiny_model
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from backend.corpora.dictionaries.word_pairs import WordPairs
     from backend.models.entry import Checkpoint
 
 WORDS = {
@@ -79,3 +81,13 @@ def small(folder: Path, gib: float = 1.0) -> Small:
     settings = Settings(workspace=workspace, demo=None, device="cpu", embeddings_gib=gib)
     pair = DictionaryPair(source="en", target="de", dictionary=dictionary.id)
     return Small(checkpoint, corpus.id, pair, Context(settings), texts)
+
+
+def model_pairs(there: Small, layer: int) -> WordPairs:
+    """Every pair of English and German words that the model makes at one layer."""
+    corpus = corpora.load(there.corpus, there.context.workspaces)
+    layers = model_pairs_by_layer(
+        there.checkpoint, corpus, there.corpus, ("en", "de"), there.context, layers=[layer], repeated=True
+    )
+    [(_, found)] = layers
+    return found

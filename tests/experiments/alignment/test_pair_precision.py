@@ -18,9 +18,8 @@ from backend.errors import CorpusError, SpecError
 from backend.experiments import one_pass, registry
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
-from backend.experiments.alignment.words.pair_sources import model_pairs
 from backend.experiments.spec import Cancelled, Context
-from tests.experiments.alignment.small_words import WORDS, Small, small
+from tests.experiments.alignment.small_words import WORDS, Small, model_pairs, small
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,12 +114,11 @@ def test_known_sources_get_their_known_numbers(there: Small, gold: str, aligner:
 
 def test_the_model_is_judged_by_a_plain_loop_at_every_layer(there: Small, gold: str, aligner: str) -> None:
     frame = computed(there, gold, aligner)
-    corpus = corpora.load(there.corpus, there.context.workspaces)
     right = {(row[0], row[1], row[3]): row[-1] for row in true_links(there) if row[0] not in WITHOUT}
     sure = sum(right.values())
     for layer in range(3):
         row = frame[frame["layer"] == layer].iloc[0]
-        pairs = model_pairs(there.checkpoint, corpus, there.corpus, ("en", "de"), layer, there.context, repeated=True)
+        pairs = model_pairs(there, layer)
         found = {(each["sentence_id"], each["source_start"], each["target_start"]) for each in pairs.table.to_pylist()}
         found = {each for each in found if each[0] not in WITHOUT}
         hits = [right[each] for each in found if each in right]

@@ -13,8 +13,8 @@ from backend.corpora.dictionaries.word_pairs import collect
 from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments.tokens import Gold
 from backend.errors import CorpusError, SpecError
-from backend.experiments.alignment.words.pair_sources import judge, model_pairs
-from tests.experiments.alignment.small_words import small
+from backend.experiments.alignment.words.pair_sources import judge
+from tests.experiments.alignment.small_words import model_pairs, small
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +80,7 @@ def test_the_models_pairs_are_the_mutual_argmax_of_every_sentence(tmp_path: Path
 
     there = small(tmp_path)
     corpus = corpora.load(there.corpus, there.context.workspaces)
-    found = model_pairs(there.checkpoint, corpus, there.corpus, ("en", "de"), 2, there.context, repeated=True)
+    found = model_pairs(there, 2)
     got = {(r["sentence_id"], r["source_start"], r["target_start"]) for r in found.table.to_pylist()}
     for row in found.table.to_pylist():
         assert there.texts["en"][row["sentence_id"]][row["source_start"] : row["source_end"]] == row["source_word"]
@@ -104,4 +104,4 @@ def test_the_models_pairs_are_the_mutual_argmax_of_every_sentence(tmp_path: Path
     assert got == expected
     assert len(got) > 100
     with pytest.raises(SpecError, match="layer 3 was asked for"):
-        model_pairs(there.checkpoint, corpus, there.corpus, ("en", "de"), 3, there.context)
+        model_pairs(there, 3)

@@ -178,7 +178,7 @@ def test_what_has_no_vector_is_counted(
     context: Context, corpus: str, pairs: tuple[DictionaryPair, ...], kept: StaticSet
 ) -> None:
     computed(spec_of(kept, corpus, pairs), context)
-    [shard] = scores.shards(context.workspaces, alignment.EXPERIMENT)
+    [shard] = scores.shards(context.workspaces, alignment.FAMILY)
     assert shard.about["counts"]["de-en"] == {"pairs": WORDS - 1, "drawn": WORDS - 1, "lost": 1, "ambiguous": 0, "repeated": 0}
     assert shard.about["words"] == {
         "de": {"words": WORDS - 1, "without": 1, "note": None},
@@ -201,7 +201,7 @@ def test_pairs_that_a_file_has_are_not_computed_again(
     frame = computed(both, context)
     assert read == ["en.vec", "fr.vec"], "each file once, and none for what is there"
     assert not frame.duplicated(["metric", "source", "target", "seed"]).any()
-    have = scores.shards(context.workspaces, alignment.EXPERIMENT)
+    have = scores.shards(context.workspaces, alignment.FAMILY)
     assert [shard.about["pairs"] for shard in have] == [[both.pairs[0].key], [both.pairs[1].key]]
     assert all(covering(both.about(), pair.key, have) for pair in both.pairs)
     assert len(computed(both, context)) == len(frame)

@@ -33,7 +33,7 @@ def test_the_utterances_are_the_texts(news: str, tmp_path: Path) -> None:
         for first, last in zip(corpus.starts, corpus.starts[1:], strict=False)
     ]
     assert said == texts
-    assert (entry.format, entry.language, entry.licence) == (HUMAN_TEXT, "fi", "CC0")
+    assert (entry.format, entry.origin, entry.language, entry.licence) == (HUMAN_TEXT, "human", "fi", "CC0")
     assert corpus.report.language == "fi"
     assert entry.source == "News, byte-level BPE of 300 entries"
     again = make(TextRecipe(news, "fi", 300), [tmp_path])

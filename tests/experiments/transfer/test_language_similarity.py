@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MEASURES = ("vectors_l2", "vectors_dot", "vectors_cosine", "vectors_top1")
-new_lab = partial(Lab, similarity.LanguageSimilaritySpec, similarity.compute, similarity.EXPERIMENT)
+new_lab = partial(Lab, similarity.LanguageSimilaritySpec, similarity.compute, similarity.FAMILY)
 
 
 def assert_agrees(lab: Lab, spec: similarity.LanguageSimilaritySpec) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.experiments.sources import correlations as own
+from backend.experiments.xferbench import correlations as own
 from backend.experiments.xferbench.printed import tables as published
 
 NAMES = {"a": "Mine", "b": "Other", "c": "Random", "none": "No pre-training"}

@@ -71,7 +71,7 @@ def test_nothing_in_common_gives_no_rows() -> None:
     assert np.isnan(xferbench_compare.cells(mine, mine, NAMES, GROUPS)["difference"]).all()  # one source: no spread
 
 
-def test_options_in_words_and_how_they_differ() -> None:
+def test_how_options_differ_in_words() -> None:
     quick, released = preset("quick"), preset("quick", protocol="released", seed=3)
     assert xferbench_options.differences(quick, released) == [("protocol", "correct", "released")]
     assert xferbench_options.differences(quick, preset("quick", seed=9)) == []
@@ -80,6 +80,3 @@ def test_options_in_words_and_how_they_differ() -> None:
     assert found["pre-training tokens"] == ("600,000", "15,000,000")
     assert found["tuning learning rate"] == ("0.001", "0.0001")
     assert "tuning weight decay" not in found
-    said = xferbench_options.in_words(quick)
-    assert "3 layers, 4 heads, 96 dimensions, context 64, vocabulary 512" in said
-    assert "tuning 100,000 tokens × 4 epochs at 0.001" in said

@@ -7,8 +7,11 @@ import pandas as pd
 import pytest
 
 from backend.corpora.emergent.corpus import HUMAN_TEXT
+from backend.corpora.emergent.library import EmergentEntry
+from backend.experiments.sources.groups import group_of
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.printed import tables as published
+from tests.experiments.xferbench.printed_means import means
 
 A, B = "a" * 24, "b" * 24
 VALUES = {
@@ -31,9 +34,11 @@ def test_what_a_source_is() -> None:
         "d" * 24: "Shuffled over the corpus",
         "f" * 24: HUMAN_TEXT,
     }
-    found = [
-        xferbench_frames.group_of(key, formats) for key in ("none", f"{A}/en", A, B, "c" * 24, "d" * 24, "e" * 24, "f" * 24)
-    ]
+    fields = {"name": "Kept", "symbols": "words", "tokens": 2, "utterances": 1, "vocabulary_size": 1, "longest": 2}
+    before = fields | {"created_at": "2024-01-01T00:00:00Z"}  # entries did not say what they are
+    entries = [EmergentEntry.model_validate(before | {"id": key, "format": form}) for key, form in formats.items()]
+    origins = {entry.id: entry.origin for entry in entries}
+    found = [group_of(key, origins) for key in ("none", f"{A}/en", A, B, "c" * 24, "d" * 24, "e" * 24, "f" * 24)]
     assert found == ["none", "human", "emergent", "random", "synthetic", "synthetic", "emergent", "human"]
 
 
@@ -80,8 +85,7 @@ def test_the_printed_table_has_its_printed_scores() -> None:
     table = published.cross_entropies().assign(corpus="table 5")
     groups = dict(zip(table["source"], table["group"], strict=True))
     found = xferbench_frames.leaderboard(table, {name: name for name in groups}, groups).set_index("name")
-    means = published.means()
-    printed = means[means["target"] == published.MEAN].set_index("source")["value"]
+    printed = means()[means()["target"] == published.MEAN].set_index("source")["value"]
     assert found["seeds"].isna().all()
     for name, row in found.iterrows():
         assert row["score"] == pytest.approx(printed[name], abs=0.006)

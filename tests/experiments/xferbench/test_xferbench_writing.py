@@ -14,7 +14,7 @@ from backend.experiments.xferbench.printed import tables as published
 from backend.experiments.xferbench.writing import COLUMNS, By, by_writing, comparable
 
 if TYPE_CHECKING:
-    from backend.experiments.xferbench.frames import Group
+    from backend.experiments.sources.groups import Group
 
 T = "c" * 24
 SOURCES = {f"{T}/en": "en", f"{T}/fr": "fr", f"{T}/ar": "ar", f"{T}/hi": "hi", "e" * 24: "", "none": ""}

@@ -19,7 +19,7 @@ from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
-from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.alignment.words.spec import DictionaryPair, ordered
 from backend.experiments.spec import Cancelled, Context, Spec
 from backend.models.entry import Checkpoint
 from backend.store import details
@@ -67,10 +67,7 @@ class WordDistributionsSpec(Spec):
     @field_validator("pair")
     @classmethod
     def _ordered(cls, pair: DictionaryPair) -> DictionaryPair:
-        source, target = sorted((pair.source, pair.target))
-        if source == target:
-            raise ValueError(f"a pair needs two languages, not {source} twice")
-        return pair.model_copy(update={"source": source, "target": target})
+        return ordered([pair])[0]
 
     def shards(self) -> dict[str, Checkpoint]:
         return {self.id: self.checkpoint}

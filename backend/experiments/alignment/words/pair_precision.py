@@ -17,7 +17,7 @@ from backend.corpora.word_alignments import links
 from backend.errors import SpecError
 from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.alignment.words.spec import DictionaryPair, ordered
 from backend.experiments.spec import Context, Spec
 from backend.models.entry import Checkpoint
 from backend.store import details
@@ -65,10 +65,7 @@ class PairPrecisionSpec(Spec):
     @field_validator("pair")
     @classmethod
     def _ordered(cls, pair: DictionaryPair) -> DictionaryPair:
-        source, target = sorted((pair.source, pair.target))
-        if source == target:
-            raise ValueError(f"a pair needs two languages, not {source} twice")
-        return pair.model_copy(update={"source": source, "target": target})
+        return ordered([pair])[0]
 
     @field_validator("others")
     @classmethod

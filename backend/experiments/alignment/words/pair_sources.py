@@ -1,6 +1,6 @@
 """Where word pairs come from, and how many of each source are right: table II, with recall and error rate beside precision.
 
-The sources are a dictionary (`word_pairs.extract`), an aligner's file (`links.pairs`) and the model itself (`model_pairs`); all
+The sources are a dictionary (`word_pairs.extract`), an aligner's file (`links.pairs`) and the model itself; all
 give `WordPairs`, which `judge` holds against a gold alignment.
 Source: Gaschi et al. 2022, table II; Och & Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models".
 """
@@ -85,24 +85,6 @@ def judge(pairs: WordPairs, gold: Gold, sentences: Collection[str] | None = None
     )
 
 
-def model_pairs(
-    checkpoint: Checkpoint,
-    corpus: ParallelCorpus,
-    corpus_id: str,
-    ends: tuple[str, str],
-    layer: int,
-    context: Context,
-    *,
-    repeated: bool = False,
-) -> WordPairs:
-    """The words that are each other's nearest in their sentences at one layer (SimAlign's argmax), as pairs of `ends`.
-
-    Raises `SpecError` for a layer that the model lacks, and what loading and encoding raise.
-    """
-    [(_, found)] = model_pairs_by_layer(checkpoint, corpus, corpus_id, ends, context, layers=[layer], repeated=repeated)
-    return found
-
-
 def model_pairs_by_layer(
     checkpoint: Checkpoint,
     corpus: ParallelCorpus,
@@ -114,7 +96,11 @@ def model_pairs_by_layer(
     sentences: Collection[str] | None = None,
     repeated: bool = False,
 ) -> Iterator[tuple[int, WordPairs]]:
-    """`model_pairs` of `layers` (all by default), a layer at a time, from one pass over the words of `sentences` (ids)."""
+    """Pair the words that are each other's nearest in their sentences (SimAlign's argmax), a layer at a time.
+
+    The words of `sentences` (ids; all by default) are encoded once. Pairs are of `ends`, `layers` are all by default.
+    Raises `SpecError` for a layer that the model lacks, and what loading and encoding raise.
+    """
     shared, texts = corpus.aligned(ends)
     places = [i for i, each in enumerate(shared) if sentences is None or each in sentences]
     wanted: list[int] = list(layers or ())

@@ -55,7 +55,7 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.EXPERIMENT)
+    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
     missing = tuple(pair for pair in spec.pairs if covering(about, pair.key, have) is None)
     if not missing:
         return

@@ -81,7 +81,7 @@ class WordPairsSpec(Spec):
     def about_vectors(self, fingerprint: str) -> dict[str, Any]:
         """What the scores of these vectors depend on, and nothing else."""
         return {
-            "experiment": alignment.EXPERIMENT,
+            "experiment": alignment.FAMILY,
             "version": alignment.VERSION,
             "fingerprint": fingerprint,
             "corpus": self.corpus,

@@ -76,7 +76,7 @@ GROUPS: dict[str, Group] = {
 
 @cache
 def cross_entropies() -> pd.DataFrame:
-    """Table 5, a row a source and target: table, source, group, target, value. Its means are in `means`."""
+    """Table 5, a row a source and target: table, source, group, target, value, without its `MEAN`s."""
     return pd.DataFrame(
         [
             {
@@ -90,22 +90,6 @@ def cross_entropies() -> pd.DataFrame:
             if row["source"] != MEAN
             for target, value in row.items()
             if target not in {"source", MEAN}
-        ]
-    )
-
-
-@cache
-def means() -> pd.DataFrame:
-    """The means that table 5 prints: table, source, target, value, where `MEAN` stands for what the mean is over.
-
-    A source's row with the target `MEAN` is its XferBench score.
-    """
-    return pd.DataFrame(
-        [
-            {"table": "table 5", "source": row["source"], "target": target, "value": float(value)}
-            for row in _rows("table5_cross_entropy.csv")
-            for target, value in row.items()
-            if target != "source" and MEAN in {row["source"], target}
         ]
     )
 
