@@ -1,4 +1,4 @@
-"""Cells without a score: hatched grey, so that nobody takes them for a low one."""
+"""Cells without a score: hatched grey, so that they are not taken for a low one."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def add_reference(
 ) -> go.Figure:
     """Draw a dashed line at `value` on `axis`, and a band from `low` to `high` where both are given; return `figure`.
 
-    `label` names the source and stands on the line together with the value, so that nobody takes it for a measurement.
+    `label` names the source and stands on the line together with the value, so that it is not taken for a measurement.
     """
     line = {"color": _COLOUR, "width": 2, "dash": "longdash"}
     place = {"text": f"{safe(label)}: {number(value, form)}", "showarrow": False, "font": {"size": 12}}

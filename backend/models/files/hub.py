@@ -91,7 +91,7 @@ def listing(hub_id: str, commit: str) -> Listing:
 
 
 def cached(hub_id: str, commit: str) -> Path | None:
-    """The folder with what this machine has of a commit (its content never changes), or None. Asks nobody."""
+    """The folder with what this machine has of a commit (its content never changes), or None. Does not ask the Hub."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
