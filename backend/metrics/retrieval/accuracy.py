@@ -51,7 +51,7 @@ def accuracies(
     """Weak and strong accuracy, with either pool, in little more time than the strong one alone.
 
     `u` and `v` are `[n, dims]` of any floating type, on the CPU or a CUDA device; vectors need not be normalised. `k` is
-    ignored with `similarity="cosine"`. Similarities are compared as in float64, exactly: see `retrieval_search`.
+    ignored with `similarity="cosine"`. Similarities are compared as in float64, exactly: see `search`.
 
     Memory, beside the input: both sets in float64 and in float32, and one block of similarities.
     `should_stop` is asked often, and `Stopped` is raised when it says yes.
