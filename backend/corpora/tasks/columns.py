@@ -36,7 +36,7 @@ AFFIXED = [
 ]
 
 
-def named(table: Table, names: Sequence[str]) -> str | None:
+def find_column(table: Table, names: Sequence[str]) -> str | None:
     """The column that is called one of `names`, whatever its case."""
     lower = {column.lower(): column for column in table.columns}
     return next((lower[name] for name in names if name in lower), None)

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from backend.metrics.abx.counting import Stopped
 from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, unit_vectors
-from backend.metrics.retrieval.search import beats, paired, scan
+from backend.metrics.retrieval.search import beats, prepare, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ def accuracies(
     if n == 1:
         unit_vectors(u, "u"), unit_vectors(v, "v")  # one vector that is not finite is an error too
         return Accuracies(torch.nan, torch.nan, torch.nan, n)
-    pairs = paired(u, v, k if similarity == "csls" else 0, should_stop)
+    pairs = prepare(u, v, k if similarity == "csls" else 0, should_stop)
     of_v, of_u = scan(pairs, "v"), scan(pairs, "u")
     weak, strong = beats(pairs, "v", of_v, of_v.crowding), beats(pairs, "u", of_u, of_v.crowding)
     return Accuracies(_share(weak), _share(strong), _share(weak & strong), n)
@@ -83,7 +83,7 @@ def weak_accuracy(
     check_neighbours(k)
     if len(u) == 1:
         return accuracies(u, v).weak
-    pairs = paired(u, v, k if similarity == "csls" else 0, should_stop)
+    pairs = prepare(u, v, k if similarity == "csls" else 0, should_stop)
     of_v = scan(pairs, "v")
     return _share(beats(pairs, "v", of_v, of_v.crowding))
 
