@@ -1,4 +1,4 @@
-"""Cells without a score: hatched grey, so that they are not taken for a low one."""
+"""Hatch the cells without a score in grey, so that they are not taken for a low one."""
 
 from __future__ import annotations
 
