@@ -61,32 +61,48 @@ def grouped_bars(
     figure = layout(go.Figure(), height=height, title=title)
     for place, each in enumerate(kinds):
         own = frame[frame[kind] == each].set_index(group).reindex(order)
-        shares = own["value"].to_numpy(np.float64, na_value=np.nan)
+        shares = 100 * own["value"].to_numpy(np.float64, na_value=np.nan)
         counts = own[n].to_numpy(np.float64, na_value=np.nan) if n else np.full(len(order), np.nan)
-        texts = [number(100 * share, ".1f") for share in shares]
-        figure.add_trace(
-            go.Bar(
-                x=np.arange(len(order), dtype=np.float32),
-                y=(100 * shares).astype(np.float32),
-                name=safe(each),
-                marker={"color": palette[each], "pattern": {"shape": PATTERNS[place % len(PATTERNS)]} | _OVER},
-                text=texts if len(order) * len(kinds) <= LABELLED else None,
-                textposition="outside",
-                cliponaxis=False,
-                hovertext=[
-                    f"{name}<br>{safe(each)}<br>{safe(name_of(value_title))}: <b>{text}</b>"
-                    + (f"<br>{safe(n_title)}: {count:,.0f}" if np.isfinite(count) else "")
-                    for name, text, count in zip(said, texts, counts, strict=True)
-                ],
-                hovertemplate="%{hovertext}<extra></extra>",
-            )
-        )
+        marker = {"color": palette[each], "pattern": {"shape": PATTERNS[place % len(PATTERNS)]} | _OVER}
+        labelled = len(order) * len(kinds) <= LABELLED
+        figure.add_trace(_bars(shares, counts, said, each, value_title, n_title, marker, labelled=labelled))
     figure.update_layout(barmode="group", bargap=0.25, showlegend=True)
     figure.update_xaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=said, showgrid=False)
     figure.update_yaxes(title={"text": wrapped(value_title, height - 95), "standoff": 12}, range=[0, 105], tick0=0, dtick=25)
     if chance is not None:
         _add_chance(figure, 100 * chance)
     return figure
+
+
+def _bars(
+    percents: np.ndarray,
+    counts: np.ndarray,
+    groups: Sequence[str],
+    kind: str,
+    value_title: str,
+    n_title: str,
+    marker: Mapping[str, object],
+    *,
+    labelled: bool,
+) -> go.Bar:
+    """The bars of one kind, a group each, with what stands under the pointer."""
+    texts = [number(percent, ".1f") for percent in percents]
+    hover = [
+        f"{name}<br>{safe(kind)}<br>{safe(name_of(value_title))}: <b>{text}</b>"
+        + (f"<br>{safe(n_title)}: {count:,.0f}" if np.isfinite(count) else "")
+        for name, text, count in zip(groups, texts, counts, strict=True)
+    ]
+    return go.Bar(
+        x=np.arange(len(groups), dtype=np.float32),
+        y=percents.astype(np.float32),
+        name=safe(kind),
+        marker=marker,
+        text=texts if labelled else None,
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=hover,
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
 
 
 def _add_chance(figure: go.Figure, chance: float) -> None:

@@ -117,41 +117,29 @@ def _line(
     columns["low"][missing] = np.nan
     band_x, band_y = band(across, columns["low"], columns["high"])
     group = safe(label, None)
-    found: list[dict[str, Any]] = []
-    if band_x and bands:
-        found.append(
-            {
-                "type": "scatter",
-                "x": band_x,
-                "y": band_y,
-                "mode": "lines",
-                "line": {"width": 0.5, "color": _faded(colour, 0.35)},
-                "fill": "toself",
-                "fillcolor": _faded(colour, 0.18),
-                "hoverinfo": "skip",
-                "legendgroup": group,
-                "showlegend": False,
-                "name": f"{safe(label)}, {interval}",
-            }
-        )
-    found.append(
-        {
-            "type": "scatter",
-            "x": across.astype(np.float32),
-            "y": columns["value"].astype(np.float32),
-            "mode": "lines+markers",
-            "connectgaps": False,
-            "line": {"color": colour, "width": 2.5, "dash": DASHES[mark % len(DASHES)]},
-            "marker": {"symbol": SYMBOLS[mark % len(SYMBOLS)], "size": 7, "color": colour},
-            "name": safe(label),
-            "legendgroup": group,
-            "showlegend": bool(label),
-            "hovertext": _hover(label, x, xs, columns, value_title, n_title, interval),
-            "hovertemplate": "%{hovertext}<extra></extra>",
-            "customdata": clicked,
-        }
-    )
-    return found
+    below = {"x": band_x, "y": band_y, "legendgroup": group, "name": f"{safe(label)}, {interval}"} | _band_style(colour)
+    above = {
+        "type": "scatter",
+        "x": across.astype(np.float32),
+        "y": columns["value"].astype(np.float32),
+        "mode": "lines+markers",
+        "connectgaps": False,
+        "line": {"color": colour, "width": 2.5, "dash": DASHES[mark % len(DASHES)]},
+        "marker": {"symbol": SYMBOLS[mark % len(SYMBOLS)], "size": 7, "color": colour},
+        "name": safe(label),
+        "legendgroup": group,
+        "showlegend": bool(label),
+        "hovertext": _hover(label, x, xs, columns, value_title, n_title, interval),
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "customdata": clicked,
+    }
+    return [below, above] if band_x and bands else [above]
+
+
+def _band_style(colour: str) -> dict[str, Any]:
+    line = {"mode": "lines", "line": {"width": 0.5, "color": _faded(colour, 0.35)}}
+    area = {"fill": "toself", "fillcolor": _faded(colour, 0.18), "hoverinfo": "skip"}
+    return {"type": "scatter", "showlegend": False} | line | area
 
 
 def _hover(

@@ -21,6 +21,18 @@ GAP = 0.03
 """Between panels, of the width."""
 WIDTH = 820.0
 """Pixels that all panels together are taken to have on a 1280-pixel screen."""
+ABOVE = {
+    "y": 1,
+    "yshift": 4,
+    "xref": "paper",
+    "yref": "paper",
+    "xanchor": "left",
+    "yanchor": "bottom",
+    "align": "left",
+    "showarrow": False,
+    "font": {"size": 13},
+}
+"""A panel's heading."""
 ROOM = 0.07
 """Of an axis' span, beyond its outermost points."""
 LABELS_ROOM = 0.16
@@ -114,10 +126,7 @@ def _axes(
         axis = AXIS | {"title": AXIS["title"] | text, "domain": [left, left + width], "anchor": "y", "range": across}
         figure.layout[f"xaxis{'' if place == 0 else place + 1}"] = axis
         if heading:
-            figure.add_annotation(
-                x=left, y=1, yshift=4, xref="paper", yref="paper", xanchor="left", yanchor="bottom",
-                text=safe(heading, None), align="left", showarrow=False, font={"size": 13},
-            )  # fmt: skip
+            figure.add_annotation(ABOVE, x=left, text=safe(heading, None))
     up = {"text": wrapped(y_title, figure.layout.height - 130), "standoff": 10}
     figure.update_yaxes(
         title=AXIS["title"] | up, range=_range(data["y"].to_numpy(np.float64), LABELS_ROOM if labelled else ROOM)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.tables import table
+from backend.cli.tables import print_left_out, table
 from backend.errors import CorpusError
 from backend.experiments.named import workspaces
 from backend.settings import settings
@@ -35,12 +35,7 @@ def import_dictionary(
         raise CorpusError(f"There is no file '{file.name}'.", remedy="Give the path of a dictionary's file.")
     dictionary = read(InputFile(file.name, file), source, target)
     report = dictionary.report
-    for warning in report.warnings:
-        typer.echo(f"Note: {warning}")
-    for skipped in report.skipped:
-        typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
-    if report.more_skipped:
-        typer.echo(f"Left out: {report.more_skipped:,} more lines.")
+    print_left_out(report.warnings, report.skipped, report.more_skipped)
     entry = dictionaries.keep(dictionary, name or file.stem, settings().workspace, licence=licence or None)
     typer.echo(
         f"{entry.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target} "

@@ -9,7 +9,7 @@ import typer
 
 from backend.cli.library import emergent_make
 from backend.cli.library.emergent_statistics import statistics
-from backend.cli.tables import table
+from backend.cli.tables import print_left_out, table
 from backend.errors import CorpusError
 from backend.experiments.named import emergent_named, workspaces
 from backend.settings import settings
@@ -60,12 +60,8 @@ def _keep(files: list[InputFile], options: Options, name: str, licence: str) -> 
 
     corpus = read(files, options)
     report = corpus.report
-    for warning in report.warnings:
-        typer.echo(f"Note: {warning}")
-    for skipped in report.skipped[: emergent_library.LISTED]:
-        typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
-    if (more := report.skipped_count - emergent_library.LISTED) > 0:
-        typer.echo(f"Left out: {more:,} more rows.")
+    listed = report.skipped[: emergent_library.LISTED]
+    print_left_out(report.warnings, listed, report.skipped_count - emergent_library.LISTED, "rows")
     for reason, count in report.reasons:
         typer.echo(f"{count:,} left out: {reason}")
     entry = emergent_library.keep(corpus, name, settings().workspace, licence=licence or None)

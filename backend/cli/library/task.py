@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.tables import table
+from backend.cli.tables import print_left_out, table
 from backend.errors import CorpusError
 from backend.experiments.named import workspaces
 from backend.settings import settings
@@ -76,12 +76,7 @@ def _keep(task: LabelledTask, name: str, licence: str) -> None:
     from backend.corpora.tasks import library as task_library
 
     report = task.report
-    for warning in report.warnings:
-        typer.echo(f"Note: {warning}")
-    for skipped in report.skipped:
-        typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
-    if report.more_skipped:
-        typer.echo(f"Left out: {report.more_skipped:,} more rows.")
+    print_left_out(report.warnings, report.skipped, report.more_skipped, "rows")
     entry = task_library.keep(task, name, settings().workspace, licence=licence or None)
     kind = "pairs of sentences" if entry.is_pair else "sentences"
     typer.echo(

@@ -69,17 +69,7 @@ def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | N
         created_at=datetime.now(UTC),
     )
     about = {"source": dictionary.source, "target": dictionary.target}
-    return kept.keep(SHELF, entry, workspace, lambda path: parquet.write(path, table, about))
-
-
-def entries(workspaces: Sequence[Path]) -> list[DictionaryEntry]:
-    """The kept dictionaries of several workspaces, by name (see `kept.entries`)."""
-    return kept.entries(SHELF, workspaces)
-
-
-def problems(workspaces: Sequence[Path]) -> list[str]:
-    """A sentence on every kept dictionary that cannot be used."""
-    return kept.problems(SHELF, workspaces)
+    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, about))
 
 
 def load(dictionary_id: str, workspaces: Sequence[Path]) -> Dictionary:
@@ -87,26 +77,13 @@ def load(dictionary_id: str, workspaces: Sequence[Path]) -> Dictionary:
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
-    entry, table = kept.load(SHELF, dictionary_id, workspaces)
+    entry, table = SHELF.load(dictionary_id, workspaces)
     found: dict[str, list[str]] = {}
     for word, translation in zip(table["word"].to_pylist(), table["translation"].to_pylist(), strict=True):
         found.setdefault(word, []).append(translation)
     more = entry.skipped - len(entry.skipped_rows)
     report = DictionaryReport(entry.format, entry.blank, entry.duplicates, entry.skipped_rows, more, entry.warnings)
     return Dictionary(entry.source, entry.target, {word: tuple(each) for word, each in found.items()}, report)
-
-
-def rename(dictionary_id: str, name: str, workspace: Path) -> DictionaryEntry:
-    """Give a kept dictionary another name. Raises `CorpusError` for a bad or taken name and an unknown dictionary."""
-    return kept.rename(SHELF, dictionary_id, name, workspace)
-
-
-def remove(dictionary_id: str, workspace: Path) -> None:
-    """Delete a kept dictionary; what was computed with it stays. One that is not there is no error.
-
-    Raises `StoreError` where the workspace cannot be written.
-    """
-    kept.remove(SHELF, dictionary_id, workspace)
 
 
 def _table(dictionary: Dictionary) -> pa.Table:
@@ -131,3 +108,4 @@ def _read_table(path: Path, entry: DictionaryEntry) -> pa.Table | None:
 
 # Dictionaries were called lexicons: what lies on disk keeps its names.
 SHELF = kept.Shelf("dictionary", "lexicons", "lexicon.parquet", DictionaryEntry, _read_table)
+entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove

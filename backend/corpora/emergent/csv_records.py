@@ -31,7 +31,7 @@ def records(
 ) -> Iterator[tuple[int, list[str] | BrokenRowError]]:
     """The cells of each record, with the line it starts on. Blank rows are records of no cells."""
     source = iter(rows)
-    again: deque[tuple[int, str | BrokenRowError]] = deque()  # rows after an unclosed quote, which are looked at anew
+    again: deque[tuple[int, str | BrokenRowError]] = deque()  # rows after an unclosed quote, which are read again
     while (one := again.popleft() if again else next(source, None)) is not None:
         line, row = one
         if isinstance(row, BrokenRowError):

@@ -89,17 +89,7 @@ def keep(corpus: EmergentCorpus, name: str, workspace: Path, *, licence: str | N
         vocabulary = None if corpus.vocabulary is None else list(corpus.vocabulary)
         parquet.write(path, pa.table([column], schema=SCHEMA), {"vocabulary": vocabulary})
 
-    return kept.keep(SHELF, entry, workspace, write)
-
-
-def entries(workspaces: Sequence[Path]) -> list[EmergentEntry]:
-    """The kept emergent corpora of several workspaces, by name (see `kept.entries`)."""
-    return kept.entries(SHELF, workspaces)
-
-
-def problems(workspaces: Sequence[Path]) -> list[str]:
-    """A sentence on every kept emergent corpus that cannot be used."""
-    return kept.problems(SHELF, workspaces)
+    return SHELF.keep(entry, workspace, write)
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> EmergentCorpus:
@@ -107,26 +97,10 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> EmergentCorpus:
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
-    entry, table = kept.load(SHELF, corpus_id, workspaces)
-    more = entry.skipped - len(entry.skipped_rows)
-    report = EmergentReport(
-        entry.format, entry.symbols, entry.skipped_rows, more, entry.reasons, entry.warnings, entry.source, entry.language,
-        entry.origin,
-    )  # fmt: skip
+    entry, table = SHELF.load(corpus_id, workspaces)
+    left_out = entry.skipped_rows, entry.skipped - len(entry.skipped_rows), entry.reasons
+    report = EmergentReport(entry.format, entry.symbols, *left_out, entry.warnings, entry.source, entry.language, entry.origin)
     return EmergentCorpus(*_arrays(table), report)
-
-
-def rename(corpus_id: str, name: str, workspace: Path) -> EmergentEntry:
-    """Give a kept emergent corpus another name. Raises `CorpusError` for a bad or taken name and an unknown corpus."""
-    return kept.rename(SHELF, corpus_id, name, workspace)
-
-
-def remove(corpus_id: str, workspace: Path) -> None:
-    """Delete a kept emergent corpus; what was computed from it stays. One that is not there is no error.
-
-    Raises `StoreError` where the workspace cannot be written.
-    """
-    kept.remove(SHELF, corpus_id, workspace)
 
 
 def _entry(corpus: EmergentCorpus, name: str, licence: str | None) -> EmergentEntry:
@@ -183,3 +157,4 @@ def _read_table(path: Path, entry: EmergentEntry) -> pa.Table | None:
 
 
 SHELF = kept.Shelf("emergent corpus", "emergent", "emergent.parquet", EmergentEntry, _read_table)
+entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove

@@ -51,12 +51,12 @@ def utterance(row: str, layout: Layout, *, cut: bool = False) -> list[int] | lis
             value = _of_field(row, layout.field, cut=cut)
             return _from_text(value, layout.symbols) if isinstance(value, str) else _from_array(value, layout.symbols)
         case "strings":
-            value = parsed(row, cut=cut)
+            value = parse_json(row, cut=cut)
             if not isinstance(value, str):
                 raise BrokenRowError(f"{_kind(value)}, not a string")
             return _from_text(value, layout.symbols)
         case "arrays":
-            return _from_array(parsed(row, cut=cut), layout.symbols)
+            return _from_array(parse_json(row, cut=cut), layout.symbols)
 
 
 def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
@@ -67,7 +67,7 @@ def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
         pairs[:] = found  # an object is complete after those within it
         return dict(found)
 
-    value = parsed(row, cut=cut, pairs=outermost)
+    value = parse_json(row, cut=cut, pairs=outermost)
     if not isinstance(value, dict):
         raise BrokenRowError(f"{_kind(value)}, not an object")
     values = [each for name, each in pairs if name == field]
@@ -76,7 +76,7 @@ def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
     return values[0]
 
 
-def parsed(row: str, *, cut: bool = False, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def parse_json(row: str, *, cut: bool = False, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """The JSON value of a row, its objects made by `pairs` where it is given. Raises `BrokenRowError`."""
     try:
         return json.loads(row, object_pairs_hook=pairs)

@@ -94,7 +94,7 @@ def language(name: str, *, keep_region: bool = False) -> Language:
 
 
 def name_of(tag: str) -> str:
-    """The English name of a language; `tag` itself where it is no language's, as a file that somebody else wrote may have."""
+    """The English name of a language; `tag` itself where it is no language's, as a file from elsewhere may have."""
     try:
         return language(tag).name
     except CorpusError:

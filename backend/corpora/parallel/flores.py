@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from backend.corpora.parallel.assemble import Column, assemble
-from backend.corpora.parallel.plain import aligned
+from backend.corpora.parallel.plain import align
 from backend.corpora.shared.textlines import check_aligned, read_lines
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def pick(files: Sequence[InputFile]) -> list[InputFile]:
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in files that `pick` chose; ids are `dev.1`, `devtest.1` … Raises `CorpusError` as `plain.aligned` does."""
+    """The corpus in files that `pick` chose; ids are `dev.1`, `devtest.1` … Raises `CorpusError` as `plain.align` does."""
     splits: dict[str, list[tuple[str, InputFile]]] = {}
     for file in files:
         if match := TEXT.fullmatch(file.base):
@@ -42,7 +42,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     for split, texts in sorted(splits.items()):
         metadata = next((f for f in files if f.base == f"metadata_{split}.tsv"), None)
         documents = _documents(metadata) if metadata else None
-        own = aligned(texts, f"{split}.", documents)
+        own = align(texts, f"{split}.", documents)
         if metadata and documents is not None:
             check_aligned({**{c.file: len(c.texts) for c in own}, f"{metadata.name} (below its header)": len(documents)})
         columns += own

@@ -74,17 +74,7 @@ def keep(
     """
     name = kept.checked_name(name, "corpus")
     entry = _entry(corpus, name, source or corpus.report.source, licence)
-    return kept.keep(SHELF, entry, workspace, lambda path: _write(corpus.table, path))
-
-
-def entries(workspaces: Sequence[Path]) -> list[CorpusEntry]:
-    """The kept corpora of several workspaces, by name (see `kept.entries`)."""
-    return kept.entries(SHELF, workspaces)
-
-
-def problems(workspaces: Sequence[Path]) -> list[str]:
-    """A sentence on every kept corpus that cannot be used: damaged entries, tables whose content is not what it was."""
-    return kept.problems(SHELF, workspaces)
+    return SHELF.keep(entry, workspace, lambda path: _write(corpus.table, path))
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
@@ -92,23 +82,10 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
-    entry, table = kept.load(SHELF, corpus_id, workspaces)
+    entry, table = SHELF.load(corpus_id, workspaces)
     names = {known.tag: known.source_name for known in entry.languages}
     more = entry.skipped - len(entry.skipped_rows)
     return ParallelCorpus(table, ReadReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source))
-
-
-def rename(corpus_id: str, name: str, workspace: Path) -> CorpusEntry:
-    """Give a kept corpus another name. Raises `CorpusError` for a bad or taken name and an unknown corpus."""
-    return kept.rename(SHELF, corpus_id, name, workspace)
-
-
-def remove(corpus_id: str, workspace: Path) -> None:
-    """Delete a kept corpus; what was computed from it stays. One that is not there is no error.
-
-    Raises `StoreError` where the workspace cannot be written.
-    """
-    kept.remove(SHELF, corpus_id, workspace)
 
 
 def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str | None) -> CorpusEntry:
@@ -155,3 +132,4 @@ def _read_table(path: Path, entry: CorpusEntry) -> pa.Table | None:
 
 
 SHELF = kept.Shelf("corpus", "corpora", "corpus.parquet", CorpusEntry, _read_table)
+entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove

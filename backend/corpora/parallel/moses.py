@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from backend.corpora.parallel.assemble import Column, assemble
-from backend.corpora.parallel.plain import aligned
+from backend.corpora.parallel.plain import align
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Half:
     file: InputFile
 
 
-def half(file: InputFile) -> Half | None:
+def half_of(file: InputFile) -> Half | None:
     """What the file's name says, or None where it is no half of a pair."""
     match = PAIR.fullmatch(file.base)
     if not match or match["side"] not in (match["a"], match["b"]) or match["a"] == match["b"]:
@@ -43,7 +43,7 @@ def half(file: InputFile) -> Half | None:
 
 def pick(files: Sequence[InputFile]) -> list[InputFile]:
     """The files that are halves of pairs."""
-    return [f for f in files if half(f)]
+    return [f for f in files if half_of(f)]
 
 
 def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
@@ -51,11 +51,11 @@ def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
 
     Pairs that share a file's whole content (the English of `x.de-en` and of `x.fi-en`) are the same sentences: they become
     one multilingual set. Others are kept apart by ids such as `x.de-en.1`.
-    Raises `CorpusError` for a missing half, and as `plain.aligned` does.
+    Raises `CorpusError` for a missing half, and as `plain.align` does.
     """
     pairs: dict[str, list[Half]] = {}
     for file in files:
-        if found := half(file):
+        if found := half_of(file):
             pairs.setdefault(found.pair, []).append(found)
     groups: dict[str, dict[str, bytes]] = {}  # the pair that came first → each of its languages' content
     columns: list[Column] = []
@@ -77,7 +77,7 @@ def _pair(name: str, halves: Sequence[Half]) -> list[Column]:
         if sides.count(side) != 1:
             problem = f"Its other half, {name}.{side}, is missing." if side not in sides else f"{name}.{side} is there twice."
             raise CorpusError(problem, remedy="Drop both files of the pair, once each.", file=halves[0].file.name)
-    return aligned([(h.side, h.file) for h in sorted(halves, key=lambda h: h.side)])
+    return align([(h.side, h.file) for h in sorted(halves, key=lambda h: h.side)])
 
 
 def _joins(contents: dict[str, bytes], have: dict[str, bytes]) -> bool:

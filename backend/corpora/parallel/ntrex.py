@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from backend.corpora.parallel.assemble import assemble
-from backend.corpora.parallel.plain import aligned
+from backend.corpora.parallel.plain import align
 from backend.corpora.shared.textlines import check_aligned, read_lines
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     texts = [(match[1], f) for f in files if (match := TEXT.fullmatch(f.base))]
     documents = next((f for f in files if f.base == DOCUMENTS), None)
     names = read_lines(documents) if documents else None
-    columns = aligned(texts, documents=names)
+    columns = align(texts, documents=names)
     if documents and names:
         check_aligned({**{c.file: len(c.texts) for c in columns}, documents.name: len(names)})
     return assemble(FORMAT, columns)

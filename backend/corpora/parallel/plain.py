@@ -24,7 +24,7 @@ OTHER_SUFFIX = re.compile(
 """Suffixes of other files, some of which are codes of languages too (`png` is Pongu)."""
 
 
-def aligned(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: list[str] | None = None) -> list[Column]:
+def align(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: list[str] | None = None) -> list[Column]:
     """The columns of line-aligned files, given as (the language's name, file); ids are `prefix` and the line's number.
 
     `documents` has one id per line. Raises `CorpusError` for files that cannot be read or differ in their number of lines.
@@ -69,5 +69,5 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     several = len(stems) > 1
     if several and all(len(group) == 1 for group in stems.values()):  # a.de, b.fi: the stems say nothing
         stems, several = {"": [group[0] for group in stems.values()]}, False
-    columns = [c for stem in sorted(stems) for c in aligned(stems[stem], f"{stem}." if several and stem else "")]
+    columns = [c for stem in sorted(stems) for c in align(stems[stem], f"{stem}." if several and stem else "")]
     return assemble(FORMAT, columns)

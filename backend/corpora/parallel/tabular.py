@@ -53,7 +53,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
         case "a column per language":
             columns = [c for table in tables for c in _wide(table, notes, alone=len(tables) == 1)]
         case _:
-            # Not strict: whoever drops a published data set cannot rename its languages.
+            # Not strict: the languages of a published data set cannot be renamed.
             return assemble(kind, layouts.columns(kind, tables, skips), skips=skips, strict=False)
     suffixes = {m[1].upper().replace("JSONL", "JSON Lines") for f in files if (m := SUFFIX.search(f.base))}
     return assemble(f"{'/'.join(sorted(suffixes)).replace('PARQUET', 'Parquet')}, {kind}", columns, skips=skips, warnings=notes)

@@ -22,7 +22,7 @@ NAME = re.compile(r"tatoeba\.[a-z]{2,3}-[a-z]{2,3}\.[a-z]{2,3}")
 
 def pick(files: Sequence[InputFile]) -> list[InputFile]:
     """The files of Tatoeba pairs."""
-    return [f for f in files if NAME.fullmatch(f.base) and moses.half(f)]
+    return [f for f in files if NAME.fullmatch(f.base) and moses.half_of(f)]
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:

@@ -59,98 +59,94 @@ class Shelf(Generic[E]):
     read: Callable[[Path, E], pa.Table | None]
     """The table at a path, or None where it is missing, damaged or not what the entry was made from."""
 
+    def keep(self, entry: E, workspace: Path, write: Callable[[Path], object]) -> E:
+        """Keep what `write` writes to the path it is given. Content that is kept already stays as it is: its entry is returned.
 
-def keep(shelf: Shelf[E], entry: E, workspace: Path, write: Callable[[Path], object]) -> E:
-    """Keep what `write` writes to the path it is given. Content that is kept already stays as it is: its entry is returned.
+        Raises `CorpusError` for a name that another of the kind has, `StoreError` where the workspace cannot be written.
+        """
+        folder = workspace / self.folder / entry.id
+        known = {each.id: each for each in self.entries([workspace])}
+        if entry.id in known and self.read(folder / self.table, known[entry.id]) is not None:
+            return known[entry.id]
+        _check_free(entry.name, entry.id, list(known.values()), self.kind)
+        write(folder / self.table)
+        publish_json(folder / ENTRY, entry.model_dump(mode="json"))
+        return entry
 
-    Raises `CorpusError` for a name that another of the kind has, `StoreError` where the workspace cannot be written.
-    """
-    folder = workspace / shelf.folder / entry.id
-    known = {each.id: each for each in entries(shelf, [workspace])}
-    if entry.id in known and shelf.read(folder / shelf.table, known[entry.id]) is not None:
-        return known[entry.id]
-    _check_free(entry.name, entry.id, list(known.values()), shelf.kind)
-    write(folder / shelf.table)
-    publish_json(folder / ENTRY, entry.model_dump(mode="json"))
-    return entry
+    def entries(self, workspaces: Sequence[Path]) -> list[E]:
+        """The kept things of several workspaces, by name; one that two workspaces have is taken from the first.
 
+        An entry that cannot be read is left out here and named by `problems`.
+        """
+        found: dict[str, E] = {}
+        for workspace in workspaces:
+            for path in _entry_files(workspace / self.folder):
+                entry = _read_entry(self, path)
+                if entry is not None:
+                    found.setdefault(entry.id, entry)
+        return sorted(found.values(), key=lambda e: (e.name.casefold(), e.id))
 
-def entries(shelf: Shelf[E], workspaces: Sequence[Path]) -> list[E]:
-    """The kept things of several workspaces, by name; one that two workspaces have is taken from the first.
+    def problems(self, workspaces: Sequence[Path]) -> list[str]:
+        """A sentence on every kept thing that cannot be used: damaged entries, tables whose content is not what it was."""
+        notes, kind = [], self.kind
+        for workspace in workspaces:
+            for path in _entry_files(workspace / self.folder):
+                entry = _read_entry(self, path)
+                if entry is None:
+                    notes.append(f"The entry of {kind} {path.parent.name} is damaged. Import the {kind} again.")
+                elif self.read(path.parent / self.table, entry) is None:
+                    notes.append(f"The {kind} '{entry.name}' is damaged or missing on disk. Remove it and import it again.")
+        return notes
 
-    An entry that cannot be read is left out here and named by `problems`.
-    """
-    found: dict[str, E] = {}
-    for workspace in workspaces:
-        for path in _entry_files(workspace / shelf.folder):
-            entry = _read_entry(shelf, path)
-            if entry is not None:
-                found.setdefault(entry.id, entry)
-    return sorted(found.values(), key=lambda e: (e.name.casefold(), e.id))
+    def load(self, entry_id: str, workspaces: Sequence[Path]) -> tuple[E, pa.Table]:
+        """The entry and the table, from the first workspace that has them. The content is checked against its id.
 
-
-def problems(shelf: Shelf[E], workspaces: Sequence[Path]) -> list[str]:
-    """A sentence on every kept thing that cannot be used: damaged entries, tables whose content is not what it was."""
-    notes, kind = [], shelf.kind
-    for workspace in workspaces:
-        for path in _entry_files(workspace / shelf.folder):
-            entry = _read_entry(shelf, path)
+        Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
+        """
+        for workspace in workspaces:
+            folder = workspace / self.folder / checked_id(entry_id, self.kind)
+            entry = _read_entry(self, folder / ENTRY)
             if entry is None:
-                notes.append(f"The entry of {kind} {path.parent.name} is damaged. Import the {kind} again.")
-            elif shelf.read(path.parent / shelf.table, entry) is None:
-                notes.append(f"The {kind} '{entry.name}' is damaged or missing on disk. Remove it and import it again.")
-    return notes
-
-
-def load(shelf: Shelf[E], entry_id: str, workspaces: Sequence[Path]) -> tuple[E, pa.Table]:
-    """The entry and the table, from the first workspace that has them. The content is checked against its id.
-
-    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
-    """
-    for workspace in workspaces:
-        folder = workspace / shelf.folder / checked_id(entry_id, shelf.kind)
-        entry = _read_entry(shelf, folder / ENTRY)
-        if entry is None:
-            continue
-        table = shelf.read(folder / shelf.table, entry)
-        if table is None:
-            raise StoreError(f"The {shelf.kind} '{entry.name}' is damaged on disk. Remove it and import it again.")
-        return entry, table
-    raise CorpusError(f"There is no {shelf.kind} {entry_id}.", remedy="Choose one that is in the library, or import it again.")
-
-
-def rename(shelf: Shelf[E], entry_id: str, name: str, workspace: Path) -> E:
-    """Give a kept thing another name. Raises `CorpusError` for a bad or taken name and an unknown id."""
-    folder = workspace / shelf.folder / checked_id(entry_id, shelf.kind)
-    entry = _read_entry(shelf, folder / ENTRY)
-    if entry is None:
+                continue
+            table = self.read(folder / self.table, entry)
+            if table is None:
+                raise StoreError(f"The {self.kind} '{entry.name}' is damaged on disk. Remove it and import it again.")
+            return entry, table
         raise CorpusError(
-            f"There is no {shelf.kind} {entry_id} in this workspace.", remedy="Choose one that is in the library."
+            f"There is no {self.kind} {entry_id}.", remedy="Choose one that is in the library, or import it again."
         )
-    name = checked_name(name, shelf.kind)
-    known = entries(shelf, [workspace])
-    _check_free(name, entry_id, known, shelf.kind)
-    renamed = entry.model_copy(update={"name": name})
-    publish_json(folder / ENTRY, renamed.model_dump(mode="json"))
-    return renamed
 
+    def rename(self, entry_id: str, name: str, workspace: Path) -> E:
+        """Give a kept thing another name. Raises `CorpusError` for a bad or taken name and an unknown id."""
+        folder = workspace / self.folder / checked_id(entry_id, self.kind)
+        entry = _read_entry(self, folder / ENTRY)
+        if entry is None:
+            raise CorpusError(
+                f"There is no {self.kind} {entry_id} in this workspace.", remedy="Choose one that is in the library."
+            )
+        name = checked_name(name, self.kind)
+        known = self.entries([workspace])
+        _check_free(name, entry_id, known, self.kind)
+        renamed = entry.model_copy(update={"name": name})
+        publish_json(folder / ENTRY, renamed.model_dump(mode="json"))
+        return renamed
 
-def remove(shelf: Shelf[E], entry_id: str, workspace: Path) -> None:
-    """Delete a kept thing, its entry first. What is not there is no error.
+    def remove(self, entry_id: str, workspace: Path) -> None:
+        """Delete a kept thing, its entry first; what was computed from it stays. What is not there is no error.
 
-    Raises `StoreError` where the workspace cannot be written.
-    """
-    folder = workspace / shelf.folder / checked_id(entry_id, shelf.kind)
-    try:
-        for name in (ENTRY, shelf.table):
-            (folder / name).unlink(missing_ok=True)
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
-    except OSError as error:
-        raise StoreError(
-            f"The {shelf.kind} could not be removed ({error.strerror}). "
-            "Check that the workspace is writable; the demo's is not."
-        ) from error
+        Raises `StoreError` where the workspace cannot be written.
+        """
+        folder = workspace / self.folder / checked_id(entry_id, self.kind)
+        try:
+            for name in (ENTRY, self.table):
+                (folder / name).unlink(missing_ok=True)
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+        except OSError as error:
+            raise StoreError(
+                f"The {self.kind} could not be removed ({error.strerror}). "
+                "Check that the workspace is writable; the demo's is not."
+            ) from error
 
 
 def content_id(table: pa.Table, columns: Sequence[str], more: bytes = b"") -> str:

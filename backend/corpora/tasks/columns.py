@@ -25,9 +25,10 @@ NAMES: dict[Role, tuple[str, ...]] = {
 ROW_IDS = ("row_id", "pairid", "pair_id", "example_id", "guid", *IDS)
 SPLITS = ("split", "part", "set")
 PARTS: dict[str, PartName] = {
-    "train": "train", "training": "train", "test": "test", "testing": "test",
-    "dev": "dev", "development": "dev", "validation": "dev", "valid": "dev", "val": "dev",
-}  # fmt: skip
+    **dict.fromkeys(("train", "training"), "train"),
+    **dict.fromkeys(("test", "testing"), "test"),
+    **dict.fromkeys(("dev", "development", "validation", "valid", "val"), "dev"),
+}
 AFFIXED = [
     (role, re.compile(rf"{name}[-_. ](?P<after>.+)|(?P<before>.+)[-_. ]{name}", re.IGNORECASE))
     for role, names in NAMES.items()
@@ -35,7 +36,7 @@ AFFIXED = [
 ]
 
 
-def named(table: Table, names: Sequence[str]) -> str | None:
+def find_column(table: Table, names: Sequence[str]) -> str | None:
     """The column that is called one of `names`, whatever its case."""
     lower = {column.lower(): column for column in table.columns}
     return next((lower[name] for name in names if name in lower), None)

@@ -35,10 +35,10 @@ XNLI_LABELS = ("entailment", "neutral", "contradiction")
 
 def recognise(table: Table, file_language: str | None) -> Layout:
     """Which layout a table has. Raises `CorpusError` naming the columns found where it has none."""
-    label, text = (task_columns.named(table, task_columns.NAMES[role]) for role in ("label", "text"))
+    label, text = (task_columns.find_column(table, task_columns.NAMES[role]) for role in ("label", "text"))
     if layouts.recognise(table) == "XNLI" and label:
         return "XNLI, all languages"
-    if task_columns.named(table, LANGUAGES) and text and label:
+    if task_columns.find_column(table, LANGUAGES) and text and label:
         return "long format"
     roles = {found[0] for name in table.columns if (found := task_columns.of_language(table, name))}
     if "text" in roles and (label or "label" in roles) and not text:
@@ -57,7 +57,7 @@ def recognise(table: Table, file_language: str | None) -> Layout:
 
 def pieces(layout: Layout, table: Table, part: PartName, name: str | None, notes: list[str]) -> list[Piece]:
     """The rows of one table. `part` is what the file says of all its rows, `name` its language; a column `split` goes first."""
-    column = task_columns.named(table, task_columns.SPLITS)
+    column = task_columns.find_column(table, task_columns.SPLITS)
     if column is None:
         return _pieces(layout, table, list(range(len(table.lines))), part, name, notes)
     groups: dict[PartName, list[int]] = defaultdict(list)
@@ -82,7 +82,7 @@ def _pieces(layout: Layout, table: Table, rows: list[int], part: PartName, name:
 
 def _note_others(table: Table, notes: list[str], *more: Sequence[str]) -> None:
     """Note the columns that are not read, once for files that have the same: one may hold the labels that were meant."""
-    read = {task_columns.named(table, names) for names in (*task_columns.NAMES.values(), task_columns.SPLITS, *more)}
+    read = {task_columns.find_column(table, names) for names in (*task_columns.NAMES.values(), task_columns.SPLITS, *more)}
     known = {*task_columns.ROW_IDS}
     if others := [f"'{name}'" for name in table.columns if name not in read and name.lower() not in known]:
         note = f"Columns that were left out: {', '.join(others[:8])}{', …' if len(others) > 8 else ''}"
@@ -90,14 +90,14 @@ def _note_others(table: Table, notes: list[str], *more: Sequence[str]) -> None:
 
 
 def _long(table: Table, rows: Sequence[int], part: PartName) -> list[Piece]:
-    if not task_columns.named(table, task_columns.ROW_IDS):
+    if not task_columns.find_column(table, task_columns.ROW_IDS):
         raise CorpusError(
             "The long format has no id column, so nothing says which rows are translations of each other.",
             remedy="Add a column 'id' with the same value for a row in every language.",
             file=table.file,
             line=1,
         )
-    names = table.columns[task_columns.named(table, LANGUAGES) or ""]
+    names = table.columns[task_columns.find_column(table, LANGUAGES) or ""]
     groups: dict[str, list[int]] = defaultdict(list)
     for row in rows:
         if not isinstance(names[row], str) or not names[row].strip():
@@ -116,7 +116,7 @@ def _wide(table: Table, rows: Sequence[int], part: PartName, notes: list[str]) -
         found = task_columns.of_language(table, column)
         if found is None:
             note = f"{table.file}: the column '{column}' is no language's text and was left out."
-            other = column.lower() not in known and column != task_columns.named(table, task_columns.NAMES["label"])
+            other = column.lower() not in known and column != task_columns.find_column(table, task_columns.NAMES["label"])
             notes += [note] if other and note not in notes else []
             continue
         role, name = found
@@ -139,7 +139,7 @@ def _wide(table: Table, rows: Sequence[int], part: PartName, notes: list[str]) -
                 file=table.file,
                 line=1,
             )
-    shared, named = _labels(table), task_columns.named(table, task_columns.NAMES["label"])
+    shared, named = _labels(table), task_columns.find_column(table, task_columns.NAMES["label"])
     if named and all("label" in own for own in roles.values()):
         note = f"{table.file}: the column '{named}' was left out, since every language has labels of its own."
         notes += [note] if note not in notes else []
@@ -192,7 +192,7 @@ def _piece(
 
 
 def _ids(table: Table) -> list[str]:
-    column = task_columns.named(table, task_columns.ROW_IDS)
+    column = task_columns.find_column(table, task_columns.ROW_IDS)
     if column is None:
         return [str(number) for number in range(1, len(table.lines) + 1)]
     for value, line in zip(table.columns[column], table.lines, strict=True):
@@ -202,12 +202,12 @@ def _ids(table: Table) -> list[str]:
 
 
 def _one(table: Table, role: Role) -> list[Any] | None:
-    column = task_columns.named(table, task_columns.NAMES[role])
+    column = task_columns.find_column(table, task_columns.NAMES[role])
     return None if column is None else table.columns[column]
 
 
 def _labels(table: Table) -> list[str] | None:
-    column = task_columns.named(table, task_columns.NAMES["label"])
+    column = task_columns.find_column(table, task_columns.NAMES["label"])
     return None if column is None else _as_labels(table, column)
 
 

@@ -65,17 +65,7 @@ def keep(task: LabelledTask, name: str, workspace: Path, *, licence: str | None 
     """
     name = kept.checked_name(name, "task")
     entry = _entry(task, name, licence)
-    return kept.keep(SHELF, entry, workspace, lambda path: parquet.write(path, task.table, {}))
-
-
-def entries(workspaces: Sequence[Path]) -> list[TaskEntry]:
-    """The kept tasks of several workspaces, by name (see `kept.entries`)."""
-    return kept.entries(SHELF, workspaces)
-
-
-def problems(workspaces: Sequence[Path]) -> list[str]:
-    """A sentence on every kept task that cannot be used."""
-    return kept.problems(SHELF, workspaces)
+    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, task.table, {}))
 
 
 def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
@@ -83,7 +73,7 @@ def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
-    entry, table = kept.load(SHELF, task_id, workspaces)
+    entry, table = SHELF.load(task_id, workspaces)
     more = entry.skipped - len(entry.skipped_rows)
     report = TaskReport(
         entry.format,
@@ -95,19 +85,6 @@ def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
         entry.source,
     )
     return LabelledTask(table.replace_schema_metadata(), report)
-
-
-def rename(task_id: str, name: str, workspace: Path) -> TaskEntry:
-    """Give a kept task another name. Raises `CorpusError` for a bad or taken name and an unknown task."""
-    return kept.rename(SHELF, task_id, name, workspace)
-
-
-def remove(task_id: str, workspace: Path) -> None:
-    """Delete a kept task; what was computed from it stays. One that is not there is no error.
-
-    Raises `StoreError` where the workspace cannot be written.
-    """
-    kept.remove(SHELF, task_id, workspace)
 
 
 def _entry(task: LabelledTask, name: str, licence: str | None) -> TaskEntry:
@@ -147,3 +124,4 @@ def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
 
 
 SHELF = kept.Shelf("task", "tasks", "task.parquet", TaskEntry, _read_table)
+entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove

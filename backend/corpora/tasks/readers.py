@@ -83,10 +83,10 @@ def _all(
         layouts.setdefault(layout, file.name)
         if layout == "a file per language" and len(skips.rows) + skips.more > blank:
             _check_blank(table, skips)
-        if layout == "a file per language" and not task_columns.named(table, task_columns.ROW_IDS):
+        if layout == "a file per language" and not task_columns.find_column(table, task_columns.ROW_IDS):
             rows.setdefault(own, {})[file.name] = len(table.lines)
         formats.add("XTREME" if headless else layout)
-        if part is not None and task_columns.named(table, task_columns.SPLITS):
+        if part is not None and task_columns.find_column(table, task_columns.SPLITS):
             table = _without_split(table, notes)
         pieces += task_layouts.pieces(layout, table, own if part is None else part, name, notes)
     if len(layouts) > 1:
@@ -142,7 +142,7 @@ def _headless(file: InputFile, lines: Sequence[str]) -> Table:
 
 def _check_blank(table: Table, skips: Skips) -> None:
     """Raise `CorpusError` for a blank row of a language's own file where only their number says what translates what."""
-    if task_columns.named(table, task_columns.ROW_IDS):
+    if task_columns.find_column(table, task_columns.ROW_IDS):
         return
     line = next((row.line for row in skips.rows if row.file == table.file), None)
     raise CorpusError(
@@ -154,7 +154,7 @@ def _check_blank(table: Table, skips: Skips) -> None:
 
 
 def _without_split(table: Table, notes: list[str]) -> Table:
-    column = task_columns.named(table, task_columns.SPLITS) or ""
+    column = task_columns.find_column(table, task_columns.SPLITS) or ""
     notes.append(f"{table.file}: the column '{column}' was not used, for the files themselves say what is for validation.")
     return replace(table, columns={name: values for name, values in table.columns.items() if name != column})
 

@@ -71,17 +71,7 @@ def keep(links: Links, name: str, workspace: Path, *, gold: bool = False, licenc
     )
     entry = entry.model_copy(update={"id": _content_id(links.table, entry)})
     about = {"corpus": links.corpus, "source": links.source, "target": links.target}
-    return kept.keep(SHELF, entry, workspace, lambda path: parquet.write(path, links.table, about))
-
-
-def entries(workspaces: Sequence[Path]) -> list[AlignmentEntry]:
-    """The kept alignments of several workspaces, by name (see `kept.entries`)."""
-    return kept.entries(SHELF, workspaces)
-
-
-def problems(workspaces: Sequence[Path]) -> list[str]:
-    """A sentence on every kept alignment that cannot be used."""
-    return kept.problems(SHELF, workspaces)
+    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, links.table, about))
 
 
 def load(alignment_id: str, workspaces: Sequence[Path]) -> Links:
@@ -89,22 +79,9 @@ def load(alignment_id: str, workspaces: Sequence[Path]) -> Links:
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
-    entry, table = kept.load(SHELF, alignment_id, workspaces)
+    entry, table = SHELF.load(alignment_id, workspaces)
     words = entry.source_words, entry.target_words
     return Links(entry.corpus, entry.source, entry.target, table, *words, entry.format, entry.warnings)
-
-
-def rename(alignment_id: str, name: str, workspace: Path) -> AlignmentEntry:
-    """Give a kept alignment another name. Raises `CorpusError` for a bad or taken name and an unknown alignment."""
-    return kept.rename(SHELF, alignment_id, name, workspace)
-
-
-def remove(alignment_id: str, workspace: Path) -> None:
-    """Delete a kept alignment; what was computed with it stays. One that is not there is no error.
-
-    Raises `StoreError` where the workspace cannot be written.
-    """
-    kept.remove(SHELF, alignment_id, workspace)
 
 
 def _content_id(table: pa.Table, entry: AlignmentEntry) -> str:
@@ -124,3 +101,4 @@ def _read_table(path: Path, entry: AlignmentEntry) -> pa.Table | None:
 
 
 SHELF = kept.Shelf("alignment", "alignments", "alignment.parquet", AlignmentEntry, _read_table)
+entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove

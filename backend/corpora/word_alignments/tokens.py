@@ -75,7 +75,7 @@ def tokens_from_files(
     sentence's.
     """
     _, texts = corpus.aligned([source, target])
-    return Tokens(located(source_file, texts[source]), located(target_file, texts[target]))
+    return Tokens(locate(source_file, texts[source]), locate(target_file, texts[target]))
 
 
 def own_tokens(corpus: ParallelCorpus, source: str, target: str) -> Tokens:
@@ -84,7 +84,7 @@ def own_tokens(corpus: ParallelCorpus, source: str, target: str) -> Tokens:
     return Tokens([segment(text, source) for text in texts[source]], [segment(text, target) for text in texts[target]])
 
 
-def located(file: InputFile, texts: Sequence[str]) -> list[list[Span]]:
+def locate(file: InputFile, texts: Sequence[str]) -> list[list[Span]]:
     """Where the tokens on each line of a file stand in the text of that place. Raises `CorpusError` as `tokens_from_files`."""
     lines = read_lines(file)
     if len(lines) != len(texts):

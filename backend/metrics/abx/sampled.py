@@ -28,11 +28,10 @@ def sampled(
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Discrimination:
-    """The scores of `discrimination` estimated from `n_triplets` triplets a pair of languages and task, half in each direction.
+    """Sampled ABX scores, from `n_triplets` triplets a pair of languages and task, half in each direction.
 
     Sentences p ≠ q are drawn uniformly, with replacement, from `seed` and the languages' positions. The standard errors are
-    those of the sample (binomial, but for ties): they say how far the exact score may be, take the triplets as independent, and
-    leave out the uncertainty over sentences that the jackknife of `discrimination` measures. Retrieval is None.
+    the sample's (binomial, but for ties), and leave out the uncertainty over sentences. Retrieval is None.
 
     Raises ValueError as `discrimination` does, and for fewer than two triplets; `Stopped` when asked to stop.
     Source: de Seyssel et al. 2025.

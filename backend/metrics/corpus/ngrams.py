@@ -1,7 +1,7 @@
 """n-grams of a corpus, within utterances: how many, how often, their entropies, and what a symbol says of the next.
 
 An n-gram is a window of n tokens of one utterance; utterances shorter than n have none. Its key is a number that orders
-n-grams as their symbols do. Where the number would outgrow 63 bits, the n-grams so far are numbered anew.
+n-grams as their symbols do. Where the number would outgrow 63 bits, the n-grams so far are numbered again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Ngrams:
     counts: NDArray[np.int32]
     """[distinct]"""
     tables: dict[int, NDArray[np.int64]]
-    """By order: the keys, as they were before n-grams of that order were numbered anew."""
+    """By order: the keys, as they were before n-grams of that order were numbered again."""
 
     @property
     def windows(self) -> int:

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from backend.metrics.abx.counting import Stopped
 from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, unit_vectors
-from backend.metrics.retrieval.search import beats, paired, scan
+from backend.metrics.retrieval.search import beats, prepare, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ def accuracies(
     """Weak and strong accuracy, with either pool, in little more time than the strong one alone.
 
     `u` and `v` are `[n, dims]` of any floating type, on the CPU or a CUDA device; vectors need not be normalised. `k` is
-    ignored with `similarity="cosine"`. Similarities are compared as in float64, exactly: see `retrieval_search`.
+    ignored with `similarity="cosine"`. Similarities are compared as in float64, exactly: see `search`.
 
     Memory, beside the input: both sets in float64 and in float32, and one block of similarities.
     `should_stop` is asked often, and `Stopped` is raised when it says yes.
@@ -63,7 +63,7 @@ def accuracies(
     if n == 1:
         unit_vectors(u, "u"), unit_vectors(v, "v")  # one vector that is not finite is an error too
         return Accuracies(torch.nan, torch.nan, torch.nan, n)
-    pairs = paired(u, v, k if similarity == "csls" else 0, should_stop)
+    pairs = prepare(u, v, k if similarity == "csls" else 0, should_stop)
     of_v, of_u = scan(pairs, "v"), scan(pairs, "u")
     weak, strong = beats(pairs, "v", of_v, of_v.crowding), beats(pairs, "u", of_u, of_v.crowding)
     return Accuracies(_share(weak), _share(strong), _share(weak & strong), n)
@@ -83,7 +83,7 @@ def weak_accuracy(
     check_neighbours(k)
     if len(u) == 1:
         return accuracies(u, v).weak
-    pairs = paired(u, v, k if similarity == "csls" else 0, should_stop)
+    pairs = prepare(u, v, k if similarity == "csls" else 0, should_stop)
     of_v = scan(pairs, "v")
     return _share(beats(pairs, "v", of_v, of_v.crowding))
 

@@ -68,8 +68,8 @@ def for_blocks(
 ) -> None:
     """Do `work` for `n` rows of `width` similarities (which may be 0), some rows at a time.
 
-    On the CPU each core takes blocks of its own, for `abx_counting`'s reason: here, all cores in every operation took three to
-    five times as long on a busy machine. So `work` must be safe in several threads at once, and blocks come in any order.
+    On the CPU each core takes blocks of its own (see `docs/definitions.md` under ABX): all cores in every operation took three
+    to five times as long on a busy machine. So `work` must be safe in several threads at once, and blocks come in any order.
     `should_stop` is asked in the caller's thread; `Stopped` is raised when it says yes.
     """
     cores = torch.get_num_threads() if device.type == "cpu" else 1

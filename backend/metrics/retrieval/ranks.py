@@ -49,11 +49,11 @@ def retrieved(
     similarity: Similarity = "csls",
     should_stop: Callable[[], bool] | None = None,
 ) -> Retrieved:
-    """What each row of u retrieves, with the candidates that the accuracy of the same name has, see `retrieval`.
+    """What each row of u retrieves, with the candidates that the accuracy of the same name has, see `accuracy`.
 
     `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), r being the mean cosine to the k nearest. All in
     float64: some five times as long as the accuracies on a CPU.
-    Memory and errors as for `retrieval.accuracies`. With one pair the rank is 1, as there is nothing else.
+    Memory and errors as for `accuracy.accuracies`. With one pair the rank is 1, as there is nothing else.
     """
     check_vectors(u, v, paired=True)
     check_neighbours(k)

@@ -43,7 +43,7 @@ class Scan:
     best: Tensor
 
 
-def paired(u: Tensor, v: Tensor, k: int, should_stop: Callable[[], bool] | None = None) -> Pairs:
+def prepare(u: Tensor, v: Tensor, k: int, should_stop: Callable[[], bool] | None = None) -> Pairs:
     """Both sets made ready for the search. Raises ValueError for a vector that is not finite."""
     exact: dict[Side, Tensor] = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
     fast = {side: units.to(_fast_type(u.device)) for side, units in exact.items()}

@@ -86,12 +86,10 @@ def encode(
         texts: Sentences, or their `Tokens` where several checkpoints share a tokeniser.
         poolings: As in `backend.models.encoding.pooling.weights`.
         words: The tokens of the words of these very texts, each to become a vector beside the sentences'.
-        language: BCP-47 tag of the texts, for the models that are told it (mBART-50's codes, XLM-15's embedding).
-        token_budget: Tokens a batch, padding included; by default what suits the device. A batch that does not fit in
-            memory is halved, and so is the budget for the rest.
+        language: BCP-47 tag of the texts, for models that take it (mBART-50's codes, XLM-15's embedding).
+        token_budget: Tokens a batch, padding included; halved where a batch does not fit in memory.
         sort_by_length: Batch sentences of like length together (off only to measure what it gains).
-        progress: Called with (sentences done, sentences in all) after every batch.
-        should_stop: Asked before every batch.
+        progress: Called with (sentences done, sentences in all) after every batch; `should_stop` is asked before each.
 
     Raises:
         ModelError: A hidden state is NaN or infinite (the layer is named), or one sentence alone does not fit in memory.
@@ -157,7 +155,7 @@ def _run(
     extra = {} if language_id is None else {"langs": torch.full_like(ids, language_id)}
     with torch.inference_mode():
         # Every layer of one batch is held at once: the token budget bounds it, and what transformers itself calls the
-        # hidden states of a layer (after the last norm, for the last one) is what everybody else's numbers rest on.
+        # hidden states of a layer (after the last norm, for the last one) is what published numbers rest on.
         output = loaded.module(input_ids=ids, attention_mask=mask, output_hidden_states=True, return_dict=True, **extra)
         layers = output.hidden_states
         if len(layers) != loaded.layers + 1:

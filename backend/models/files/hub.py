@@ -55,7 +55,7 @@ def resolve(hub_id: str, revision: str | None) -> Revision:
 
     Raises `ModelError` where the model or revision does not exist, or the Hub cannot be reached.
     """
-    with translated(hub_id, revision):
+    with readable_errors(hub_id, revision):
         return Revision(revision or "main", api().resolve_revision(hub_id, revision=revision).resolved)
 
 
@@ -64,7 +64,7 @@ def step_revisions(hub_id: str) -> list[Revision]:
 
     Raises `ModelError` as `resolve` does.
     """
-    with translated(hub_id, None):
+    with readable_errors(hub_id, None):
         refs = api().list_repo_refs(hub_id)
     named = [Revision(ref.name, ref.target_commit) for ref in [*refs.tags, *refs.branches] if parse_step(ref.name) is not None]
     # A branch and a tag often name the same commit: it is one checkpoint.
@@ -79,19 +79,19 @@ def listing(hub_id: str, commit: str) -> Listing:
     import httpx2
     from huggingface_hub.errors import OfflineModeIsEnabled
 
-    with translated(hub_id, commit):
+    with readable_errors(hub_id, commit):
         try:
             # Not list_repo_files, which goes on trying for half a minute where there is no network.
             siblings = api().model_info(hub_id, revision=commit).siblings or []
             return Listing([sibling.rfilename for sibling in siblings], online=True)
         except (httpx2.TransportError, OfflineModeIsEnabled):
-            if (folder := cached(hub_id, commit)) is None:
+            if (folder := cached_folder(hub_id, commit)) is None:
                 raise
             return Listing([path.name for path in folder.iterdir()], online=False)
 
 
-def cached(hub_id: str, commit: str) -> Path | None:
-    """The folder with what this machine has of a commit (its content never changes), or None. Asks nobody."""
+def cached_folder(hub_id: str, commit: str) -> Path | None:
+    """The folder with what this machine has of a commit (its content never changes), or None. Does not ask the Hub."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
@@ -102,7 +102,7 @@ def cached(hub_id: str, commit: str) -> Path | None:
 
 def config_path(hub_id: str, commit: str) -> Path:
     """The downloaded `config.json` of a commit. Raises `ModelError` as `resolve` does, and where the file is not there."""
-    with translated(hub_id, commit):
+    with readable_errors(hub_id, commit):
         return Path(api().hf_hub_download(hub_id, CONFIG, revision=commit))
 
 
@@ -126,18 +126,18 @@ def download(hub_id: str, commit: str, *, pickles: bool) -> Path:
     """
     stem, end = ("pytorch_model", "bin") if pickles else ("model", "safetensors")
     wanted = [CONFIG, *TOKENIZER_FILES, f"{stem}.{end}", f"{stem}.{end}.index.json", f"{stem}-*-of-*.{end}"]
-    with translated(hub_id, commit):
+    with readable_errors(hub_id, commit):
         return Path(api().snapshot_download(hub_id, revision=commit, allow_patterns=wanted))
 
 
 def download_tokenizer(hub_id: str, revision: str | None = None) -> Path:
     """The folder with a model's tokeniser and configuration alone. Raises `ModelError` as `resolve` does."""
-    with translated(hub_id, revision):
+    with readable_errors(hub_id, revision):
         return Path(api().snapshot_download(hub_id, revision=revision, allow_patterns=[CONFIG, *TOKENIZER_FILES]))
 
 
 @contextmanager
-def translated(hub_id: str, revision: str | None) -> Iterator[None]:
+def readable_errors(hub_id: str, revision: str | None) -> Iterator[None]:
     """Turn the Hub's exceptions into a `ModelError` that says what to do."""
     import httpx2
     from huggingface_hub import errors

@@ -1,4 +1,4 @@
-"""From what somebody typed to a `Model`: Hub ids with revisions, folders, folders of checkpoints, fairseq files. No torch."""
+"""Model discovery from typed text: Hub ids with revisions, folders, folders of checkpoints, fairseq files. No torch."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def longest_input(module: Any, tokenizer: Any) -> int:
 def hub_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
     """The files of a Hub checkpoint on this machine, downloaded where they are not all here. Raises `ModelError`."""
     commit, label = checkpoint.commit or checkpoint.revision or "main", f"'{checkpoint.label}'"
-    if (folder := hub.cached(checkpoint.location, commit)) is not None:
+    if (folder := hub.cached_folder(checkpoint.location, commit)) is not None:
         files = ModelFiles(folder, label, settings.allow_pickle)
         with suppress(ModelError):  # not all of it is here: ask the Hub
             if files.weights:

@@ -188,7 +188,7 @@ def remove(fingerprint: str, workspace: Path) -> None:
         raise StoreError(
             f"The vectors could not be removed ({error.strerror}). Check that the workspace is writable; the demo's is not."
         ) from error
-    with suppress(OSError):  # somebody else's file lies there
+    with suppress(OSError):  # another file lies there
         path.parent.rmdir()
 
 

@@ -59,8 +59,8 @@ class Shelf(Generic[Entry, Content]):
 def draw(shelf: Shelf[Entry, Content]) -> bool:
     """List every entry, its details drawn when they are opened. Returns whether any is the user's own."""
     with guard():
-        known = kept.entries(shelf.store, workspaces())
-        own = {entry.id for entry in kept.entries(shelf.store, [settings().workspace])}
+        known = shelf.store.entries(workspaces())
+        own = {entry.id for entry in shelf.store.entries([settings().workspace])}
     if not known:
         with st.container(border=True):
             st.markdown(f"**No {shelf.kind} is kept yet.**")
@@ -129,7 +129,7 @@ def _rename(shelf: Shelf[Entry, Content], entry: Entry) -> None:
     name = st.text_input("Name", value=entry.name, max_chars=MAX_NAME, key=f"rename-{shelf.kind}")
     if st.button("Rename", type="primary", key=f"rename-{shelf.kind}-yes", disabled=not name.strip()):
         try:
-            kept.rename(shelf.store, entry.id, name, settings().workspace)
+            shelf.store.rename(entry.id, name, settings().workspace)
         except IsoglossError as error:
             st.error(plain(str(error)), icon=":material/error:")
             return
@@ -145,6 +145,6 @@ def _remove(shelf: Shelf[Entry, Content], entry: Entry) -> None:
             st.rerun()
         if st.button("Remove", type="primary", icon=":material/delete:", key=f"remove-{shelf.kind}-yes"):
             with guard():
-                kept.remove(shelf.store, entry.id, settings().workspace)
+                shelf.store.remove(entry.id, settings().workspace)
             notes.after_rerun(f"{plain(entry.name)} is removed.")
             st.rerun()

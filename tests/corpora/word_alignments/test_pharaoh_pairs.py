@@ -20,7 +20,7 @@ from backend.corpora.word_alignments.tokens import (
     Tokens,
     aligned_pairs,
     gold,
-    located,
+    locate,
     own_tokens,
     precision,
     tokens_from_files,
@@ -80,7 +80,7 @@ def test_tokens_stand_where_they_are_written(tokens: Tokens) -> None:
 )
 def test_tokens_that_are_not_the_sentences(tmp_path: Path, text: str, line: int, message: str) -> None:
     with pytest.raises(CorpusError, match=message) as caught:
-        located(written(tmp_path, text, "tokens"), ["a b", "c d"])
+        locate(written(tmp_path, text, "tokens"), ["a b", "c d"])
     assert (caught.value.file, caught.value.line) == ("tokens", line)
 
 
@@ -92,7 +92,7 @@ def test_tokens_that_are_not_the_sentences(tmp_path: Path, text: str, line: int,
 def test_walking_finds_every_token(tmp_path: Path, tokens: list[str], data: st.DataObject) -> None:
     gaps = data.draw(st.lists(st.sampled_from(["", " ", "\u00a0", "  ", "\u3000"]), min_size=len(tokens), max_size=len(tokens)))
     text = "".join(gap + token for gap, token in zip(gaps, tokens, strict=True))
-    (spans,) = located(written(tmp_path, " ".join(tokens) + "\n", "tokens"), [text])
+    (spans,) = locate(written(tmp_path, " ".join(tokens) + "\n", "tokens"), [text])
     assert [text[start:end] for start, end in spans] == tokens
 
 

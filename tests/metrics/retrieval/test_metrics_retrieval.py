@@ -198,7 +198,7 @@ def test_float32_alone_would_be_wrong_in_a_narrow_cone(monkeypatch: pytest.Monke
 
 
 def test_an_answer_without_rivals_wins() -> None:
-    pairs = retrieval_search.paired(torch.eye(3), torch.eye(3), 10)
+    pairs = retrieval_search.prepare(torch.eye(3), torch.eye(3), 10)
     nothing = torch.empty(0, dtype=torch.int64)
     assert retrieval_search._settle(pairs, torch.tensor([0, 2]), "v", nothing).tolist() == [True, True]
 
@@ -339,7 +339,7 @@ def test_lower_precision_of_the_process_changes_nothing() -> None:
     before = torch.backends.mkldnn.matmul.fp32_precision
     torch.backends.mkldnn.matmul.fp32_precision = "bf16"
     try:
-        assert retrieval_search.paired(u, v, 10).fast["u"].dtype == torch.float64
+        assert retrieval_search.prepare(u, v, 10).fast["u"].dtype == torch.float64
         assert accuracies(u, v) == expected
     finally:
         torch.backends.mkldnn.matmul.fp32_precision = before
