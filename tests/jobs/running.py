@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import subprocess
 import time
-from multiprocessing import forkserver
 from multiprocessing.context import ForkServerProcess
 from typing import TYPE_CHECKING
-from unittest import mock
 
 from backend.experiments.abx.shard import AbxSpec, covering
 from backend.store import scores
+from tests.warm import WARM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,16 +19,12 @@ if TYPE_CHECKING:
 CHECKPOINTS = 6
 Worker = ForkServerProcess | subprocess.Popen[bytes]
 
-# Imports are most of a worker's start. `client.ensure_worker` starts the command itself, as the product does.
-WARM = multiprocessing.get_context("forkserver")
-IMPORTED = ["backend.cli", "backend.jobs.device", "backend.jobs.workflows", "backend.models.encoding.encode", "torch"]
-WARM.set_forkserver_preload([*IMPORTED, "transformers.models.xlm_roberta.modeling_xlm_roberta"])
-
 
 def start(workspace: Path) -> ForkServerProcess:
-    """`python -m backend worker` on `workspace`, on one thread; what it prints is in `worker.log` there."""
-    with mock.patch.dict(os.environ, OMP_NUM_THREADS="1"):
-        forkserver.ensure_running()
+    """`python -m backend worker` on `workspace`, on one thread; what it prints is in `worker.log` there.
+
+    `client.ensure_worker` starts the command itself, as the product does.
+    """
     environment = os.environ | {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": ""}
     worker = WARM.Process(target=_work, args=(environment, workspace / "worker.log"))
     worker.start()
@@ -38,10 +32,13 @@ def start(workspace: Path) -> ForkServerProcess:
 
 
 def _work(environment: dict[str, str], log: Path) -> None:
+    import torch
+
     from backend.cli import app
 
     os.environ.clear()
     os.environ.update(environment)
+    torch.set_num_threads(1)
     with open(log, "ab") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from backend.experiments.abx.shard import AbxSpec
 
-pytestmark = pytest.mark.slow
-
 
 def programs() -> Path | None:
     """Where `initdb` and `pg_ctl` are."""
