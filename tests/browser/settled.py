@@ -68,14 +68,14 @@ def click_figure(page: Page, across: float, down: float) -> None:
 def click_at(page: Page, part: Locator, across: float = 0.5, down: float = 0.5) -> None:
     """Click a part of a figure as a hand does: the mouse comes, what it points at is shown, then it is pressed.
 
-    Where the figure takes that for no choice, again.
+    Where the figure takes that for no choice, again, where it then stands.
     """
-    settle(page)
-    box = part.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] * across, box["y"] + box["height"] * down
-    page.evaluate(LISTEN)
     for away in (3, 4, 5):
+        settle(page)
+        box = part.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] * across, box["y"] + box["height"] * down
+        page.evaluate(LISTEN)
         page.mouse.move(x - away, y - away)
         page.mouse.move(x, y)
         page.locator(".js-plotly-plot .hoverlayer .hovertext").first.wait_for()
