@@ -22,7 +22,7 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	OMP_NUM_THREADS=2 $(BIN)/python -m pytest -rs -n $(TEST_PROCESSES) --dist loadfile
+	OMP_NUM_THREADS=2 $(BIN)/python -m pytest -rs -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 
 check: .venv/dev
 	$(BIN)/ruff check . && $(BIN)/mypy

@@ -36,9 +36,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server on an empty workspace beside the demo that ships with the repository."""
+    """A server on an empty workspace beside the demo that ships with the repository: for tests that only look."""
     with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
         yield running.url
 
@@ -69,9 +69,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, server: Server) -> Iterator[Page]:
-    """A fresh tab of a projector's size, on no page yet; no error box or traceback may have appeared in it."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, base_url=server.url, accept_downloads=True)
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A fresh tab of a projector's size, on no page yet; no error box or traceback may have appeared in it.
+
+    Its addresses are those of `demo_url` in a test that has it, else of `server`, which is not started for the former.
+    """
+    demo = "demo_url" in request.fixturenames
+    url = request.getfixturevalue("demo_url") if demo else request.getfixturevalue("server").url
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, base_url=url, accept_downloads=True)
     tab = context.new_page()
     yield tab
     assert tab.get_by_test_id("stException").count() == 0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from playwright.sync_api import TimeoutError as TimedOut
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -52,6 +55,11 @@ def unfold(page: Page, section: Locator) -> None:
     settle(page)
 
 
+def kept(page: Page, words: str) -> Locator:
+    """The entry in the Library's list whose heading has these words. What is still being added may say the same."""
+    return page.get_by_test_id("stExpander").locator("summary").filter(has_text=words)
+
+
 def click_figure(page: Page, across: float, down: float) -> None:
     """Click the first figure's plotting area at these shares of its width and height."""
     click_at(page, page.locator(".js-plotly-plot .nsewdrag").first, across, down)
@@ -60,14 +68,14 @@ def click_figure(page: Page, across: float, down: float) -> None:
 def click_at(page: Page, part: Locator, across: float = 0.5, down: float = 0.5) -> None:
     """Click a part of a figure as a hand does: the mouse comes, what it points at is shown, then it is pressed.
 
-    Where the figure takes that for no choice, again.
+    Where the figure takes that for no choice, again, where it then stands.
     """
-    settle(page)
-    box = part.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] * across, box["y"] + box["height"] * down
-    page.evaluate(LISTEN)
     for away in (3, 4, 5):
+        settle(page)
+        box = part.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] * across, box["y"] + box["height"] * down
+        page.evaluate(LISTEN)
         page.mouse.move(x - away, y - away)
         page.mouse.move(x, y)
         page.locator(".js-plotly-plot .hoverlayer .hovertext").first.wait_for()
@@ -75,6 +83,6 @@ def click_at(page: Page, part: Locator, across: float = 0.5, down: float = 0.5) 
         page.mouse.down()
         page.wait_for_timeout(60)
         page.mouse.up()
-        page.wait_for_timeout(500)
-        if page.evaluate("window.isoglossSelected"):
+        with suppress(TimedOut):
+            page.wait_for_function("window.isoglossSelected", timeout=3_000)
             return

@@ -106,6 +106,7 @@ def test_a_corpus_has_the_same_figures_in_every_format(page: Page, server: Serve
     expect(page.get_by_text(": the same utterances as ")).to_have_count(8)
     expect(page.get_by_text("line 1: Nothing says which field holds the utterances.")).to_have_count(2)
     page.get_by_role("button", name="Keep 2 corpora").click()
+    expect(page.get_by_role("button", name="Keep 2 corpora")).to_be_hidden()
 
     expect(page.get_by_text("a field or column to be chosen: objects.jsonl, objects.jsonl.gz")).to_be_visible()
     page.get_by_label("Field or column of utterances").click()

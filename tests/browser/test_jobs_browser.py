@@ -21,7 +21,7 @@ from backend.settings import Settings
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 LANGUAGES = ("de", "en", "es", "fi", "fr", "sv")
 STEPS = tuple(range(0, 240, 10))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 from safetensors.numpy import save_file
-from settled import settle, unfold
+from settled import kept, settle, unfold
 
 from backend.corpora.parallel import library as corpora
 from backend.models.library import library as models
@@ -49,7 +49,7 @@ def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> Non
     page.get_by_label("Name").fill("Three *greetings*")
     page.get_by_label("Name").press("Enter")
     page.get_by_role("button", name="Keep").click()
-    row = page.get_by_text("Three *greetings*", exact=False).first
+    row = kept(page, "Three *greetings*")
     expect(row).to_be_visible()
     (entry,) = corpora.entries([server.workspace])
     assert entry.tags == ["ar", "en", "ja"]
@@ -102,7 +102,7 @@ def test_folder_of_checkpoints(page: Page, server, tmp_path: Path) -> None:
     keep = page.get_by_role("button", name="Keep 2 checkpoints")
     keep.click()
     expect(keep).to_be_hidden()
-    expect(page.get_by_text("2 checkpoints, steps 3 to 20", exact=False).first).to_be_visible()
+    expect(kept(page, "2 checkpoints, steps 3 to 20")).to_be_visible()
     (model,) = models.entries([server.workspace])
     assert [checkpoint.label for checkpoint in model.checkpoints] == ["checkpoint-3", "checkpoint-20"]
 

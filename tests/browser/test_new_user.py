@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from own_inputs import make_model, table
 from playwright.sync_api import expect
-from settled import click_figure
+from settled import click_figure, kept
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 
 def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -> None:
@@ -29,15 +29,14 @@ def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files([dropped])  # type: ignore[list-item]
     expect(page.get_by_text("3 languages · 30 sentences").first).to_be_visible()
     page.get_by_role("button", name="Keep").click()
-    expect(page.get_by_test_id("stExpander").filter(has_text="weather")).to_be_visible()
+    expect(kept(page, "weather")).to_be_visible()
 
     page.get_by_test_id("stButtonGroup").get_by_text("Models", exact=True).click()
     page.get_by_test_id("stButtonGroup").get_by_text("Folder", exact=True).click()
     page.get_by_label("Folder on the server").fill(str(folder))
     page.get_by_role("button", name="Look up").click()
     page.get_by_role("button", name="Keep 2 checkpoints").click()
-    # What was found says the same of its checkpoints: only what is kept is an entry of the list.
-    expect(page.get_by_test_id("stExpander").filter(has_text="2 checkpoints, steps 0 to 500")).to_be_visible()
+    expect(kept(page, "2 checkpoints, steps 0 to 500")).to_be_visible()
 
     page.get_by_role("link", name="ABX", exact=True).click()
     expect(page.get_by_text("2 of 2 checkpoints not computed (checkpoint-0, checkpoint-500)", exact=False)).to_be_visible()

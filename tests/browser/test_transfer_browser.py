@@ -9,13 +9,14 @@ import pandas as pd
 import pytest
 from own_inputs import ENDS, SUBJECTS, make_model
 from playwright.sync_api import expect
+from settled import kept
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 LABELS = ("contradiction", "entailment", "neutral")
 
 
@@ -45,8 +46,7 @@ def test_a_task_from_its_files_to_the_examples_that_did_not_transfer(page: Page,
     page.get_by_label("Folder on the server").fill(str(make_model(tmp_path / "my_model")))
     page.get_by_role("button", name="Look up").click()
     page.get_by_role("button", name="Keep 2 checkpoints").click()
-    # What was found says the same of its checkpoints: only what is kept is an entry of the list.
-    expect(page.get_by_test_id("stExpander").filter(has_text="2 checkpoints, steps 0 to 500")).to_be_visible()
+    expect(kept(page, "2 checkpoints, steps 0 to 500")).to_be_visible()
 
     page.goto("/transfer?train_rate_quick_xnli=0.005&train_epochs_quick_xnli=25&train_batch=8&evaluated=At+every+record+point")
     expect(page.get_by_text("3 of 3 runs not computed", exact=False)).to_be_visible(timeout=30_000)

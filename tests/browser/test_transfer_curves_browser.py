@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with made-up runs of a small task, trained on English and Chinese."""
     workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
     fill(workspace, demo)
@@ -36,8 +36,8 @@ def lines(page: Page) -> list[str]:
     return [str(line.get_attribute("d")) for line in page.locator(".js-plotly-plot .scatterlayer .js-line").all()]
 
 
-def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, browser: Browser, filled: Server) -> None:
-    page.goto(f"{filled.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&points=true")
+def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, browser: Browser, server: Server) -> None:
+    page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&points=true")
     before = lines(page)
     page.get_by_test_id("stSlider").locator("input[type=range]").press("ArrowRight")
     expect(page).to_have_url(re.compile("curve_epsilon=0.05"))
@@ -52,8 +52,8 @@ def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, brows
     fresh.context.close()
 
 
-def test_from_the_examples_to_the_curve_of_their_direction(page: Page, filled: Server) -> None:
-    page.goto(f"{filled.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&directions=en+→+zh")
+def test_from_the_examples_to_the_curve_of_their_direction(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&directions=en+→+zh")
     lines(page)
     page.get_by_test_id("stMain").get_by_role("radio", name="Examples").or_(
         page.get_by_test_id("stMain").get_by_role("button", name="Examples")

@@ -23,7 +23,7 @@ NAMES = ["Chinese", "English", "German"]
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with made-up runs of a small task, trained on English and Chinese."""
     workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
     fill(workspace, demo)
@@ -42,8 +42,8 @@ def chosen(page: Page) -> list[str]:
     return [boxes.filter(has_text=re.compile(f"^{label}")).locator("input").first.input_value() for label in labels]
 
 
-def test_a_cell_opens_its_examples_and_the_link_restores_them(page: Page, browser: Browser, filled: Server) -> None:
-    page.goto(f"{filled.url}/transfer?data=Small+task&model=Demo+MLM")
+def test_a_cell_opens_its_examples_and_the_link_restores_them(page: Page, browser: Browser, server: Server) -> None:
+    page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM")
     click(page, "Chinese", "English")
     expect(page.get_by_text("right in Chinese, wrong in English", exact=False)).to_be_visible(timeout=30_000)
     assert chosen(page)[1:] == ["Chinese · zh", "English · en"]
@@ -68,8 +68,8 @@ def test_a_cell_opens_its_examples_and_the_link_restores_them(page: Page, browse
     expect(page.get_by_text("right in Chinese, wrong in German", exact=False)).to_be_visible()
 
 
-def test_a_cell_of_accuracy_opens_validation_examples_twice(page: Page, filled: Server) -> None:
-    page.goto(f"{filled.url}/transfer?data=Small+task&model=Demo+MLM&transfer=Test+accuracy")
+def test_a_cell_of_accuracy_opens_validation_examples_twice(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM&transfer=Test+accuracy")
     for _ in range(2):
         click(page, "English", "Chinese")
         expect(page.get_by_text("of 20 examples", exact=False)).to_be_visible(timeout=30_000)

@@ -1,5 +1,4 @@
 import json
-import time
 
 import numpy as np
 import pandas as pd
@@ -265,16 +264,3 @@ def test_pivot_of_pairs_fills_both_triangles() -> None:
     assert cells.values[0, 1] == cells.values[1, 0] == np.float32(0.6)
     assert cells.missing.sum() == 2  # b and c, both ways; not the diagonal
     assert pivot(frame.iloc[:0], row="source", column="target", symmetric=True).values.shape == (0, 0)
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(36, 36), (13, 39)])
-def test_time_of_the_sizes_that_are_looked_at(rows: int, columns: int) -> None:
-    values = scores(rows, columns)
-    low, high, n = values - 0.01, values + 0.01, np.full(values.shape, 998)
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        figure = heatmap(values, range(rows), range(columns), **TITLES, low=low, high=high, n=n)
-        text = pio.to_json(clickable(figure, keys(rows, columns)), validate=False)
-        times.append(time.perf_counter() - start)
-    print(f"{rows} × {columns}: {min(times) * 1000:.1f} ms, {len(text) / 1024:.0f} KiB")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,17 +15,16 @@ from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client
 from backend.models.library import library as models
 from backend.models.library.discover import discover
-from tests.jobs.running import CHECKPOINTS
+from tests.jobs.running import CHECKPOINTS, Worker, end
 from tests.models.tiny import tiny_model
 
 
 @pytest.fixture
-def workers(workspace: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
-    started: list[subprocess.Popen[bytes]] = []
+def workers(workspace: Path) -> Iterator[list[Worker]]:
+    started: list[Worker] = []
     yield started
     for worker in started:
-        worker.kill()
-        worker.wait()
+        end(worker)
     client._connect.cache_clear()
     client._started.clear()
 

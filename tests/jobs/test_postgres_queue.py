@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -17,14 +16,12 @@ import pytest
 from backend.errors import StoreError
 from backend.jobs import client, slots, worker
 from backend.settings import settings
-from tests.jobs.running import CHECKPOINTS, shards, start, wait
+from tests.jobs.running import CHECKPOINTS, Worker, shards, start, wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from backend.experiments.abx.shard import AbxSpec
-
-pytestmark = pytest.mark.slow
 
 
 def programs() -> Path | None:
@@ -75,21 +72,21 @@ def server() -> Iterator[str]:
 
 
 def test_two_workers_take_from_postgres_and_one_may_be_killed(
-    workspace: Path, server: str, spec: AbxSpec, workers: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/killed")
     workers += [start(workspace), start(workspace)]
     wait(lambda: len([about for about in slots.alive(workspace) if about]) == 2)
     run = client.submit(spec, settings())
     wait(lambda: len(shards(workspace)) >= 1)
-    workers[0].send_signal(signal.SIGKILL)
+    workers[0].kill()
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
     assert len(shards(workspace)) == CHECKPOINTS
     assert not settings().sqlite_path.exists()
 
 
 def test_a_new_database_is_waited_for(
-    workspace: Path, server: str, spec: AbxSpec, workers: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/new")
     assert client.ensure_worker(settings())

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import time
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments.abx import confusions
@@ -18,14 +15,10 @@ from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, slots
 from backend.settings import settings
 from backend.store import cache, quarantine
-from tests.jobs.running import CHECKPOINTS, missing, shards, start, wait
-
-pytestmark = pytest.mark.slow
+from tests.jobs.running import CHECKPOINTS, Worker, end, missing, shards, start, wait
 
 
-def test_a_worker_killed_again_and_again_finishes_what_was_asked(
-    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
-) -> None:
+def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
     workers.append(start(workspace))
     run = client.submit(spec, settings())
     random = np.random.default_rng(7)
@@ -38,8 +31,7 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(
             )
         )
         time.sleep(float(random.uniform(0, 0.7)))
-        workers[-1].send_signal(signal.SIGKILL)
-        workers[-1].wait()
+        end(workers[-1])
         for path in shards(workspace):  # what was finished stays as it was, byte for byte
             assert contents.setdefault(path, path.read_bytes()) == path.read_bytes()
         assert not quarantine.quarantined(workspace)  # nothing half-written was ever visible
@@ -54,7 +46,7 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(
     assert not problems
 
 
-def test_two_workers_share_one_workspace(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
+def test_two_workers_share_one_workspace(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
     workers += [start(workspace), start(workspace)]
     wait(lambda: len(slots.alive(workspace)) == 2)
     run = client.submit(spec, settings())
@@ -66,24 +58,21 @@ def test_two_workers_share_one_workspace(workspace: Path, spec: AbxSpec, workers
     assert [path.stat().st_mtime_ns for path in shards(workspace)] == times
 
 
-def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
+def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
     workers += [start(workspace), start(workspace)]
     wait(lambda: len(slots.alive(workspace)) == 2)
     run = client.submit(spec, settings())
     wait(lambda: len(shards(workspace)) >= 1)
-    workers[0].send_signal(signal.SIGKILL)
+    workers[0].kill()
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
     assert len(shards(workspace)) == CHECKPOINTS
 
 
-def test_runs_are_seen_while_another_worker_starts(
-    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
-) -> None:
+def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
     workers.append(start(workspace))
     run = client.submit(spec, settings())
     wait(lambda: len(shards(workspace)) >= 1)
-    workers[-1].send_signal(signal.SIGKILL)
-    workers[-1].wait()
+    end(workers[-1])
     assert client.ensure_worker(settings())
     workers += client._started
     while all("pid" not in about or about["pid"] != workers[-1].pid for about in slots.alive(workspace)):
@@ -94,7 +83,7 @@ def test_runs_are_seen_while_another_worker_starts(
         time.sleep(0.05)
 
 
-def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
+def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
     workers.append(start(workspace))
     run = client.submit(spec, settings())
     assert client.submit(spec, settings()) == run  # the same wish twice is one run
@@ -113,7 +102,7 @@ def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, 
     assert len(shards(workspace)) == CHECKPOINTS
 
 
-def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]) -> None:
+def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
     workers.append(start(workspace))
     run = client.submit(spec, settings())
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
@@ -127,7 +116,7 @@ def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, worke
 
 
 def test_one_bad_checkpoint_does_not_stop_the_others(
-    workspace: Path, spec: AbxSpec, tmp_path: Path, workers: list[subprocess.Popen[bytes]]
+    workspace: Path, spec: AbxSpec, tmp_path: Path, workers: list[Worker]
 ) -> None:
     (tmp_path / "model" / "checkpoint-2" / "model.safetensors").write_bytes(b"not weights")
     workers.append(start(workspace))
@@ -141,9 +130,7 @@ def test_one_bad_checkpoint_does_not_stop_the_others(
     assert "Unexpected" not in reason
 
 
-def test_the_most_confused_sentences_come_with_their_texts(
-    workspace: Path, spec: AbxSpec, workers: list[subprocess.Popen[bytes]]
-) -> None:
+def test_the_most_confused_sentences_come_with_their_texts(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
     workers.append(start(workspace))
     detail = ConfusionsSpec(
         checkpoint=spec.checkpoints[0], corpus=spec.corpus, languages=spec.languages, layer=1, source="ru", target="de", k=5

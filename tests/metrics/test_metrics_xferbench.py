@@ -229,7 +229,7 @@ def test_writing_systems_are_those_printed_in_tables_7_and_8(table: str, kind: s
     assert (found - printed).abs().max().max() < off
     rng = np.random.default_rng(0)
     could = np.array(
-        [aggregate(normalise(human + rng.uniform(-0.005, 0.005, human.shape)), groups, groups) for _ in range(300)]
+        [aggregate(normalise(human + rng.uniform(-0.005, 0.005, human.shape)), groups, groups) for _ in range(100)]
     )
     apart = (printed.to_numpy() - could.mean(axis=0)) / could.std(axis=0)
     assert (apart**2).mean() < 1.2  # with n instead of n - 1 in the deviation, it is 2.1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -119,17 +117,6 @@ def test_versions_name_what_decides() -> None:
     assert "icu-" in segmenter_version("de")
     assert segmenter_version("de") == segmenter_version("zh")
     assert "sudachi" in segmenter_version("ja")
-
-
-def test_nothing_is_loaded_before_it_is_needed() -> None:
-    code = (
-        "import sys, backend.corpora.languages.words as w\n"
-        "assert not {'icu4py', 'sudachipy'} & set(sys.modules)\n"
-        "w.segment('one two', 'en')\n"
-        "assert 'sudachipy' not in sys.modules"
-    )
-    root = Path(__file__).resolve().parents[3]
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
 
 
 def conllu(path: Path) -> list[list[str]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -209,12 +207,3 @@ def test_no_network_is_said_at_once() -> None:
     """With the Hub switched off (as in all tests), the real client's error becomes the sentence."""
     with pytest.raises(CorpusError, match="the Hugging Face Hub cannot be reached"):
         hub.load("google/wmt24pp", ["de"])
-
-
-def test_importing_the_readers_imports_neither_datasets_nor_torch() -> None:
-    code = (
-        "import sys, backend.corpora.parallel.readers, backend.corpora.parallel.hub, backend.corpora.parallel.library;"
-        "print([m for m in ('datasets', 'torch', 'transformers', 'huggingface_hub') if m in sys.modules])"
-    )
-    root = Path(__file__).resolve().parents[3]
-    assert subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True).stdout == "[]\n"

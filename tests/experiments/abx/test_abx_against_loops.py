@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float64]
-
-pytestmark = pytest.mark.slow
 NTREX = {"ar": "newstest2019-ref.arb.txt", "en": "newstest2019-src.eng.txt", "ru": "newstest2019-ref.rus.txt"}
 FIRST = 420
 """Two Arabic sentences from here on are equal (lines 424 and 427), though their originals are not: real ties."""

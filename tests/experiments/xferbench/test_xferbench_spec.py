@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -14,7 +12,6 @@ from backend.errors import SpecError
 from backend.experiments import registry
 from backend.experiments.sources.source import Pretraining, source_of
 from backend.experiments.xferbench.spec import Cell, XferBenchSpec
-from backend.settings import ROOT
 from backend.training.language_model.options import Stage, preset
 
 A, B, TEXT = "a" * 24, "b" * 24, "c" * 24
@@ -128,13 +125,3 @@ def test_sources_are_found_again_by_what_scores_call_them() -> None:
     for key in ("", "other", f"{A[:-1]}/en", "../x"):
         with pytest.raises(SpecError, match="not a source"):
             source_of(key, {})
-
-
-def test_specs_and_their_shards_need_no_torch() -> None:
-    code = (
-        "import sys, backend.experiments.xferbench.shard, backend.experiments.xferbench.price, backend.store.bases, "
-        "backend.experiments.xferbench.queries\n"
-        "from tests.experiments.xferbench.test_xferbench_spec import spec\nspec().shards()\n"
-        "heavy = {'torch', 'transformers', 'datasets', 'tokenizers'} & set(sys.modules)\nassert not heavy, heavy"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)

@@ -43,8 +43,9 @@ def drawn(types: int, alpha: float, beta: float, size: int, seed: int = 0) -> np
 
 def slow_loss(alpha: float, beta: float, counts: list[int]) -> float:
     """Nats a token."""
-    total = sum((rank + beta) ** -alpha for rank in range(1, len(counts) + 1))
-    logs = [math.log((rank + beta) ** -alpha / total) for rank in range(1, len(counts) + 1)]
+    weights = [(rank + beta) ** -alpha for rank in range(1, len(counts) + 1)]
+    total = sum(weights)
+    logs = [math.log(weight / total) for weight in weights]
     return -sum(n * log for n, log in zip(counts, logs, strict=True)) / sum(counts)
 
 
@@ -68,7 +69,7 @@ def test_few_tokens_give_what_the_docstring_says() -> None:
 
 
 @given(st.lists(st.integers(1, 60), min_size=3, max_size=12), st.integers(0, 5))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_no_other_exponents_are_likelier(counts: list[int], seed: int) -> None:
     found, ordered = fit_zipf_mandelbrot(counts), sorted(counts, reverse=True)
     own = slow_loss(found.alpha, found.beta, ordered)

@@ -226,7 +226,6 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
         pretrain(invented_corpus(), PretrainOptions(**SMALL), tmp_path / "file" / "run", device="cpu")
 
 
-@pytest.mark.slow
 def test_both_losses_fall(tmp_path: Path) -> None:
     options = PretrainOptions(
         **SMALL | {"dims": 32, "steps": 240, "batch": 16, "dropout": 0.0, "checkpoints": (240,), "learning_rate": 4e-3}

@@ -1,0 +1,19 @@
+"""Processes that tests start and kill, forked from one that has imported what they need: imports are most of a start.
+
+A process of tests has one such server for all that it forks, hence one list of modules.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+
+MODULES = [
+    "backend.cli",
+    "backend.jobs.device",
+    "backend.jobs.workflows",
+    "backend.models.encoding.encode",
+    "tests.models.tiny",
+    "transformers.models.xlm_roberta.modeling_xlm_roberta",
+]
+WARM = multiprocessing.get_context("forkserver")
+WARM.set_forkserver_preload(MODULES)
