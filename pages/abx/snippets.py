@@ -37,7 +37,7 @@ def snippet(
     of: Sequence[tuple[Model, Checkpoint]] | None = None,
     through: str = "",
     then: str = "",
-    **more: object,
+    **more: Any,
 ) -> str:
     """Code that calls `backend.experiments.abx.queries.<call>` on the files of this selection and names the checkpoints.
 
@@ -47,7 +47,7 @@ def snippet(
     return _imports(through) + rows(selection, call, of=of, through=through, then=then, **more) + PRINT
 
 
-def of_two(first: Selection, second: Selection, names: tuple[str, str], call: str, *, then: str = "", **more: object) -> str:
+def of_two(first: Selection, second: Selection, names: tuple[str, str], call: str, *, then: str = "", **more: Any) -> str:
     """The rows of two selections under each other, told apart by the column `side`."""
     one, two = (rows(selection, call, then=then, **more) for selection in (first, second))
     return (
@@ -63,7 +63,7 @@ def rows(
     of: Sequence[tuple[Model, Checkpoint]] | None = None,
     through: str = "",
     then: str = "",
-    **more: object,
+    **more: Any,
 ) -> str:
     """The part of a snippet that makes `frame`; it follows `HEAD`."""
     known = _known(selection, of)

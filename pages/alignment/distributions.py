@@ -83,7 +83,7 @@ def _offer(selection: Selection, model: Model, spec: WordDistributionsSpec) -> N
 
 
 def _histogram(spec: WordDistributionsSpec, rows: pd.DataFrame, name: str) -> None:
-    counts = {KINDS[row.kind]: row.counts for row in rows.itertuples()}
+    counts = dict(zip(rows["kind"].map(KINDS), rows["counts"], strict=True))
     edges = bin_edges()
     data = rows[["layer", "kind", "counts"]].explode("counts").astype({"counts": int})
     data = data.assign(**{"from": np.tile(edges[:-1], len(rows))}).rename(columns={"counts": "pairs"})

@@ -57,7 +57,9 @@ def draw(selection: Selection) -> None:
         kept = categories.read(workspaces(), spec.corpus)
     keys = word_errors.keys(spec, found)
     found = found.assign(
-        margin=found["right_similarity"] - found["similarity"], category=[kept.get(key, "") for key in keys], key=keys
+        margin=found["right_similarity"] - found["similarity"],
+        category=[kept.get(key, "") for key in keys],
+        key=pd.Series(keys, index=found.index),
     )
     wrong = int((found["rank"] > 1).sum())
     accuracy = 1 - wrong / len(found)
@@ -133,7 +135,7 @@ def filtered(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
     if not (text := wanted.strip().casefold()):
         return rows
     columns = rows[["word", "right_word", "retrieved_word", "category"]]
-    holds = columns.apply(lambda column: column.str.casefold().str.contains(text, regex=False))
+    holds: pd.DataFrame = columns.apply(lambda column: column.str.casefold().str.contains(text, regex=False))
     return rows[holds.any(axis=1)]
 
 

@@ -174,10 +174,10 @@ def _curve(selection: Selection, spec: PairPrecisionSpec, found: pd.DataFrame, n
         n_title="Pairs",
         height=400,
     )
-    for place, row in enumerate(data[data["kind"] != "model"].itertuples()):
-        if pd.notna(row.precision):
-            lines = (KINDS[str(row.kind)], str(row.name))
-            add_named_reference(drawn, float(row.precision), lines, dash=DASHES[1 + place % (len(DASHES) - 1)], form=".3f")
+    for place, row in enumerate(data[data["kind"] != "model"].to_dict("records")):
+        if pd.notna(row["precision"]):
+            lines = (KINDS[row["kind"]], row["name"])
+            add_named_reference(drawn, row["precision"], lines, dash=DASHES[1 + place % (len(DASHES) - 1)], form=".3f")
     figure.show(
         drawn,
         name=f"Precision of word pairs {name}",

@@ -55,9 +55,9 @@ def of_model(data: pd.DataFrame, model: Model) -> pd.DataFrame:
     found = []
     for (source, target), each in data.groupby(["source", "target"]):
         chosen = {
-            "first": each.loc[each["layer"].idxmin()],
-            "best": each.loc[each["value"].idxmax()],
-            "last": each.loc[each["layer"].idxmax()],
+            "first": each.iloc[each["layer"].argmin()],
+            "best": each.iloc[each["value"].argmax()],
+            "last": each.iloc[each["layer"].argmax()],
         }
         for layer, row in chosen.items():
             shown = {"model": model.name, "layer": layer, "at": int(row["layer"]), "source": source, "target": target}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from backend.corpora.emergent.corpus import Origin
 
 Group = Literal["human", "synthetic", "emergent", "random", "none"]
-GROUPS: dict[Group, str] = {
+GROUPS: dict[str, str] = {
     "human": "Human",
     "synthetic": "Synthetic",
     "emergent": "Emergent",

@@ -62,5 +62,5 @@ def heatmap(
 def in_order(data: pd.DataFrame) -> pd.DataFrame:
     """A row a source, from the top: source, name, group, normalised (its mean)."""
     places: Sequence[str] = list(GROUPS)
-    by = data.groupby(["source", "name", "group"], as_index=False)["normalised"].mean()
+    by = data.groupby(["source", "name", "group"], as_index=False)[["normalised"]].mean()
     return by.assign(place=by["group"].map(places.index)).sort_values(["place", "normalised", "name"], ignore_index=True)

@@ -23,7 +23,7 @@ def drawn(
 ) -> go.Figure:
     """Of `source_correlations.translated`; `told` are correlations that are printed, by setting."""
     found = source_correlations.by_setting(data)
-    panels = {each: heading(each, found[each], (told or {}).get(each)) for each in SETTINGS if each in found}
+    panels: dict[str, str] = {each: heading(each, found[each], (told or {}).get(each)) for each in SETTINGS if each in found}
     return sources_scatter(
         data.assign(x=data["score"], y=data["value"], panel=data["setting"]), x_title=X,
         y_title=f"{metric} (percent; higher = better)", groups=GROUPS, panels=panels, highlighted=highlighted, title=title,

@@ -111,10 +111,12 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
             groups = [list(range(len(spool)))] if together else [[place] for place in range(len(spool))]
             for number, group in enumerate(groups):
                 files = [spool[place] for place in group]
+
+                def advance(share: float, number: int = number) -> None:
+                    bar.progress((number + share) / len(groups), text)
+
                 try:
-                    corpus = emergent_readers.read(
-                        files, options, lambda share, number=number: bar.progress((number + share) / len(groups), text)
-                    )
+                    corpus = emergent_readers.read(files, options, advance)
                     corpora.append((corpus, files[0].name))
                 except IsoglossError as error:
                     problems.append(str(error))

@@ -110,9 +110,9 @@ def draw(waiting: Found) -> None:
             with st.container() if several else slot:
                 names[each.id] = _named(each, names, key=key, several=several)
             emergent_report.recognised(each.corpus, key=key, file=each.file if several or waiting.problems else "")
-            opened = st.expander("Utterances", key=f"{key}-open", on_change="rerun") if several else st.container()
-            with opened:
-                if not several or opened.open:
+            folded = st.expander("Utterances", key=f"{key}-open", on_change="rerun") if several else None
+            with folded or st.container():
+                if folded is None or folded.open:
                     emergent_report.contents(each.corpus, key=key, label=f"Utterances of {each.name}")
     if keeping:
         keep([(each, names[each.id]) for each in chosen])

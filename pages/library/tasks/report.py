@@ -64,7 +64,7 @@ def contents(task: LabelledTask, *, key: str, label: str) -> None:
 
 def label_counts(task: LabelledTask) -> pd.DataFrame:
     """Count the rows of each label: an index of labels, and columns (split, language)."""
-    grouped = task.table.group_by(["split", "language", "label"]).aggregate([([], "count_all")]).to_pandas()
+    grouped: pd.DataFrame = task.table.group_by(["split", "language", "label"]).aggregate([([], "count_all")]).to_pandas()
     return grouped.pivot(index="label", columns=["split", "language"], values="count_all").fillna(0).astype(int)
 
 

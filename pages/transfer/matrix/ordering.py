@@ -42,7 +42,7 @@ def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Seque
     Orders by value go by the mean over models, without a language to itself.
     """
     apart = found[found["source"] != found["target"]]
-    means = apart.groupby(["source", "target"], as_index=False)["value"].mean()
+    means = apart.groupby(["source", "target"], as_index=False)[["value"]].mean()
     matrix = pivot(means, row="source", column="target", rows=list(sources), columns=list(targets)).values
     rows, groups = _ordered(order, matrix, matrix.T if tuple(sources) == tuple(targets) else None, sources, highest_first)
     columns, _ = _ordered(order, matrix.T, matrix if tuple(sources) == tuple(targets) else None, targets, highest_first)
@@ -69,6 +69,7 @@ def _ordered(
         return meta.iloc[order_by_mean(matrix, meta, highest_first=highest_first)], None
     by: Order = order if order in ("family", "script", "clustering") else "name"  # type: ignore[assignment]
     # Rows and columns in one fixed order, or their clusterings could differ where the distances are equal.
-    both = matrix if other is None else np.hstack(sorted((matrix, other), key=lambda each: each.tobytes()))
+    ends = sorted([matrix] if other is None else [matrix, other], key=lambda each: each.tobytes())
+    both = np.hstack(ends)
     places = order_languages(by, both, meta)
     return meta.iloc[places], groups_of(by, meta, places)

@@ -148,7 +148,7 @@ def of_most(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     """The rows with the most frequent value of `column`, the first of equals by name."""
     if frame.empty:
         return frame
-    return frame[frame[column] == min(frame[column].mode())].reset_index(drop=True)
+    return frame[frame[column].eq(min(frame[column].mode()))].reset_index(drop=True)
 
 
 def _one(label: str, options: Sequence[str], key: str, index: int) -> str:

@@ -177,7 +177,7 @@ def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
         return found
     options = list(counts.index)
     chosen = st.selectbox("Trained with", options, index=start("setting", options), key="setting", bind="query-params")
-    return found[found["setting"] == chosen].reset_index(drop=True)
+    return found[found["setting"].eq(chosen)].reset_index(drop=True)
 
 
 def _kept(found: pd.DataFrame) -> dict[str, tuple[Any, ...]]:

@@ -18,6 +18,7 @@ from backend.files import digest
 from backend.jobs import client
 from backend.jobs.client import Job
 from backend.settings import settings
+from backend.store.records import RecordFile
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
 from pages.widgets import compute, job_list
@@ -53,7 +54,7 @@ def _concerns(job: Job, selection: Selection) -> bool:
 
 def missing(spec: TransferSpec, selection: Selection) -> list[TransferRun]:
     """The runs of `spec` that no file covers."""
-    by_training: dict[str, list[transfer_spec.RecordFile]] = {}
+    by_training: dict[str, list[RecordFile]] = {}
     for file in selection.have:
         by_training.setdefault(transfer_spec.training_key(file), []).append(file)
     return [run for run, about, key in _wanted(spec) if transfer_spec.covering(about, by_training.get(key, ())) is None]

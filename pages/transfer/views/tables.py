@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import pandas as pd
 import streamlit as st
@@ -113,9 +113,9 @@ def _printed(table: str) -> None:
         return
     summary = printed.summaries()
     summary = summary[summary["table"] == table]
-    if table in get_args(GapTable):
-        data = printed.gaps(table)  # type: ignore[arg-type]
-        setting = TABLES[table]  # type: ignore[index]
+    gaps = next((each for each in TABLES if each == table), None)
+    if gaps is not None:
+        data, setting = printed.gaps(gaps), TABLES[gaps]
         where = f"{setting.task}, trained on English, {setting.at:g} ≤ training error < {setting.at + setting.epsilon:g}. "
         shown = as_printed(data, summary)
     else:
@@ -150,8 +150,8 @@ def as_printed(data: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _formats(shown: pd.DataFrame) -> dict[str, object]:
-    numbers = {
+def _formats(shown: pd.DataFrame) -> dict[str, Any]:
+    numbers: dict[str, Any] = {
         name: st.column_config.NumberColumn(name, format="%.1f", help=_help(str(name)))
         for name in shown.columns
         if name != "Model"
