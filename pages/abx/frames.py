@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,10 +14,12 @@ from backend.charts.parts.theme import CHANCE
 from backend.experiments.abx import arrays as abx_arrays
 from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
+from backend.experiments.frames import Known, files_of, label_checkpoints
 from backend.files import digest
-from backend.models.entry import Model
+from backend.models.entry import Checkpoint, Model
 from pages.abx.selection import Selection
-from pages.widgets.selecting import labelled
+from pages.widgets import notebook
+from pages.widgets.workspace import workspaces
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
 UNITS = {
@@ -44,7 +48,7 @@ def grid(selection: Selection) -> pd.DataFrame:
     """Mean over pairs, labelled: model, checkpoint, label, position, step, metric, layer, value, low, high, pairs, n."""
     fingerprints = _fingerprints(selection.models, selection)
     found = _grid(_key(selection), selection.files, selection.languages, fingerprints)
-    return labelled(found[found["layer"].isin(selection.layers)], selection)
+    return label_checkpoints(found[found["layer"].isin(selection.layers)], selection.known())
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
@@ -57,14 +61,14 @@ def by_language(selection: Selection, model: Model) -> pd.DataFrame:
     found = _by_language(
         _key(selection), selection.files, selection.languages, _fingerprints([model], selection), selection.layers
     )
-    return labelled(found, selection)
+    return label_checkpoints(found, selection.known())
 
 
 def by_language_and_layer(selection: Selection, fingerprint: str) -> pd.DataFrame:
     """Each language's mean over its pairs at every layer of one checkpoint, labelled."""
     shard = selection.covered[fingerprint]
     key = digest([str(shard.path), shard.modified])
-    return labelled(_by_language_and_layer(key, [shard.path], selection.languages, fingerprint), selection)
+    return label_checkpoints(_by_language_and_layer(key, [shard.path], selection.languages, fingerprint), selection.known())
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
@@ -84,7 +88,7 @@ def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[in
     shards = [selection.covered[fingerprint] for fingerprint in fingerprints]  # opening all files costs more than the query
     key = digest([(str(shard.path), shard.modified) for shard in shards])
     files = [shard.path for shard in shards]
-    return labelled(_pairs(key, files, selection.languages, tuple(fingerprints), tuple(layers)), selection)
+    return label_checkpoints(_pairs(key, files, selection.languages, tuple(fingerprints), tuple(layers)), selection.known())
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
@@ -99,7 +103,7 @@ def correlations(selection: Selection) -> pd.DataFrame:
     found = _correlations(
         _key(selection), selection.files, selection.languages, _fingerprints(selection.models, selection), selection.layers
     )
-    return labelled(found, selection)
+    return label_checkpoints(found, selection.known())
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
@@ -107,3 +111,37 @@ def _correlations(
     key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
 ) -> pd.DataFrame:
     return abx_correlations.of_means(abx_arrays.pair_means(_files, languages, checkpoints, layers))
+
+
+def python(
+    selection: Selection,
+    query: Callable[..., pd.DataFrame],
+    *steps: partial[pd.DataFrame],
+    of: Sequence[tuple[Model, Checkpoint]] | None = None,
+    through: Sequence[partial[pd.DataFrame]] = (),
+    **arguments: Any,
+) -> str:
+    """The rows of `query` (of `abx_queries`) again, labelled, and what `steps` make of them, in Python.
+
+    `of` are the checkpoints, all computed ones where None; `through` is what happens before the rows are labelled;
+    `arguments` are further ones of `query`.
+    """
+    known = served(selection) if of is None else selection.known(of)
+    fingerprints = sorted({each[0] for each in known})
+    return notebook.python(
+        partial(files_of, workspaces=workspaces(), experiment="abx", shards=shards(selection, known)),
+        partial(query, languages=list(selection.languages), checkpoints=fingerprints, **arguments),
+        *through,
+        partial(label_checkpoints, checkpoints=known),
+        *steps,
+    )
+
+
+def served(selection: Selection) -> list[Known]:
+    """What is known of the computed checkpoints."""
+    return selection.known((model, each) for model in selection.models for each in selection.computed(model))
+
+
+def shards(selection: Selection, known: Sequence[Known]) -> list[str]:
+    """The names of the files that serve these checkpoints."""
+    return sorted({selection.covered[fingerprint].path.stem for fingerprint, *_ in known})

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import get_args
 
 import streamlit as st
 
 from backend.charts.grid import pivot
 from backend.charts.languages import Order, groups_of, language_heatmap, order_languages
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.frames import rows_with
 from pages.abx import frames
 from pages.abx.selection import Selection
-from pages.abx.snippets import snippet
 from pages.abx.trends import CARDS
 from pages.widgets import figure
 from pages.widgets.selecting import checkpoint_axis, checkpoint_names
@@ -52,11 +54,11 @@ def draw(selection: Selection) -> None:
                 name=f"{model.name} {frames.METRICS[metric]} by language",
                 data=one,
                 card=CARDS[metric],
-                snippet=snippet(
+                snippet=frames.python(
                     selection,
-                    "by_language",
+                    abx_queries.by_language,
+                    partial(rows_with, metric=[metric]),
                     of=[(model, each) for each in selection.computed(model)],
-                    then=f"frame = frame[frame['metric'] == {metric!r}]\n",
                     layers=list(selection.layers),
                 ),
                 alt=f"{frames.METRICS[metric]} of {model.name} by language and checkpoint",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.parts.click import clickable
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.frames import rows_with
 from backend.models.entry import Checkpoint, Model
 from pages.abx import cards, frames
 from pages.abx.selection import Selection
-from pages.abx.snippets import snippet
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import checkpoint_axis, checkpoint_names
@@ -43,13 +46,13 @@ def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: boo
         first_row="bottom",
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
-    then = f"frame = frame[frame['metric'].isin({list(frames.METRICS)!r}) & frame['layer'].isin({list(selection.layers)!r})]\n"
+    only = partial(rows_with, metric=list(frames.METRICS), layer=list(selection.layers))
     picked = figure.show(
         clickable(drawn, custom, custom) if clicks else drawn,
         name=f"ABX {model.name} layers by checkpoints",
         data=data,
         card=cards.BOTH,
-        snippet=snippet(selection, "grid", of=[(model, each) for each in selection.computed(model)], then=then),
+        snippet=frames.python(selection, abx_queries.grid, only, of=[(model, each) for each in selection.computed(model)]),
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
         clicks=clicks,
     )

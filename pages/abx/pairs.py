@@ -12,11 +12,11 @@ from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.languages import Order, groups_of, order_languages
 from backend.charts.parts.click import clickable
+from backend.experiments.abx import queries as abx_queries
 from backend.models.entry import Checkpoint, Model
 from pages.abx import cards, detail, frames
 from pages.abx.pick import checkpoint_of, layer_of
 from pages.abx.selection import Selection
-from pages.abx.snippets import snippet
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
 
@@ -73,7 +73,7 @@ def _matrix(
         name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
         data=data,
         card=cards.BOTH,
-        snippet=snippet(selection, "pairs", of=[(model, checkpoint)], layers=[layer]),
+        snippet=frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer]),
         alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
         clicks=True,
     )

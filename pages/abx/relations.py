@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.theme import colours_of
 from backend.charts.scatter import correlation_over_checkpoints, pairs_scatter
+from backend.experiments.abx import correlations as abx_correlations
+from backend.experiments.abx import queries as abx_queries
 from backend.experiments.abx.printed import tables as published
+from backend.experiments.frames import place_checkpoints
 from backend.metrics.correlation import pearson, spearman
 from pages.abx import cards, frames, printed
 from pages.abx.pick import checkpoint_of
 from pages.abx.selection import Selection
-from pages.abx.snippets import snippet
 from pages.widgets import figure
-from pages.widgets.selecting import placed
 
 METRICS = {"language": "abx_language", "meaning": "abx_meaning", "retrieval": "retrieval_top1"}
 TITLES = {
@@ -33,7 +36,7 @@ def draw(selection: Selection) -> None:
         paper = printed.toggle(selection, model)
         axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
     beside = [printed.beside_pairs(each) if paper else [] for each in ("final checkpoint", printed.retrieval(selection, model))]
-    python = snippet(selection, "pairs", of=[picked], layers=list(selection.layers))
+    python = frames.python(selection, abx_queries.pairs, of=[picked], layers=list(selection.layers))
     data = frames.pairs(selection, [checkpoint.fingerprint], selection.layers)
     data = data[data["model"] == model.name]
     left, right = st.columns(2)
@@ -43,7 +46,7 @@ def draw(selection: Selection) -> None:
         _scatter(selection, data, "retrieval", "meaning", fit, beside[1], cards.RETRIEVAL, python)
     over = frames.correlations(selection)
     drawn = correlation_over_checkpoints(
-        placed(over).assign(line=over["statistic"]),
+        place_checkpoints(over).assign(line=over["statistic"]),
         title="Correlation of language with meaning discrimination over the pairs",
         step_scale="log" if axis == "Log" else "linear",
         colours=colours_of(each.name for each in selection.everything),
@@ -53,7 +56,12 @@ def draw(selection: Selection) -> None:
         name="Correlation of language and meaning discrimination over checkpoints",
         data=over,
         card=cards.BOTH,
-        snippet=snippet(selection, "pairs", through="abx_correlations.over_checkpoints", layers=list(selection.layers)),
+        snippet=frames.python(
+            selection,
+            abx_queries.pairs,
+            through=[partial(abx_correlations.over_checkpoints)],
+            layers=list(selection.layers),
+        ),
         alt="Correlation of language with meaning discrimination over checkpoints",
     )
     with st.expander("Printed in the paper: XLM-R base, 36 languages of WMT24++", icon=":material/menu_book:"):

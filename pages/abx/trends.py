@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from functools import partial
+
 import streamlit as st
 
 from backend.charts.curves import BESIDE, curves
 from backend.charts.parts.theme import colours_of
+from backend.experiments.abx import frames as abx_frames
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.frames import rows_with
 from pages.abx import cards, frames
 from pages.abx.selection import Selection
-from pages.abx.snippets import PLACED, only, snippet
 from pages.widgets import figure
-from pages.widgets.selecting import placed
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
 MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "retrieval_top1"}
@@ -34,7 +36,8 @@ def draw(selection: Selection) -> None:
     data = frames.grid(selection)
     if data.empty:
         return
-    data = over_checkpoints(data, lines == "Each") if over != "Layers" else over_layers(data, lines == "Each")
+    line = partial(abx_frames.over_layers if over == "Layers" else abx_frames.over_checkpoints, each=lines == "Each")
+    data = line(data)
     measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
     # Many lines need the width for their names.
     wide = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
@@ -56,43 +59,8 @@ def draw(selection: Selection) -> None:
                 name=f"{CARDS[metric].name} over {(over or 'checkpoints').lower()}",
                 data=data[data["metric"] == metric],
                 card=CARDS[metric],
-                snippet=_snippet(selection, metric, over, lines == "Each"),
+                snippet=frames.python(
+                    selection, abx_queries.grid, partial(rows_with, metric=[metric], layer=list(selection.layers)), line
+                ),
                 alt=f"{CARDS[metric].name} over {(over or 'checkpoints').lower()}",
             )
-
-
-def _snippet(selection: Selection, metric: str, over: str | None, each: bool) -> str:
-    """The figure's numbers in Python: `over_checkpoints` or `over_layers`, written out."""
-    match over, each:
-        case "Layers", True:
-            then = "frame = frame.assign(line=frame['label'])\n"
-        case "Layers", False:
-            then = (
-                "last = frame.groupby('model')['position'].transform('max')\n"
-                "frame = frame[frame['position'] == last].assign(line=lambda rows: rows['label'])\n"
-            )
-        case _, True:
-            then = PLACED + "frame = frame.assign(line='layer ' + frame['layer'].astype(str))\n"
-        case _:
-            then = PLACED + (
-                "means = {'value': 'mean', 'low': 'mean', 'high': 'mean', 'n': 'min'}\n"
-                "frame = frame.groupby(['metric', 'model', 'step'], as_index=False, sort=False).agg(means)\n"
-            )
-    return snippet(selection, "grid", then=only(metric, selection.layers) + then)
-
-
-def over_checkpoints(data: pd.DataFrame, each: bool) -> pd.DataFrame:
-    """A line a model (mean over the chosen layers), or one a layer. Checkpoints without a step stand at their position."""
-    data = placed(data)
-    if each:
-        return data.assign(line="layer " + data["layer"].astype(str))
-    keys = ["metric", "model", "step"]
-    return data.groupby(keys, as_index=False, sort=False).agg({"value": "mean", "low": "mean", "high": "mean", "n": "min"})
-
-
-def over_layers(data: pd.DataFrame, each: bool) -> pd.DataFrame:
-    """A line a model (its last chosen checkpoint), or one a checkpoint."""
-    if each:
-        return data.assign(line=data["label"])
-    last = data.groupby("model")["position"].transform("max")
-    return data[data["position"] == last].assign(line=lambda frame: frame["label"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -11,6 +12,7 @@ from backend.charts.distributions import distributions
 from backend.charts.parts.theme import colours_of
 from backend.corpora.languages.languages import language
 from backend.experiments import estimate
+from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.words import distributions as word_distributions
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
@@ -20,7 +22,7 @@ from backend.models.entry import Checkpoint, Model
 from pages.alignment.at import checkpoint_of, layer_of, pair_of
 from pages.alignment.explain import DISTRIBUTIONS
 from pages.alignment.selection import Selection
-from pages.widgets import compute, figure
+from pages.widgets import compute, figure, notebook
 from pages.widgets.workspace import guard, workspaces
 
 KINDS = {
@@ -29,17 +31,8 @@ KINDS = {
     "random": "Random pairs",
     "random_within": "Random, same sentence",
 }
+Load = partial[pd.DataFrame | None]
 OVERLAPS = {"overlap_random": "with random pairs", "overlap_random_within": "with random, same sentence"}
-HISTOGRAM = """\
-frame = frame.loc[frame['layer'] == {layer}, ['layer', 'kind', 'counts']]
-kinds = len(frame)
-frame = frame.explode('counts').astype({{'counts': int}}).rename(columns={{'counts': 'pairs'}})
-frame = frame.assign(**{{'from': np.tile(bin_edges()[:-1], kinds)}})
-"""
-OVERLAP = """\
-shown = ['layer', 'kind', 'n', 'overlap_random', 'overlap_random_within']
-frame = frame.loc[frame['kind'].isin(['dictionary', 'aligner']), shown]
-"""
 
 
 def draw(selection: Selection) -> None:
@@ -51,14 +44,15 @@ def draw(selection: Selection) -> None:
         layer = layer_of(model)
         ends = pair_of(selection)
     spec = _spec(selection, checkpoint, ends)
+    load = partial(word_distributions.load, spec=spec, workspaces=workspaces())
     with guard():
-        found = word_distributions.load(spec, workspaces())
+        found = load()
     if found is None:
         _offer(selection, model, spec)
         return
     name = f"{model.name} {checkpoint.label} {spec.pair.source} {spec.pair.target}"
-    _histogram(spec, found[found["layer"] == layer], f"{name} layer {layer}")
-    _overlaps(spec, found, name)
+    _histogram(load, found, layer, f"{name} layer {layer}")
+    _overlaps(load, found, name)
 
 
 def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -> WordDistributionsSpec:
@@ -82,14 +76,12 @@ def _offer(selection: Selection, model: Model, spec: WordDistributionsSpec) -> N
     compute.offer(spec, sentence, price, f"distributions-{spec.id}")
 
 
-def _histogram(spec: WordDistributionsSpec, rows: pd.DataFrame, name: str) -> None:
-    counts = dict(zip(rows["kind"].map(KINDS), rows["counts"], strict=True))
-    edges = bin_edges()
-    data = rows[["layer", "kind", "counts"]].explode("counts").astype({"counts": int})
-    data = data.assign(**{"from": np.tile(edges[:-1], len(rows))}).rename(columns={"counts": "pairs"})
+def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:
+    rows = found[found["layer"] == layer]
+    only = partial(alignment_frames.histogram, layer=layer)
     drawn = distributions(
-        counts,
-        edges,
+        dict(zip(rows["kind"].map(KINDS), rows["counts"], strict=True)),
+        bin_edges(),
         x_title="Cosine (−1 to 1; higher = more similar)",
         y_title="Share of the kind's pairs (bins of 0.02)",
         title="Similarity at this layer",
@@ -98,15 +90,15 @@ def _histogram(spec: WordDistributionsSpec, rows: pd.DataFrame, name: str) -> No
     figure.show(
         drawn,
         name=f"Similarity of words {name}",
-        data=data,
+        data=only(found),
         card=DISTRIBUTIONS,
-        snippet=_snippet(spec, HISTOGRAM.format(layer=int(rows["layer"].iloc[0]))),
+        snippet=notebook.python(load, only),
         alt="Distributions of cosine similarity of paired and of random words",
     )
 
 
-def _overlaps(spec: WordDistributionsSpec, found: pd.DataFrame, name: str) -> None:
-    data = found.loc[found["kind"].isin(["dictionary", "aligner"]), ["layer", "kind", "n", *OVERLAPS]]
+def _overlaps(load: Load, found: pd.DataFrame, name: str) -> None:
+    data = alignment_frames.overlaps(found)
     lines = data.rename(columns=OVERLAPS).melt(["layer", "kind", "n"], list(OVERLAPS.values()), "line", "value")
     drawn = curves(
         lines.assign(model=lines["kind"].map(KINDS)),
@@ -123,17 +115,6 @@ def _overlaps(spec: WordDistributionsSpec, found: pd.DataFrame, name: str) -> No
         name=f"Overlap of words {name}",
         data=data,
         card=DISTRIBUTIONS,
-        snippet=_snippet(spec, OVERLAP),
+        snippet=notebook.python(load, partial(alignment_frames.overlaps)),
         alt="Overlap of paired with random words by layer",
-    )
-
-
-def _snippet(spec: WordDistributionsSpec, then: str) -> str:
-    return (
-        "import numpy as np\n\n"
-        "from backend.experiments.alignment.words import distributions as word_distributions\n"
-        "from backend.metrics.retrieval.distributions import bin_edges\n"
-        "from backend.settings import settings\n\n"
-        f"spec = word_distributions.WordDistributionsSpec.model_validate_json({spec.model_dump_json()!r})\n"
-        f"frame = word_distributions.load(spec, settings().workspaces)\n{then}print(frame)\n"
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from backend.corpora.languages.languages import language
 from backend.experiments import estimate
 from backend.experiments.alignment import categories
+from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.categories import Key
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import errors as word_errors
@@ -21,7 +24,7 @@ from pages.alignment.at import checkpoint_of, layer_of, pair_of
 from pages.alignment.explain import card
 from pages.alignment.frames import MEASURES
 from pages.alignment.selection import Selection
-from pages.widgets import compute, figure, lines
+from pages.widgets import compute, figure, lines, notebook
 from pages.widgets.words import count
 from pages.widgets.workspace import guard, workspaces
 
@@ -48,28 +51,25 @@ def draw(selection: Selection) -> None:
             "Measure", list(MEASURES), default="weak", format_func=MEASURES.__getitem__, key="measure", bind="query-params"
         )
     spec = _spec(selection, checkpoint, layer, (source, target), measure or "weak")
+    load = partial(word_errors.load, spec=spec, workspaces=workspaces())
+    categorised = partial(alignment_frames.with_categories, spec=spec, workspaces=workspaces())
     with guard():
-        found = word_errors.load(spec, workspaces())
+        found = load()
     if found is None:
         _offer(selection, model, spec)
         return
     with guard():
-        kept = categories.read(workspaces(), spec.corpus)
-    keys = word_errors.keys(spec, found)
-    found = found.assign(
-        margin=found["right_similarity"] - found["similarity"],
-        category=[kept.get(key, "") for key in keys],
-        key=pd.Series(keys, index=found.index),
-    )
+        data = categorised(found)
+    found = data.assign(key=pd.Series(word_errors.keys(spec, data), index=data.index))
     wrong = int((found["rank"] > 1).sum())
     accuracy = 1 - wrong / len(found)
     st.markdown(f"{count(wrong, 'error')} in {count(len(found), 'word')}: accuracy **{accuracy:.3f}**, first run.")
     _table(spec, found)
     figure.beside(
         name=f"Errors {model.name} {checkpoint.label} layer {layer} {source} {target} {measure}",
-        data=found.drop(columns=["key"]),
+        data=data,
         card=card(selection),
-        snippet=_snippet(spec),
+        snippet=notebook.python(load, categorised),
     )
 
 
@@ -171,17 +171,4 @@ def _category(key: Key, category: str, names: list[str]) -> None:
         label_visibility="collapsed",
         on_change=keep,
         width=320,
-    )
-
-
-def _snippet(spec: WordErrorsSpec) -> str:
-    return (
-        "from backend.experiments.alignment.words import errors as word_errors\n"
-        "from backend.settings import settings\n"
-        "from backend.experiments.alignment import categories\n\n"
-        f"spec = word_errors.WordErrorsSpec.model_validate_json({spec.model_dump_json()!r})\n"
-        "frame = word_errors.load(spec, settings().workspaces)\n"
-        "kept = categories.read(settings().workspaces, spec.corpus)\n"
-        "named = [kept.get(key, '') for key in word_errors.keys(spec, frame)]\n"
-        "frame = frame.assign(margin=frame['right_similarity'] - frame['similarity'], category=named)\nprint(frame)\n"
     )

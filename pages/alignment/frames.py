@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
+from backend.experiments.alignment.rows import EXPERIMENT
+from backend.experiments.frames import Known, files_of, label_checkpoints, rows_with
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from pages.alignment.selection import Selection
-from pages.widgets.selecting import labelled
+from pages.widgets import notebook
+from pages.widgets.workspace import workspaces
 
 MEASURES = {"weak": "Weak alignment", "strong": "Strong alignment"}
 SHARES = {"word": "share of words", "sentence": "share of sentences"}
@@ -23,19 +29,28 @@ def unit_title(selection: Selection, measure: str) -> str:
     return f"{MEASURES[measure]} ({SHARES[selection.unit]}; higher = better aligned)"
 
 
-def grid(selection: Selection, checkpoints: Sequence[Checkpoint], measures: Sequence[str] = ("weak", "strong")) -> pd.DataFrame:
+def grid(
+    selection: Selection,
+    checkpoints: Sequence[Checkpoint],
+    measures: Sequence[str] = ("weak", "strong"),
+    variants: Sequence[str] | None = None,
+) -> pd.DataFrame:
     """Mean over the chosen pairs: model, checkpoint, label, position, step, measure, layer, value, low, high, pairs, n.
 
-    `checkpoints` have every chosen pair (`complete`): a mean over fewer would be another number.
+    `checkpoints` have every chosen pair (`complete`): a mean over fewer would be another number. `variants` are those chosen
+    where None.
     """
-    return _labelled(_query("grid", selection, checkpoints, selection.pairs, measures), selection)
+    return _labelled(alignment_queries.grid, selection, checkpoints, measures, variants)
 
 
 def pairs(
-    selection: Selection, checkpoints: Sequence[Checkpoint], measures: Sequence[str] = ("weak", "strong")
+    selection: Selection,
+    checkpoints: Sequence[Checkpoint],
+    measures: Sequence[str] = ("weak", "strong"),
+    variants: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """A row a directed pair, with its standard deviation over runs, labelled."""
-    return _labelled(_query("pairs", selection, checkpoints, selection.pairs, measures), selection)
+    return _labelled(alignment_queries.pairs, selection, checkpoints, measures, variants)
 
 
 def complete(selection: Selection, model: Model) -> list[Checkpoint]:
@@ -66,56 +81,62 @@ def metrics(selection: Selection, measures: Sequence[str]) -> list[str]:
     return [selection.metric(measure) if measure in MEASURES else measure for measure in measures]
 
 
-def _labelled(found: pd.DataFrame, selection: Selection) -> pd.DataFrame:
-    names = {selection.metric(measure): measure for measure in MEASURES}
-    found = found[found["layer"].isin(selection.layers)].assign(measure=found["metric"].map(lambda name: names.get(name, name)))
-    return labelled(found, selection)
+def python(
+    selection: Selection,
+    query: Callable[..., pd.DataFrame],
+    *steps: partial[pd.DataFrame],
+    of: Sequence[tuple[Model, Checkpoint]],
+    measures: Sequence[str] = ("weak", "strong"),
+    variants: Sequence[str] | None = None,
+) -> str:
+    """The rows of `query` (of `alignment_queries`) again, labelled, and what `steps` make of them, in Python."""
+    wanted = selection.wanted([checkpoint for _, checkpoint in of], selection.pairs)
+    return notebook.python(
+        partial(
+            files_of, workspaces=workspaces(), experiment=EXPERIMENT, shards=list(dict.fromkeys(run for run, _, _ in wanted))
+        ),
+        partial(query, wanted=wanted, **_arguments(selection, measures, variants)),
+        *_labels(selection, selection.known(of)),
+        *steps,
+    )
 
 
-def _query(
-    name: str,
+def _arguments(selection: Selection, measures: Sequence[str], variants: Sequence[str] | None) -> dict[str, Any]:
+    """Of a query: which scores."""
+    chosen = list(variants or selection.variants)
+    return {"metrics": metrics(selection, measures), "variants": chosen, "runs": selection.runs}
+
+
+def _labels(selection: Selection, known: Sequence[Known]) -> list[partial[pd.DataFrame]]:
+    """The steps from queried rows to those of the chosen layers, with measures and checkpoints named."""
+    return [
+        partial(rows_with, layer=list(selection.layers)),
+        partial(alignment_frames.name_measures, names={selection.metric(measure): measure for measure in MEASURES}),
+        partial(label_checkpoints, checkpoints=known),
+    ]
+
+
+def _labelled(
+    query: Callable[..., pd.DataFrame],
     selection: Selection,
     checkpoints: Sequence[Checkpoint],
-    of: Sequence[tuple[str, str]],
     measures: Sequence[str],
-    variants: Sequence[str] | None = None,
+    variants: Sequence[str] | None,
 ) -> pd.DataFrame:
-    files = selection.files(checkpoints, of)
+    files = selection.files(checkpoints, selection.pairs)
     key = digest([[str(path), modified] for path, modified in files])
-    return _cached(
-        name,
-        key,
-        [path for path, _ in files],
-        tuple(selection.wanted(checkpoints, of)),
-        tuple(metrics(selection, measures)),
-        tuple(variants or selection.variants),
-        selection.runs,
-    )
+    wanted = selection.wanted(checkpoints, selection.pairs)
+    found = _cached(query.__name__, key, query, [path for path, _ in files], wanted, _arguments(selection, measures, variants))
+    return notebook.apply(found, *_labels(selection, selection.known()))
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
 def _cached(
     name: str,
     key: str,
+    _query: Callable[..., pd.DataFrame],
     _files: list[Path],
-    wanted: tuple[tuple[str, str, str], ...],
-    metrics: tuple[str, ...],
-    variants: tuple[str, ...],
-    runs: int,
+    wanted: list[tuple[str, str, str]],
+    arguments: dict[str, Any],
 ) -> pd.DataFrame:
-    call = alignment_queries.grid if name == "grid" else alignment_queries.pairs
-    return call(_files, wanted, metrics, variants, runs)
-
-
-def pairs_of_variants(
-    selection: Selection, checkpoints: Sequence[Checkpoint], variants: Sequence[str], measures: Sequence[str]
-) -> pd.DataFrame:
-    """As `pairs`, of other variants than those chosen (both sentence vectors)."""
-    return _labelled(_query("pairs", selection, checkpoints, selection.pairs, measures, variants), selection)
-
-
-def grid_of_variants(
-    selection: Selection, checkpoints: Sequence[Checkpoint], variants: Sequence[str], measures: Sequence[str]
-) -> pd.DataFrame:
-    """As `grid`, of other variants than those chosen."""
-    return _labelled(_query("grid", selection, checkpoints, selection.pairs, measures, variants), selection)
+    return _query(_files, wanted, **arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import get_args
 
 import pandas as pd
@@ -10,12 +11,13 @@ import streamlit as st
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.languages import Order, groups_of, order_languages
+from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentSpec
+from backend.experiments.frames import rows_with
 from pages.alignment import frames
 from pages.alignment.at import checkpoint_of, layer_of
 from pages.alignment.explain import card
 from pages.alignment.selection import Selection
-from pages.alignment.snippets import snippet
 from pages.widgets import figure
 from pages.widgets.selecting import language_table
 
@@ -38,7 +40,7 @@ def draw(selection: Selection) -> None:
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
     variants = {pooling: spec.variant(pooling) for pooling in POOLINGS}
-    data = frames.pairs_of_variants(selection, [checkpoint], list(variants.values()), [measure])
+    data = frames.pairs(selection, [checkpoint], [measure], list(variants.values()))
     data = data[(data["model"] == model.name) & (data["layer"] == layer)]
     if data.empty:
         frames.say_empty(selection)
@@ -67,9 +69,9 @@ def draw(selection: Selection) -> None:
         name=f"{frames.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
         data=data,
         card=card(selection),
-        snippet=snippet(
-            selection, "pairs", of=[(model, checkpoint)], measures=[measure], variants=list(variants.values()),
-            then=f"frame = frame[frame['layer'] == {layer}]\n",
+        snippet=frames.python(
+            selection, alignment_queries.pairs, partial(rows_with, layer=[layer]), of=[(model, checkpoint)],
+            measures=[measure], variants=list(variants.values()),
         ),
         alt=f"{frames.MEASURES[measure]} of sentences between every two languages at layer {layer}",
     )  # fmt: skip

@@ -11,6 +11,7 @@ from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import shard as abx
+from backend.experiments.alignment import queries as alignment_queries
 from backend.models.entry import Checkpoint, Model
 from backend.store import scores
 from pages.abx import frames as abx_frames
@@ -19,7 +20,6 @@ from pages.abx.selection import Selection as AbxSelection
 from pages.alignment import frames
 from pages.alignment.explain import card
 from pages.alignment.selection import UNITS, Selection
-from pages.alignment.snippets import snippet
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import Chosen, checkpoint_axis, checkpoint_names
@@ -77,7 +77,9 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
         name=f"Alignment of {selection.unit}s {model.name} layers by checkpoints",
         data=data,
         card=card(selection),
-        snippet=snippet(selection, "grid", of=[(model, each) for each in frames.complete(selection, model)]),
+        snippet=frames.python(
+            selection, alignment_queries.grid, of=[(model, each) for each in frames.complete(selection, model)]
+        ),
         alt=f"Weak and strong alignment of {model.name} by layer and checkpoint",
         clicks=True,
     )

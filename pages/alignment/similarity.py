@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.curves import curves
 from backend.charts.parts.theme import colours_of
+from backend.experiments.alignment import frames as alignment_frames
+from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentSpec
+from backend.experiments.frames import rows_with
 from pages.alignment import frames
 from pages.alignment.at import checkpoint_of
 from pages.alignment.explain import SIMILARITY
 from pages.alignment.selection import Selection
-from pages.alignment.snippets import snippet
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 
 KINDS = {"cosine_translations": "Translations", "cosine_random": "Random pairs"}
 VECTORS = {"mean": "mean of tokens", "first": "first token"}
@@ -33,21 +37,18 @@ def draw(selection: Selection) -> None:
     assert isinstance(spec, SentenceAlignmentSpec)
     variants = {spec.variant(pooling): VECTORS[pooling] for pooling in POOLINGS}
     measures = [*KINDS, "overlap_random"]
-    data = frames.grid_of_variants(selection, [checkpoint], list(variants), measures)
+    data = frames.grid(selection, [checkpoint], measures, list(variants))
     data = data[data["model"] == model.name]
     if data.empty:
         frames.say_empty(selection)
         return
-    data = data.assign(vector=data["variant"].map(variants), kind=data["metric"].map(KINDS))
-    cosines = data[data["kind"].notna()].assign(model=lambda rows: rows["kind"], line=lambda rows: rows["vector"])
-    overlap = data[data["metric"] == "overlap_random"].assign(line=lambda rows: rows["vector"])
-    name = f"{model.name} {checkpoint.label}"
-    for title, rows, wanted in (("cosine", cosines, list(KINDS)), ("overlap_random", overlap, ["overlap_random"])):
-        then = f"frame = frame.assign(vector=frame['variant'].map({variants!r}), kind=frame['metric'].map({KINDS!r}))\n"
-        then += "frame = frame.assign(line=frame['vector'])\n"
-        then += "frame = frame.assign(model=frame['kind'])\n" if title == "cosine" else ""
-        code = snippet(selection, "grid", of=[(model, checkpoint)], measures=wanted, variants=list(variants), then=then)
-        _figure(selection, name, title, rows, code)
+    steps = [partial(alignment_frames.name_vectors, vectors=variants, kinds=KINDS), partial(alignment_frames.kinds_as_models)]
+    for title, wanted, own in (("cosine", list(KINDS), steps), ("overlap_random", ["overlap_random"], steps[:1])):
+        rows = notebook.apply(rows_with(data, metric=wanted), *own)
+        code = frames.python(
+            selection, alignment_queries.grid, *own, of=[(model, checkpoint)], measures=wanted, variants=list(variants)
+        )
+        _figure(selection, f"{model.name} {checkpoint.label}", title, rows, code)
 
 
 def _figure(selection: Selection, name: str, title: str, rows: pd.DataFrame, code: str) -> None:

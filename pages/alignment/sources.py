@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,7 @@ from backend.corpora.languages.languages import language
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.experiments import estimate
+from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
@@ -23,12 +25,14 @@ from backend.models.entry import Model
 from pages.alignment.at import checkpoint_of, pair_of
 from pages.alignment.explain import SOURCES
 from pages.alignment.selection import Selection
-from pages.widgets import compute, figure
+from pages.widgets import compute, figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.words import count
 from pages.widgets.workspace import guard, workspaces
 
 KINDS = {"dictionary": "Dictionary", "alignment": "Alignment", "model": "Model"}
+COLUMNS = ["kind", "id", "name", "layer", "pairs", "precision"]
+"""Of the curve."""
 SHARES = {"precision": "Precision", "recall": "Recall", "alignment_error_rate": "AER"}
 SETTING = "Other sentences, dictionaries and gold links: to be laid beside, not compared digit by digit."
 
@@ -54,17 +58,19 @@ def draw(selection: Selection) -> None:
         gold=gold.id,
         others=tuple(each.id for each in kept if each.id != gold.id),
     )
+    load = partial(pair_precision.load, spec=spec, workspaces=workspaces())
     with guard():
-        found = pair_precision.load(spec, workspaces())
+        found = load()
     if found is None:
         _offer(selection, model, spec)
         return
     names = {each.id: each.name for each in kept}
     names |= {spec.pair.dictionary: selection.dictionaries[pair].name, checkpoint.fingerprint: model.name}
-    found = found.assign(name=found["id"].map(names))
+    named = partial(alignment_frames.name_sources, names=names)
+    found = named(found)
     name = f"{model.name} {checkpoint.label} {pair[0]} {pair[1]} by {gold.name}"
-    _table(spec, found, names, name, paper=paper)
-    _curve(selection, spec, found, names, name)
+    _table(found, notebook.python(load, named), name, paper=paper)
+    _curve(selection, found, notebook.python(load, partial(named, columns=COLUMNS)), name)
 
 
 def sorted_pair(selection: Selection) -> tuple[str, str]:
@@ -115,7 +121,7 @@ def _offer(selection: Selection, model: Model, spec: PairPrecisionSpec) -> None:
     compute.offer(spec, sentence, price, f"sources-{spec.id}")
 
 
-def _table(spec: PairPrecisionSpec, found: pd.DataFrame, names: dict[str, str], name: str, *, paper: bool) -> None:
+def _table(found: pd.DataFrame, python: str, name: str, *, paper: bool) -> None:
     own, beside = st.columns([3, 2]) if paper else (st.container(), None)
     with own:
         shown = in_cells(found)
@@ -137,7 +143,7 @@ def _table(spec: PairPrecisionSpec, found: pd.DataFrame, names: dict[str, str], 
                 alt="The paper's precision of two sources",
             )  # fmt: skip
             st.caption(f"{printed.PAPER}, table II: precision, percent, higher = better. {SETTING}")
-    figure.beside(name=f"Sources of word pairs {name}", data=found, card=SOURCES, snippet=_snippet(spec, names, ""))
+    figure.beside(name=f"Sources of word pairs {name}", data=found, card=SOURCES, snippet=python)
 
 
 def _formats(columns: Iterable[str], names: int | None) -> dict[str, Any]:
@@ -161,8 +167,8 @@ def of_paper() -> pd.DataFrame:
     return found.rename(columns={"method": "Source"})
 
 
-def _curve(selection: Selection, spec: PairPrecisionSpec, found: pd.DataFrame, names: dict[str, str], name: str) -> None:
-    data = found[["kind", "id", "name", "layer", "pairs", "precision"]]
+def _curve(selection: Selection, found: pd.DataFrame, python: str, name: str) -> None:
+    data = found[COLUMNS]
     of_model = data[data["kind"] == "model"]
     drawn = curves(
         of_model.rename(columns={"name": "model", "precision": "value", "pairs": "n"}),
@@ -183,17 +189,6 @@ def _curve(selection: Selection, spec: PairPrecisionSpec, found: pd.DataFrame, n
         name=f"Precision of word pairs {name}",
         data=data,
         card=SOURCES,
-        snippet=_snippet(spec, names, f"frame = frame[{list(data.columns)!r}]\n"),
+        snippet=python,
         alt="Precision of the model's word pairs by layer, with the dictionary's and the alignments'",
-    )
-
-
-def _snippet(spec: PairPrecisionSpec, names: dict[str, str], then: str) -> str:
-    return (
-        "from backend.experiments.alignment.words import pair_precision\n"
-        "from backend.settings import settings\n\n"
-        f"spec = pair_precision.PairPrecisionSpec.model_validate_json({spec.model_dump_json()!r})\n"
-        "frame = pair_precision.load(spec, settings().workspaces)\n"
-        f"names = {names!r}\n"
-        f"frame = frame.assign(name=frame['id'].map(names))\n{then}print(frame)\n"
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.printed import tables as printed
 from backend.models.entry import Model
 from pages.alignment import frames
 from pages.alignment.explain import card
 from pages.alignment.selection import Selection
-from pages.alignment.snippets import snippet
 from pages.widgets import figure
 from pages.widgets.words import plain
 
@@ -43,7 +43,7 @@ def draw(selection: Selection) -> None:
         name=f"{frames.MEASURES[measure]} of {selection.unit}s first best last",
         data=pd.concat(shown, ignore_index=True),
         card=card(selection),
-        snippet=snippet(selection, "pairs", of=last, measures=[measure]),
+        snippet=frames.python(selection, alignment_queries.pairs, of=last, measures=[measure]),
     )
 
 

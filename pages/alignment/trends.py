@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from backend.charts.curves import BESIDE, curves
 from backend.charts.parts.theme import colours_of
+from backend.experiments.alignment import frames as alignment_frames
+from backend.experiments.alignment import queries as alignment_queries
 from backend.models.entry import Checkpoint, Model
 from backend.models.static.library import StaticSet
 from pages.alignment import baseline, frames
 from pages.alignment.explain import card
 from pages.alignment.selection import UNITS, Selection
-from pages.alignment.snippets import snippet
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import placed
 
 LINES = (
     "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair. "
@@ -37,6 +38,8 @@ class Shape:
     log: bool
     by_pair: bool
     bands: bool
+    steps: Sequence[partial[pd.DataFrame]]
+    """What is made of the scores."""
 
 
 def draw(selection: Selection) -> None:
@@ -55,11 +58,12 @@ def draw(selection: Selection) -> None:
     if data.empty:
         frames.say_empty(selection)
         return
-    data = data.assign(line=data["source"] + " → " + data["target"]) if by_pair else data
-    data = _over_checkpoints(data, by_pair) if over == "Checkpoints" else data
+    steps = [partial(alignment_frames.name_pairs)] if by_pair else []
+    steps += [partial(alignment_frames.over_checkpoints)] if over == "Checkpoints" else []
+    data = notebook.apply(data, *steps)
     amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
     columns = [st.container()] * 2 if amount > BESIDE else st.columns(2)
-    shape = Shape(over or "Layers", axis == "Log", by_pair, bands=amount <= BANDS)
+    shape = Shape(over or "Layers", axis == "Log", by_pair, bands=amount <= BANDS, steps=steps)
     for place, measure in zip(columns, frames.MEASURES, strict=True):
         with place:
             _figure(selection, measure, data[data["measure"] == measure], shape, whole, static)
@@ -94,7 +98,13 @@ def _figure(
         name=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         data=data,
         card=card(selection),
-        snippet=snippet(selection, "pairs" if by_pair else "grid", of=whole, measures=[measure], then=_then(over, by_pair)),
+        snippet=frames.python(
+            selection,
+            alignment_queries.pairs if by_pair else alignment_queries.grid,
+            *shape.steps,
+            of=whole,
+            measures=[measure],
+        ),
         alt=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         clicks=clicks,
     )
@@ -108,22 +118,3 @@ def _drawn(selection: Selection, over: str) -> list[tuple[Model, Checkpoint]]:
     """The checkpoints that have every chosen pair; over layers the last of each model."""
     whole = [(model, frames.complete(selection, model)) for model in selection.models]
     return [(model, each) for model, found in whole for each in (found if over == "Checkpoints" else found[-1:])]
-
-
-def _over_checkpoints(data: pd.DataFrame, by_pair: bool) -> pd.DataFrame:
-    """The mean of the chosen layers. A checkpoint without a step stands at its position."""
-    keys = ["measure", "model", "step", *(["line"] if by_pair else [])]
-    means = {"value": "mean", "low": "mean", "high": "mean", "n": "min"}
-    return placed(data).groupby(keys, as_index=False, sort=False).agg(means)
-
-
-def _then(over: str, by_pair: bool) -> str:
-    line = "frame = frame.assign(line=frame['source'] + ' → ' + frame['target'])\n" if by_pair else ""
-    if over == "Layers":
-        return line
-    return (
-        f"{line}frame = frame.assign(step=frame['step'].astype('Float64').fillna(frame['position']).astype(float))\n"
-        f"keys = ['measure', 'model', 'step'{', ' + repr('line') if by_pair else ''}]\n"
-        "means = {'value': 'mean', 'low': 'mean', 'high': 'mean', 'n': 'min'}\n"
-        "frame = frame.groupby(keys, as_index=False, sort=False).agg(means)\n"
-    )

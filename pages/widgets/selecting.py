@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from backend.corpora.languages.languages import Language, language
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.shared import kept
+from backend.experiments.frames import Known
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
 from pages.widgets.workspace import guard, workspaces
@@ -36,6 +37,13 @@ class Chosen:
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
         return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
+
+    def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:
+        """What is known of these checkpoints (of all chosen ones by default), for their labels."""
+        wanted = of if of is not None else [(model, each) for model in self.models for each in self.checkpoints(model)]
+        return [
+            (each.fingerprint, model.name, each.label, each.step, self.checkpoints(model).index(each)) for model, each in wanted
+        ]
 
 
 def choose(measure: str) -> Chosen | None:
@@ -108,24 +116,6 @@ def checkpoint_names(checkpoints: Sequence[Checkpoint]) -> list[str]:
 def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
     """The title of such an axis."""
     return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
-
-
-def labelled(frame: pd.DataFrame, chosen: Chosen) -> pd.DataFrame:
-    """`frame` with each checkpoint's model, label, step and position. A checkpoint that two models share is there twice."""
-    known = pd.DataFrame(
-        [
-            (checkpoint.fingerprint, model.name, checkpoint.label, checkpoint.step, position)
-            for model in chosen.models
-            for position, checkpoint in enumerate(chosen.checkpoints(model))
-        ],
-        columns=["checkpoint", "model", "label", "step", "position"],
-    )
-    return frame.merge(known, on="checkpoint").sort_values(["model", "position"], kind="stable", ignore_index=True)
-
-
-def placed(frame: pd.DataFrame) -> pd.DataFrame:
-    """`frame` with a `step` for every row: a checkpoint whose name tells none stands at its position."""
-    return frame.assign(step=frame["step"].astype("Float64").fillna(frame["position"]).astype(float))
 
 
 def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:

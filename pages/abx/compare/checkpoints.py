@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import pivot
+from backend.experiments.abx import frames as abx_frames
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.frames import rows_with
 from backend.models.entry import Checkpoint, Model
 from pages.abx import frames
 from pages.abx.compare import side_by_side
-from pages.abx.compare.side_by_side import SIDE, Sides
+from pages.abx.compare.side_by_side import Sides
 from pages.abx.selection import Selection
-from pages.abx.snippets import only, snippet
 from pages.widgets.choices import start
 
 JOINT = " · "
-NAMED = f"frame = frame.assign(side=frame['model'] + {JOINT!r} + frame['label'])\n"
 
 
 def draw(selection: Selection, metric: str) -> None:
@@ -39,7 +42,7 @@ def draw(selection: Selection, metric: str) -> None:
     meta = selection.meta
     grids = [
         pivot(
-            data[data[SIDE] == name],
+            data[data[abx_frames.SIDE] == name],
             row="language",
             column="layer",
             rows=list(meta["tag"]),
@@ -59,8 +62,9 @@ def draw(selection: Selection, metric: str) -> None:
         column_title="Layer (0 = input embedding)",
         first_row="top",
     )
-    then = only(metric, layers) + NAMED + "frame = frame.reset_index(drop=True)\n"
-    side_by_side.draw(sides, metric, snippet(selection, "by_language_and_layer", of=chosen, then=then))
+    only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_checkpoint, joint=JOINT)
+    code = partial(frames.python, selection, abx_queries.by_language_and_layer, only, named, of=chosen)
+    side_by_side.draw(sides, metric, code)
 
 
 def _choose(names: list[str]) -> tuple[str, str]:
@@ -77,4 +81,4 @@ def _scores(selection: Selection, metric: str, layers: list[int], model: Model, 
     # Filtered by model too: a checkpoint that two models share is there twice.
     mine = (frame["metric"] == metric) & (frame["model"] == model.name) & (frame["label"] == checkpoint.label)
     frame = frame[mine & frame["layer"].isin(layers)]
-    return frame.assign(**{SIDE: frame["model"] + JOINT + frame["label"]})
+    return abx_frames.sides_by_checkpoint(frame, JOINT)

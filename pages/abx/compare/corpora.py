@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -10,12 +11,14 @@ import streamlit as st
 from backend.charts.grid import Grid, pivot
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library
+from backend.experiments.abx import frames as abx_frames
+from backend.experiments.frames import rows_with
 from backend.models.entry import Model
 from pages.abx import frames, missing
 from pages.abx.compare import side_by_side
-from pages.abx.compare.side_by_side import SIDE, Sides
+from pages.abx.compare.side_by_side import Sides
 from pages.abx.selection import Selection
-from pages.abx.snippets import of_two, only
+from pages.widgets import notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import checkpoint_axis, checkpoint_names, unique_names
 from pages.widgets.words import count, plain
@@ -82,7 +85,9 @@ def _named(tags: list[str]) -> str:
 
 def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, str], metric: str) -> None:
     layers = [layer for layer in first.layers if layer <= model.layers]
-    data = [_scores(side, metric, layers).assign(**{SIDE: title}) for side, title in zip((first, second), titles, strict=True)]
+    named = list(zip((first, second), titles, strict=True))
+    only = partial(rows_with, metric=[metric], layer=layers)
+    data = [only(frames.grid(side)).assign(**{abx_frames.SIDE: title}) for side, title in named]
     sentences = [int(each["n"].min()) for each in data]
     if sentences[0] != sentences[1]:
         harder = " Retrieval is harder among more sentences, whatever the model." if metric == "retrieval_top1" else ""
@@ -96,12 +101,10 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         row_title="Layer (0 = input embedding)",
         column_title=checkpoint_axis(first.checkpoints(model)),
     )
-    side_by_side.draw(sides, metric, of_two(first, second, titles, "grid", then=only(metric, layers)))
-
-
-def _scores(side: Selection, metric: str, layers: list[int]) -> pd.DataFrame:
-    frame = frames.grid(side)
-    return frame[(frame["metric"] == metric) & frame["layer"].isin(layers)]
+    known = {title: frames.served(side) for side, title in named}
+    of = {title: (frames.shards(side, known[title]), known[title]) for side, title in named}
+    rows = partial(abx_frames.sides_by_corpus, workspaces=workspaces(), sides=of, languages=list(first.languages))
+    side_by_side.draw(sides, metric, partial(notebook.python, rows, only))
 
 
 def _grid(data: pd.DataFrame, side: Selection, model: Model, layers: list[int], title: str) -> Grid:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import pivot
 from backend.charts.parts.text import step_label
+from backend.experiments.abx import frames as abx_frames
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.frames import rows_with
 from pages.abx import frames
 from pages.abx.compare import side_by_side
-from pages.abx.compare.side_by_side import SIDE, Sides
+from pages.abx.compare.side_by_side import Sides
 from pages.abx.selection import Selection
-from pages.abx.snippets import only, snippet
-
-AT = "frame = frame.assign(at=frame['step'].astype('Int64').astype('string').fillna(frame['label']), side=frame['model'])\n"
-"""`keyed` as a snippet has it."""
 
 
 def draw(selection: Selection, metric: str) -> None:
@@ -25,8 +26,8 @@ def draw(selection: Selection, metric: str) -> None:
     if len(selection.models) > 2:
         st.caption(f"The first two of the {len(selection.models)} models chosen.")
     layers = [layer for layer in selection.layers if layer <= min(first.layers, second.layers)]
-    data = frames.grid(selection)
-    data = keyed(data[(data["metric"] == metric) & data["layer"].isin(layers) & data["model"].isin([first.name, second.name])])
+    data = rows_with(frames.grid(selection), metric=[metric], layer=layers, model=[first.name, second.name])
+    data = abx_frames.sides_by_model(data)
     shared = common(data)
     if not shared:
         st.caption("The two models have no computed training step (or checkpoint name) in common. Compare checkpoints instead.")
@@ -54,14 +55,9 @@ def draw(selection: Selection, metric: str) -> None:
         column_title="Training step" if data["step"].notna().all() else "Training step or checkpoint",
     )
     of = [(model, each) for model in (first, second) for each in selection.computed(model)]
-    kept = f"frame = frame[frame['at'].isin({list(shared)!r})].reset_index(drop=True)\n"
-    side_by_side.draw(sides, metric, snippet(selection, "grid", of=of, then=only(metric, layers) + AT + kept))
-
-
-def keyed(data: pd.DataFrame) -> pd.DataFrame:
-    """`data` with a column `at`: the training step, or the label where there is none; and the model as its `side`."""
-    at = data["step"].astype("Int64").astype("string").fillna(data["label"])
-    return data.assign(at=at, **{SIDE: data["model"]})
+    only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_model)
+    code = partial(frames.python, selection, abx_queries.grid, only, named, partial(rows_with, at=list(shared)), of=of)
+    side_by_side.draw(sides, metric, code)
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
 from backend.charts.grid import Grid
 from backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
+from backend.experiments.abx import frames as abx_frames
 from pages.abx import frames
 from pages.abx.trends import CARDS
 from pages.widgets import figure
-
-SIDE = "side"
-"""The column that says which of the two a row belongs to."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Sides:
     first_row: str = "bottom"
 
 
-def draw(sides: Sides, metric: str, snippet: str) -> None:
-    """Both figures, each with its exports. `snippet` gives `sides.data`; the difference's adds the subtraction."""
+def draw(sides: Sides, metric: str, python: Callable[..., str]) -> None:
+    """Both figures, each with its exports. `python` writes what gives `sides.data`, and then what further steps make of it."""
     first, second = sides.names
     name = CARDS[metric].name
     pair = pair_of_heatmaps(
@@ -48,10 +48,11 @@ def draw(sides: Sides, metric: str, snippet: str) -> None:
         name=f"{name} {first} beside {second}",
         data=sides.data,
         card=CARDS[metric],
-        snippet=snippet,
+        snippet=python(),
         alt=f"{name} of {first} beside {second}",
     )
-    less = difference_heatmap(
+    less = partial(abx_frames.difference, keys=list(sides.keys), names=list(sides.names))
+    drawn = difference_heatmap(
         *sides.grids,
         first_name=first,
         second_name=second,
@@ -62,26 +63,10 @@ def draw(sides: Sides, metric: str, snippet: str) -> None:
         first_row=sides.first_row,
     )
     figure.show(
-        less,
+        drawn,
         name=f"{name} {first} less {second}",
-        data=difference(sides),
+        data=less(sides.data),
         card=CARDS[metric],
-        snippet=snippet.replace("print(frame)\n", "") + subtraction(sides) + "print(frame)\n",
+        snippet=python(less),
         alt=f"{name} of {first} less that of {second}",
-    )
-
-
-def difference(sides: Sides) -> pd.DataFrame:
-    """A row a cell that both have: the keys, each side's value, and `difference`, the first less the second."""
-    wide = sides.data.pivot(index=list(sides.keys), columns=SIDE, values="value")
-    wide = wide.reindex(columns=list(sides.names)).dropna()
-    return wide.assign(difference=wide[sides.names[0]] - wide[sides.names[1]]).reset_index().rename_axis(columns=None)
-
-
-def subtraction(sides: Sides) -> str:
-    """The Python of `difference`, for a snippet that has made `frame`."""
-    first, second = sides.names
-    return (
-        f"wide = frame.pivot(index={list(sides.keys)!r}, columns={SIDE!r}, values='value').dropna()\n"
-        f"frame = wide.assign(difference=wide[{first!r}] - wide[{second!r}]).reset_index().rename_axis(columns=None)\n"
     )

@@ -1,0 +1,59 @@
+"""Steps from queried ABX scores to the rows of a figure: a page and a notebook call the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from backend.experiments.abx import queries
+from backend.experiments.frames import Known, files_of, label_checkpoints, place_checkpoints
+
+SIDE = "side"
+"""The column that says which of two things compared a row belongs to."""
+
+
+def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
+    """A line a model (mean over the chosen layers), or one a layer. Checkpoints without a step stand at their position."""
+    frame = place_checkpoints(frame)
+    if each:
+        return frame.assign(line="layer " + frame["layer"].astype(str))
+    keys = ["metric", "model", "step"]
+    return frame.groupby(keys, as_index=False, sort=False).agg({"value": "mean", "low": "mean", "high": "mean", "n": "min"})
+
+
+def over_layers(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
+    """A line a model (its last chosen checkpoint), or one a checkpoint."""
+    if each:
+        return frame.assign(line=frame["label"])
+    last = frame.groupby("model")["position"].transform("max")
+    return frame[frame["position"] == last].assign(line=lambda rows: rows["label"])
+
+
+def sides_by_model(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add a column `at`: the training step, or the label where there is none; and the model as its `side`."""
+    at = frame["step"].astype("Int64").astype("string").fillna(frame["label"])
+    return frame.assign(at=at, **{SIDE: frame["model"]})
+
+
+def sides_by_checkpoint(frame: pd.DataFrame, joint: str) -> pd.DataFrame:
+    """Add the model and the checkpoint, joined, as the `side`."""
+    return frame.assign(**{SIDE: frame["model"] + joint + frame["label"]})
+
+
+def sides_by_corpus(
+    workspaces: Sequence[Path], sides: Mapping[str, tuple[Sequence[str], Sequence[Known]]], languages: Sequence[str]
+) -> pd.DataFrame:
+    """Read `queries.grid` of two corpora under each other: `sides` are the shards and checkpoints of each, by its name."""
+    found = []
+    for name, (shards, known) in sides.items():
+        rows = queries.grid(files_of(workspaces, "abx", shards), languages, sorted({each[0] for each in known}))
+        found.append(label_checkpoints(rows, known).assign(**{SIDE: name}))
+    return pd.concat(found, ignore_index=True)
+
+
+def difference(frame: pd.DataFrame, keys: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
+    """Subtract the second side from the first, a row a cell (`keys`) that both have: keys, a column a side, `difference`."""
+    wide = frame.pivot(index=list(keys), columns=SIDE, values="value").reindex(columns=list(names)).dropna()
+    return wide.assign(difference=wide[names[0]] - wide[names[1]]).reset_index().rename_axis(columns=None)

@@ -1,0 +1,70 @@
+"""Steps from queried alignment scores to the rows of a figure: a page and a notebook call the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from backend.experiments.alignment import categories
+from backend.experiments.alignment.words import errors as word_errors
+from backend.experiments.alignment.words.errors import WordErrorsSpec
+from backend.experiments.frames import place_checkpoints
+from backend.metrics.retrieval.distributions import bin_edges
+
+OVERLAPS = ("overlap_random", "overlap_random_within")
+
+
+def name_measures(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Add the `measure`: the metric without its unit and variant, by `names`; others keep their names."""
+    return frame.assign(measure=frame["metric"].map(lambda name: names.get(name, name)))
+
+
+def name_pairs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Make every directed pair a line of its own."""
+    return frame.assign(line=frame["source"] + " → " + frame["target"])
+
+
+def name_vectors(frame: pd.DataFrame, vectors: Mapping[str, str], kinds: Mapping[str, str]) -> pd.DataFrame:
+    """Make every kind of sentence vector (by its variant) a line, and say of which `kind` the pairs of sentences are."""
+    vector = frame["variant"].map(vectors)
+    return frame.assign(vector=vector, kind=frame["metric"].map(kinds), line=vector)
+
+
+def kinds_as_models(frame: pd.DataFrame) -> pd.DataFrame:
+    """Let each kind of pair have the colour and the legend entry that a model has elsewhere."""
+    return frame.assign(model=frame["kind"])
+
+
+def over_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
+    """Average the chosen layers, for each line where there are several. A checkpoint without a step stands at its position."""
+    keys = ["measure", "model", "step", *frame.columns.intersection(["line"])]
+    means = {"value": "mean", "low": "mean", "high": "mean", "n": "min"}
+    return place_checkpoints(frame).groupby(keys, as_index=False, sort=False).agg(means)
+
+
+def histogram(frame: pd.DataFrame, layer: int) -> pd.DataFrame:
+    """List the histograms of one layer (`distributions.load`), a row a kind of pair and bin: layer, kind, pairs, from."""
+    rows = frame.loc[frame["layer"] == layer, ["layer", "kind", "counts"]]
+    found = rows.explode("counts").astype({"counts": int}).rename(columns={"counts": "pairs"})
+    return found.assign(**{"from": np.tile(bin_edges()[:-1], len(rows))})
+
+
+def overlaps(frame: pd.DataFrame) -> pd.DataFrame:
+    """List how far paired and random words overlap (`distributions.load`): layer, kind, n, and a column a random set."""
+    return frame.loc[frame["kind"].isin(["dictionary", "aligner"]), ["layer", "kind", "n", *OVERLAPS]]
+
+
+def with_categories(frame: pd.DataFrame, spec: WordErrorsSpec, workspaces: Sequence[Path]) -> pd.DataFrame:
+    """Add to retrieved words (`errors.load`) the margin of the right one and the category that the user gave, or ""."""
+    kept = categories.read(workspaces, spec.corpus)
+    named = [kept.get(key, "") for key in word_errors.keys(spec, frame)]
+    return frame.assign(margin=frame["right_similarity"] - frame["similarity"], category=named)
+
+
+def name_sources(frame: pd.DataFrame, names: Mapping[str, str], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Name the sources of word pairs (`pair_precision.load`) by their ids; `columns` are those that are taken, all if None."""
+    named = frame.assign(name=frame["id"].map(names))
+    return named if columns is None else named[list(columns)]
