@@ -34,3 +34,8 @@ def rows_with(frame: pd.DataFrame, **values: Collection[object]) -> pd.DataFrame
     for column, wanted in values.items():
         frame = frame.loc[frame[column].isin(list(wanted))]
     return frame
+
+
+def percent(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add `percent`: the `value`, a share, times 100."""
+    return frame.assign(percent=100 * frame["value"].astype(float))

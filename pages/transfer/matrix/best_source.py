@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import get_args
 
 import pandas as pd
@@ -9,15 +10,16 @@ import streamlit as st
 
 from backend.charts.ranked import ranked_bars
 from backend.corpora.languages.languages import language
+from backend.experiments.frames import percent, rows_with
 from backend.experiments.transfer import directions as transfer_directions
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.directions import Measure
 from pages.transfer.shared import answers, directions, frames
 from pages.transfer.shared.answers import Answer
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
-from pages.transfer.shared.snippets import snippet
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
 from pages.widgets.words import count, plain
@@ -39,8 +41,8 @@ def draw(selection: Selection) -> None:
         measure = _measure(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = Asked(measure, False, *frames.window()) if measure == "igap" else Asked(measure)
-    found = directions.rows_of(_ranked(frames.key(selection), selection.targets, asked, selection), model)
-    found = found.assign(percent=100 * found["value"].astype(float))
+    steps = [partial(transfer_frames.rows_of_model, by=BY, model=list(model)), partial(percent)]
+    found = notebook.apply(_ranked(frames.key(selection), selection.targets, asked, selection), *steps)
     targets = [each for each in selection.targets if each in set(found["target"])]
     if target != ALL:
         targets = [each for each in targets if each == target]
@@ -49,8 +51,8 @@ def draw(selection: Selection) -> None:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
     given = [answers.answer(found[found["target"] == each]) for each in targets]
-    then = "" if target == ALL else f"frame = frame[frame['target'] == {target!r}].reset_index(drop=True)\n"
-    python = _python(selection, asked, model, then)
+    steps = steps if target == ALL else [partial(rows_with, target=[target]), *steps]
+    python = frames.python(selection, _sources(asked), *steps)
     if target == ALL:
         _all(given, asked, name, found, python)
     else:
@@ -60,7 +62,11 @@ def draw(selection: Selection) -> None:
 
 @st.cache_resource(show_spinner=False, max_entries=32)
 def _ranked(key: str, targets: tuple[str, ...], asked: Asked, _selection: Selection) -> pd.DataFrame:
-    return transfer_directions.sources(frames.errors(_selection), BY, asked.measure, asked.at, asked.epsilon)
+    return _sources(asked)(frames.errors(_selection))
+
+
+def _sources(asked: Asked) -> partial[pd.DataFrame]:
+    return partial(transfer_directions.sources, by=BY, measure=asked.measure, at=asked.at, epsilon=asked.epsilon)
 
 
 def _measure(selection: Selection) -> Measure:
@@ -152,21 +158,11 @@ def _itself(selection: Selection, asked: Asked, model: tuple[object, ...], targe
     """What a model trained on the target itself reaches, where there is one."""
     if asked.measure != "accuracy":
         return
-    found = directions.rows_of(transfer_summary.accuracies(frames.errors(selection), BY), model)
+    found = transfer_frames.rows_of_model(transfer_summary.accuracies(frames.errors(selection), BY), BY, model)
     own = found[(found["source"] == target) & (found["target"] == target)]
     if len(own):
         reached = f"{100 * float(own['accuracy'].iloc[0]):.1f}%"
         st.caption(f"Trained on {plain(language(target).name)} itself: {reached}, which is no transfer and not ranked.")
-
-
-def _python(selection: Selection, asked: Asked, model: tuple[object, ...], then: str) -> str:
-    return snippet(
-        selection,
-        f"sources(errors, by, {asked.measure!r}, {asked.at}, {asked.epsilon})",
-        module="transfer_directions",
-        first=directions.IMPORT,
-        then=directions.only(model) + directions.PERCENT + then,
-    )
 
 
 def _nothing(selection: Selection, asked: Asked) -> str:

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.framed import frame_cells
+from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer.printed import tables as printed
 from pages.transfer.matrix import ordering
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.explain import TRANSFER_GAP
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.words import plain
 
 GAP = Asked("gap")
-SNIPPET = """\
-from backend.experiments.transfer.printed import tables as igap
-
-frame = igap.transfer_gaps()
-frame = frame.assign(percent=100 * frame['value'])
-print(frame)
-"""
 
 
 def draw(order: str) -> None:
-    found = printed.transfer_gaps()
-    found = found.assign(percent=100 * found["value"])
+    found = percent(printed.transfer_gaps())
     tags = tuple(sorted(found["source"].unique()))
     axes = ordering.axes(order, found, tags, tags, highest_first=False)
     cells = pivot(
@@ -61,6 +56,6 @@ def draw(order: str) -> None:
         name="Transfer gap XLM-R XNLI as printed in figure 6",
         data=found,
         card=TRANSFER_GAP,
-        snippet=SNIPPET,
+        snippet=notebook.python(partial(printed.transfer_gaps), partial(percent)),
         alt="The printed transfer gap of XLM-R on XNLI from every source language to every target language",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,7 +15,9 @@ from backend.charts.parts import hatch
 from backend.charts.parts.click import clickable
 from backend.charts.parts.colourbar import score_range
 from backend.charts.parts.framed import frame_cells
+from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.directions import Measure
 from pages.transfer.matrix import ordering, printed_matrix
 from pages.transfer.matrix.ordering import COLUMNS, ROWS, Axes, places
@@ -92,7 +95,7 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
         st.info(f"Every cell is empty: its hover says why. {_remedy(selection, found)}", icon=":material/info:")
     axes = ordering.axes(order, found, selection.sources, selection.targets, highest_first=asked.higher_is_better)
     known = directions.models(selection)
-    of_models = {name: directions.rows_of(found, model) for name, model in known.items()}
+    of_models = {name: transfer_frames.rows_of_model(found, BY, model) for name, model in known.items()}
     grids = {name: _grid(selection, asked, axes, rows, name) for name, rows in of_models.items()}
     st.caption(_caption(asked))
     if pair:
@@ -139,7 +142,9 @@ def _model(
         name=f"{asked.name} {name} source by target",
         data=rows,
         card=asked.card,
-        snippet=directions.python(selection, asked, directions.only(directions.models(selection)[name])),
+        snippet=directions.python(
+            selection, asked, partial(transfer_frames.rows_of_model, by=BY, model=list(directions.models(selection)[name]))
+        ),
         alt=f"{asked.name} of {name} from every source language to every target language",
         clicks=True,
     )
@@ -152,7 +157,7 @@ def _open(selection: Selection, asked: Asked, rows: pd.DataFrame, model: str, so
     direction = {"at_model": model, "pair_source": source, "pair_target": target}
     if asked.measure == "igap":
         open_cell("Examples", **direction, at_part="Training", at_record=examples.AT_IGAP)
-    runs = directions.rows_of(selection.runs, directions.models(selection)[model])
+    runs = transfer_frames.rows_of_model(selection.runs, BY, directions.models(selection)[model])
     runs = runs[runs["source"] == source]
     if "learning_rate" in rows and (chosen := rows.loc[rows["source"] == source, "learning_rate"]).size:
         runs = runs[runs["learning_rate"] == chosen.iloc[0]]
@@ -182,19 +187,13 @@ def _difference(
         show_values=len(grids[first].column_labels) <= 20,
         form="+.1f",
     )
-    ends = (list(known[first]), list(known[second]))
-    less = transfer_directions.difference(found, BY, *ends)
+    less = partial(transfer_directions.difference, by=BY, first=list(known[first]), second=list(known[second]))
     figure.show(
         _without_reason(drawn),
         name=f"{asked.name} {first} less {second}",
-        data=less.assign(percent=100 * less["value"]),
+        data=percent(less(found)),
         card=asked.card,
-        snippet=directions.python(
-            selection,
-            asked,
-            f"{directions.IMPORT}frame = transfer_directions.difference(frame, by, {ends[0]!r}, {ends[1]!r})\n"
-            + directions.PERCENT,
-        ),
+        snippet=directions.python(selection, asked, less, partial(percent)),
         alt=f"{asked.name} of {first} less that of {second}",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 import pandas as pd
@@ -10,18 +11,19 @@ import streamlit as st
 from backend.charts.bars import grouped_bars
 from backend.charts.parts.theme import colours_of
 from backend.corpora.languages.languages import language
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import ranking as transfer_ranking
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.ranking import AVERAGE, SCORES, Fixed
 from pages.transfer.ranking import missing as ranking_missing
 from pages.transfer.ranking.card import RANKING
 from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similarity_of
-from pages.transfer.ranking.snippets import PRINTED, snippet
 from pages.transfer.shared import frames
-from pages.transfer.shared.selection import Selection
-from pages.widgets import figure
+from pages.transfer.shared.selection import BY, Selection
+from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.words import count, plain
+from pages.widgets.workspace import workspaces
 
 FIXED = {"source": "Source", "target": "Target"}
 BEST = "best"
@@ -62,7 +64,7 @@ def draw(selection: Selection) -> None:
         st.info("Nothing to rank by is computed yet: it is offered above.", icon=":material/info:")
         _show_printed()
         return
-    _show(sides, found, snippet(sides, layer, at_layer, fixed, at, epsilon))
+    _show(sides, found, _python(sides, None if layer == BEST else at_layer, fixed, at, epsilon))
     _say(sides, found, gold, igap, similarity, at_layer)
     _table(found)
 
@@ -82,6 +84,20 @@ def _layer_of(layer: str, similarity: pd.DataFrame) -> int:
     if layer != BEST:
         return int(layer)
     return transfer_ranking.best_aligned_layer(similarity) if len(similarity) else 0
+
+
+def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: float) -> str:
+    """The ranking again in Python; `layer` is None for the best aligned one."""
+    gold, igap = sides.gold, sides.predicted
+    return notebook.python(
+        partial(
+            transfer_frames.ranked_directions, workspaces=workspaces(),
+            gold=frames.rows_of(gold.runs), gold_targets=list(gold.targets),
+            igap=frames.rows_of(igap.runs), igap_targets=list(igap.targets),
+            columns=frames.NAMES, by=BY, at=at, epsilon=epsilon, similarities=sides.wanted(), layer=layer,
+            names=sides.names, fixed=fixed,
+        )
+    )  # fmt: skip
 
 
 def _show(sides: Sides, found: pd.DataFrame, code: str) -> None:
@@ -136,7 +152,14 @@ def _show_printed() -> None:
         colours=COLOURS,
     )
     alt = "Printed accuracy of ranked transfer directions by language"
-    figure.show(drawn, name="ranked directions as printed", data=rows, card=RANKING, snippet=PRINTED, alt=alt)
+    figure.show(
+        drawn,
+        name="ranked directions as printed",
+        data=rows,
+        card=RANKING,
+        snippet=notebook.python(partial(printed.ranking_accuracies)),
+        alt=alt,
+    )
     _table(rows.head(0).assign(directions=0))
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.text import number
-from backend.experiments.transfer import directions as transfer_directions
-from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
 from pages.abx.cards import Card
 from pages.transfer.shared import frames
 from pages.transfer.shared.explain import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
-from pages.transfer.shared.snippets import snippet
 from pages.widgets.choices import start
 from pages.widgets.words import count
 
@@ -27,8 +25,6 @@ UNITS: dict[Measure, str] = {
     "gap": "percentage points; lower = better transfer",
 }
 CARDS: dict[Measure, Card] = {"igap": IGAP, "accuracy": ACCURACY, "gap": TRANSFER_GAP}
-PERCENT = "frame = frame.assign(percent=100 * frame['value'])\n"
-IMPORT = "from backend.experiments.transfer import directions as transfer_directions\n"
 
 
 @dataclass(frozen=True)
@@ -85,25 +81,19 @@ def of(selection: Selection, asked: Asked) -> pd.DataFrame:
 
 @st.cache_resource(show_spinner=False, max_entries=32)
 def _of(key: str, targets: tuple[str, ...], asked: Asked, _selection: Selection) -> pd.DataFrame:
-    errors = frames.errors(_selection)
-    if asked.measure == "igap":
-        found = transfer_summary.igaps(errors, BY, asked.at, asked.epsilon)
-    else:
-        found = transfer_summary.accuracies(errors, BY).assign(value=lambda frame: frame[asked.measure])
-    if asked.asymmetric:
-        found = transfer_directions.asymmetry(found, BY)
-    return found.assign(percent=100 * found["value"].astype(float))
+    return _measured(asked)(frames.errors(_selection))
 
 
-def python(selection: Selection, asked: Asked, then: str = "") -> str:
-    """The snippet of `of`; `then` is what a figure does afterwards."""
-    if asked.measure == "igap":
-        call, steps = f"igaps(errors, by, {asked.at}, {asked.epsilon})", ""
-    else:
-        call, steps = "accuracies(errors, by)", f"frame = frame.assign(value=frame['{asked.measure}'])\n"
-    if asked.asymmetric:
-        steps += f"{IMPORT}frame = transfer_directions.asymmetry(frame, by)\n"
-    return snippet(selection, call, then=steps + PERCENT + then)
+def _measured(asked: Asked) -> partial[pd.DataFrame]:
+    return partial(
+        transfer_frames.measured_directions, by=BY, measure=asked.measure, asymmetric=asked.asymmetric, at=asked.at,
+        epsilon=asked.epsilon,
+    )  # fmt: skip
+
+
+def python(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> str:
+    """The rows of `of` again, and what `steps` make of them, in Python."""
+    return frames.python(selection, _measured(asked), *steps)
 
 
 def models(selection: Selection) -> dict[str, tuple[object, ...]]:
@@ -120,16 +110,6 @@ def model_of(selection: Selection) -> tuple[str, tuple[object, ...]]:
     index = start("at_model", names)
     name = st.selectbox("Model", names, index=index, key="at_model", bind="query-params", width=280)
     return name, known[name]
-
-
-def rows_of(found: pd.DataFrame, model: Sequence[object]) -> pd.DataFrame:
-    """The rows of one model."""
-    return found[(found[BY] == list(model)).all(axis=1)].reset_index(drop=True)
-
-
-def only(model: Sequence[object]) -> str:
-    """The Python of `rows_of`."""
-    return f"frame = frame[(frame[by] == {list(model)!r}).all(axis=1)].reset_index(drop=True)\n"
 
 
 def untested(selection: Selection) -> str:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import queries as transfer_queries
 from backend.files import digest
 from backend.training.finetune.options import Windows
 from pages.transfer.shared.selection import BY, Selection
+from pages.widgets import notebook
+from pages.widgets.workspace import workspaces
 
 EPSILONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
 """Widths of a window of training error; the paper's tables have 0.001 and 0.025."""
@@ -47,6 +51,19 @@ def _key(chosen: pd.DataFrame, files: list[tuple[Path, float]]) -> str:
 def _errors(key: str, _files: Sequence[Path], targets: tuple[str, ...], _runs: pd.DataFrame) -> pd.DataFrame:
     # A resource, not data: a sweep has some 300,000 rows, which would be copied at every change of a slider.
     return transfer_queries.errors(_files, targets).merge(_runs[NAMES], on="run")
+
+
+def python(selection: Selection, *steps: partial[Any], corrupted: bool = False) -> str:
+    """The errors of the runs looked at again, and what `steps` make of them, in Python."""
+    chosen = selection.runs_of_any_corruption if corrupted else selection.runs
+    runs, targets = rows_of(chosen), list(selection.targets)
+    errors = partial(transfer_frames.errors_of, workspaces=workspaces(), runs=runs, columns=NAMES, targets=targets)
+    return notebook.python(errors, *steps)
+
+
+def rows_of(runs: pd.DataFrame) -> list[tuple[Any, ...]]:
+    """The runs as `NAMES` has them."""
+    return [tuple(row) for row in runs[NAMES].values.tolist()]
 
 
 def window() -> tuple[float, float]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,6 @@ from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Direction, Points
 from pages.transfer.shared import frames
 from pages.transfer.shared.selection import BY, Selection
-from pages.transfer.shared.snippets import snippet
 
 ARROW = " → "
 
@@ -41,19 +42,11 @@ def directions(selection: Selection, help: str) -> list[Direction]:
 
 
 def python(
-    selection: Selection,
-    call: str,
-    wanted: Sequence[Direction] | None = None,
-    *,
-    corrupted: bool = False,
-    first: str = "",
-    then: str = "",
+    selection: Selection, *steps: partial[Any], wanted: Sequence[Direction] | None = None, corrupted: bool = False
 ) -> str:
-    """Code that calls `transfer_curves.<call>` on `points`: those of the directions `wanted`, or all."""
-    chosen = f"points = transfer_curves.only(points, {list(wanted)!r})\n" if wanted is not None else ""
-    head = "from backend.experiments.transfer import curves as transfer_curves\n\n"
-    head += "points = transfer_curves.points_of(errors, by)\n"
-    return snippet(selection, call, corrupted=corrupted, module="transfer_curves", first=head + chosen + first, then=then)
+    """The record points of the directions `wanted`, or of all, again, and what `steps` make of them, in Python."""
+    only = [] if wanted is None else [partial(transfer_curves.only, wanted=list(wanted))]
+    return frames.python(selection, partial(transfer_curves.points_of, by=BY), *only, *steps, corrupted=corrupted)
 
 
 def said(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.DataFrame:

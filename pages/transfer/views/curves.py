@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import streamlit as st
 from backend.charts.gap_curves import gap_curves
 from backend.charts.parts.theme import colours_of
 from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction, Points
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.explain import CURVES
@@ -53,10 +55,8 @@ def draw(selection: Selection) -> None:
         return
     own = transfer_curves.only(everything, wanted)
     windows = frames.windows(selection)
-    at = transfer_curves.grid(own, asked.epsilon, windows)
-    call = "curves" if asked.by_direction else "mean_curves"
-    compute = transfer_curves.curves if asked.by_direction else transfer_curves.mean_curves
-    data = compute(own, BY, at, asked.epsilon)
+    gaps = partial(transfer_frames.igap_curves, by=BY, epsilon=asked.epsilon, windows=windows, each=asked.by_direction)
+    data = gaps(own)
     unknown = _say_unknown(data, asked, windows)
     drawn = gap_curves(
         _named(selection, data, asked),
@@ -74,12 +74,7 @@ def draw(selection: Selection) -> None:
         name=f"IGap over training error, {'directions' if asked.by_direction else 'models'}",
         data=data,
         card=CURVES,
-        snippet=points.python(
-            selection,
-            f"{call}(points, by, at, {asked.epsilon})",
-            wanted,
-            first=f"at = transfer_curves.grid(points, {asked.epsilon}, {windows!r})\n",
-        ),
+        snippet=points.python(selection, gaps, wanted=wanted),
         alt="IGap over the training error",
     )
 

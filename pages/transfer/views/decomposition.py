@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from backend.charts.stacked import stacked
 from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
 from pages.transfer.shared import directions, frames, points
 from pages.transfer.shared.explain import DECOMPOSITION
@@ -59,9 +61,8 @@ def draw(selection: Selection) -> None:
         card=DECOMPOSITION,
         snippet=points.python(
             selection,
-            f"decomposed(points, by, {at}, {epsilon})",
-            first=f"names, sources = {names!r}, {sources!r}\n"
-            "points = [each for each in points if each.names in names and each.source in sources]\n",
+            partial(transfer_frames.points_with, names=names, sources=sources),
+            partial(transfer_curves.decomposed, by=BY, at=at, epsilon=epsilon),
         ),
         alt="Training error, interlingual and intralingual gap, stacked for each target",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +12,7 @@ import streamlit as st
 from backend.corpora.languages.languages import language
 from backend.corpora.tasks.task import Split
 from backend.experiments.transfer import examples as transfer_examples
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.examples import Kind
 from backend.store.records import RecordFile
@@ -19,7 +21,7 @@ from pages.transfer.shared.explain import EXAMPLES
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
 from pages.transfer.views import curves
-from pages.widgets import figure, lines
+from pages.widgets import figure, lines, notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
 from pages.widgets.words import count, plain
@@ -68,7 +70,16 @@ def draw(selection: Selection) -> None:
         name=f"Examples {looked.source} {looked.target} {looked.part} step {looked.step} of run {looked.file.run[:8]}",
         data=found,
         card=EXAMPLES,
-        snippet=_snippet(looked),
+        snippet=notebook.python(
+            partial(
+                transfer_frames.examples_of,
+                workspaces=workspaces(),
+                run=looked.file.run,
+                step=looked.step,
+                target=looked.target,
+                part=looked.part,
+            )
+        ),
     )
 
 
@@ -121,7 +132,7 @@ def _at_igap(selection: Selection, model: Sequence[object], source: str, target:
     at, epsilon = frames.window()
     errors = frames.errors(selection)
     errors = errors[(errors["source"] == source) & (errors["target"] == target)]
-    found = directions.rows_of(transfer_summary.igaps(errors, BY, at, epsilon), model)
+    found = transfer_frames.rows_of_model(transfer_summary.igaps(errors, BY, at, epsilon), BY, model)
     if len(found) and found["step"].iloc[0] >= 0:
         return str(found["run"].iloc[0]), int(found["step"].iloc[0])
     why = directions.why_empty(int(found["models"].iloc[0]), int(found["measured"].iloc[0])) if len(found) else "not evaluated"
@@ -214,16 +225,3 @@ def _texts(text: str, second: str | None, tag: str, note: str) -> None:
     lines.line(text, tag, note)
     if second is not None:
         lines.line(second, tag)
-
-
-def _snippet(looked: Looked) -> str:
-    return (
-        "from backend.experiments.transfer import examples as transfer_examples\n"
-        "from backend.settings import settings\n"
-        "from backend.store import records\n\n"
-        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the examples.\n"
-        "workspaces = settings().workspaces\n"
-        f"[*_, file] = [each for each in records.files(workspaces) if each.run == {looked.file.run!r}]\n"
-        f"frame = transfer_examples.of_record(file, {looked.step}, {looked.target!r}, {looked.part!r}, workspaces)\n"
-        "print(frame)\n"
-    )

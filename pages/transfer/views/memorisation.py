@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.curves import curves
 from backend.charts.gap_curves import gap_curves
 from backend.charts.parts.theme import colours_of
+from backend.experiments.frames import rows_with
 from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.explain import IGAP, MEMORISATION
 from pages.transfer.shared.selection import BY, Selection
-from pages.transfer.shared.snippets import snippet
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
 from pages.widgets.words import count
@@ -70,14 +73,9 @@ def _model_and_source(selection: Selection, runs: pd.DataFrame) -> tuple[pd.Seri
 def _training(selection: Selection, model: pd.Series, source: str, over: str) -> None:
     """Training error over training, a line a corruption."""
     found = _memorised(frames.key(selection, corrupted=True), frames.errors(selection, corrupted=True))
-    data = found[(found[OWN] == model).all(axis=1) & (found["source"] == source)].reset_index(drop=True)
-    then = (
-        f"model = {dict(model)!r}\n"
-        f"frame = frame[(frame[list(model)] == pd.Series(model)).all(axis=1) & (frame['source'] == {source!r})]\n"
-    )
-    if over == "Epochs":
-        data = data.drop_duplicates(["corruption", "epoch"], keep="last")
-        then += "frame = frame.drop_duplicates(['corruption', 'epoch'], keep='last')\n"
+    steps = [partial(rows_with, source=[source]), partial(transfer_frames.rows_of_model, by=OWN, model=model.tolist())]
+    steps += [partial(transfer_frames.last_of_epochs)] if over == "Epochs" else []
+    data = notebook.apply(found, *steps)
     percent = {name: 100 * data[name] for name in ("value", "low", "high")}
     drawn = curves(
         data.assign(line=[f"{share:.0%} replaced" for share in data["corruption"]], n=data["runs"], **percent),
@@ -95,7 +93,7 @@ def _training(selection: Selection, model: pd.Series, source: str, over: str) ->
         name=f"Training error over {over.lower()}, labels replaced",
         data=data,
         card=MEMORISATION,
-        snippet=snippet(selection, "memorisation(errors, by)", corrupted=True, then=then),
+        snippet=frames.python(selection, partial(transfer_summary.memorisation, by=BY), *steps, corrupted=True),
         alt="Training error over training, a line for each share of labels replaced",
     )
 
@@ -109,7 +107,8 @@ def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
     """The mean IGap of this source's directions at the window, by corruption, a line a model."""
     own = [each for each in points.of(selection, corrupted=True) if each.source == source]
     shared = transfer_curves.shared(own)
-    data = transfer_curves.mean_curves(transfer_curves.only(own, shared), BY, [at], epsilon)
+    gaps = partial(transfer_curves.mean_curves, by=BY, at=[at], epsilon=epsilon)
+    data = gaps(transfer_curves.only(own, shared))
     drawn = gap_curves(
         points.said(selection, data, OWN).assign(at=data["corruption"]),
         x_title=X,
@@ -125,7 +124,7 @@ def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
         name="IGap by share of labels replaced",
         data=data,
         card=IGAP,
-        snippet=points.python(selection, f"mean_curves(points, by, [{at}], {epsilon})", shared, corrupted=True),
+        snippet=points.python(selection, gaps, wanted=shared, corrupted=True),
         alt="IGap by share of labels replaced",
     )
     st.caption(f"Mean of {count(len(shared), 'direction')} from {language_name(source)}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from backend.charts.parts.theme import colours_of
@@ -37,7 +39,8 @@ def draw(selection: Selection) -> None:
     own = transfer_curves.only(everything, wanted)
     kind: Gap = "transfer" if transfer_curves.has_validation(own) else "interlingual"
     mean = mean and colour != "target"
-    data = transfer_curves.scatter(own, BY, kind, mean=mean)
+    scattered = partial(transfer_curves.scatter, by=BY, kind=kind, mean=mean)
+    data = scattered(own)
     if kind == "interlingual":
         st.caption(
             "These runs have no validation examples, which the cross-lingual transfer gap needs: this is the interlingual gap, "
@@ -59,6 +62,6 @@ def draw(selection: Selection) -> None:
         name=f"{GAPS[kind]} over training error, every model",
         data=data,
         card=TRANSFER_GAP if kind == "transfer" else INTERLINGUAL,
-        snippet=points.python(selection, f"scatter(points, by, {kind!r}, mean={mean})", chosen or None),
+        snippet=points.python(selection, scattered, wanted=chosen or None),
         alt=f"{GAPS[kind]} over the training error, a point a model",
     )

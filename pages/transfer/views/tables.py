@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.frames import rows_with
+from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.printed import tables as printed
-from backend.experiments.transfer.printed.tables import TABLES, GapTable
+from backend.experiments.transfer.printed.tables import TABLES
 from pages.transfer.shared import frames
 from pages.transfer.shared.explain import IGAP
 from pages.transfer.shared.selection import BY, Selection
-from pages.transfer.shared.snippets import snippet
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.selecting import language_name
 from pages.widgets.words import count
 
@@ -57,12 +58,7 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
         return
     errors = frames.errors(selection)
     errors = errors[errors["source"] == source]
-    found = transfer_summary.igaps(errors, BY, at, epsilon)
-    found = found.merge(
-        transfer_summary.accuracies(errors, BY)[[*BY, "target", "accuracy", "deviation", "seeds"]],
-        on=[*BY, "target"],
-        how="left",
-    )
+    found = transfer_frames.igaps_and_accuracies(errors, BY, at, epsilon)
     if found.empty:
         st.info(f"No run was trained on {language_name(source)}. Choose another language.", icon=":material/info:")
         return
@@ -84,10 +80,10 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
         name=f"IGap from {source} by model and target",
         data=found,
         card=IGAP,
-        snippet=snippet(
-            selection, f"igaps(errors, by, {at!r}, {epsilon!r})", of_source=source,
-            then="rates = transfer_summary.accuracies(errors, by)\n"
-            "frame = frame.merge(rates[[*by, 'target', 'accuracy', 'deviation', 'seeds']], on=[*by, 'target'], how='left')\n",
+        snippet=frames.python(
+            selection,
+            partial(rows_with, source=[source]),
+            partial(transfer_frames.igaps_and_accuracies, by=BY, at=at, epsilon=epsilon),
         ),
     )  # fmt: skip
 
@@ -108,17 +104,22 @@ def _printed(table: str) -> None:
         st.dataframe(shown, hide_index=True, key="printed-table", alt="Hyper-parameters as printed")
         st.caption(f"{printed.source(table)}.")
         figure.beside(
-            name="Hyper-parameters as printed", data=printed.hyperparameters(), card=IGAP, snippet=_python("hyperparameters()")
+            name="Hyper-parameters as printed",
+            data=printed.hyperparameters(),
+            card=IGAP,
+            snippet=notebook.python(partial(printed.hyperparameters)),
         )
         return
     summary = printed.summaries()
     summary = summary[summary["table"] == table]
     gaps = next((each for each in TABLES if each == table), None)
     if gaps is not None:
-        data, setting = printed.gaps(gaps), TABLES[gaps]
+        read = partial(printed.gaps, gaps)
+        data, setting = read(), TABLES[gaps]
         where = f"{setting.task}, trained on English, {setting.at:g} ≤ training error < {setting.at + setting.epsilon:g}. "
         shown = as_printed(data, summary)
     else:
+        read = partial(printed.summaries)
         data, where = summary, "Averages over all targets of XNLI and PAWS-X, trained on English. "
         shown = pd.DataFrame(
             {
@@ -134,7 +135,7 @@ def _printed(table: str) -> None:
         name=f"{NAMES[table]} as printed",
         data=data,
         card=IGAP,
-        snippet=_python(f"gaps({table!r})" if table in get_args(GapTable) else "summaries()", table),
+        snippet=notebook.python(read, partial(rows_with, table=[table])),
     )
 
 
@@ -169,8 +170,3 @@ def _help(name: str) -> str:
             return "Test accuracy, mean over the targets; percent, higher = better."
         case _:
             return f"IGap to {language_name(name)}; percentage points, lower = better transfer."
-
-
-def _python(call: str, table: str = "") -> str:
-    only = f"frame = frame[frame['table'] == {table!r}]\n" if table else ""
-    return f"from backend.experiments.transfer.printed import tables as igap\n\nframe = igap.{call}\n{only}print(frame)\n"

@@ -1,0 +1,97 @@
+"""Steps from the errors of runs to the rows of a figure: a page and a notebook call the same.
+
+`by` are the columns that tell two models apart; runs of all their learning rates and seeds are pooled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from backend.corpora.tasks.task import Split
+from backend.experiments.frames import files_of, percent
+from backend.experiments.transfer import curves, directions, examples, queries, ranking, summary
+from backend.experiments.transfer.curves import Points
+from backend.experiments.transfer.directions import Measure
+from backend.experiments.transfer.ranking import Fixed
+from backend.store import records
+from backend.training.finetune.options import Windows
+
+Runs = Sequence[tuple[Any, ...]]
+
+
+def errors_of(workspaces: Sequence[Path], runs: Runs, columns: Sequence[str], targets: Sequence[str]) -> pd.DataFrame:
+    """Read the errors of `runs` in the languages `targets`: `queries.COLUMNS` and `columns`, the first of which is `run`."""
+    known = pd.DataFrame(runs, columns=list(columns))
+    files = {file.run: file.path for file in records.files(workspaces) if file.run in set(known["run"])}
+    return queries.errors(sorted(files.values()), targets).merge(known, on="run")
+
+
+def rows_of_model(frame: pd.DataFrame, by: Sequence[str], model: Sequence[object]) -> pd.DataFrame:
+    """Select the rows of one model, its values of `by`."""
+    return frame[(frame[list(by)] == list(model)).all(axis=1)].reset_index(drop=True)
+
+
+def measured_directions(
+    errors: pd.DataFrame, by: Sequence[str], measure: Measure, asymmetric: bool, at: float, epsilon: float
+) -> pd.DataFrame:
+    """Measure every direction: IGap in a window of training error, test accuracy or transfer gap, or its asymmetry."""
+    if measure == "igap":
+        found = summary.igaps(errors, by, at, epsilon)
+    else:
+        found = summary.accuracies(errors, by).assign(value=lambda frame: frame[measure])
+    return percent(directions.asymmetry(found, by) if asymmetric else found)
+
+
+def igaps_and_accuracies(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
+    """IGap of every direction (`summary.igaps`) with the test accuracy, its deviation and the seeds beside it."""
+    rates = summary.accuracies(errors, by)[[*by, "target", "accuracy", "deviation", "seeds"]]
+    return summary.igaps(errors, by, at, epsilon).merge(rates, on=[*by, "target"], how="left")
+
+
+def igap_curves(
+    points: Sequence[Points], by: Sequence[str], epsilon: float, windows: Sequence[Windows | Literal["all"]], each: bool
+) -> pd.DataFrame:
+    """IGap along the training error (`curves.grid`): with `each` a curve a direction, else their mean, a curve a model."""
+    at = curves.grid(points, epsilon, windows)
+    return (curves.curves if each else curves.mean_curves)(points, by, at, epsilon)
+
+
+def points_with(points: Sequence[Points], names: Sequence[tuple[Any, ...]], sources: Sequence[str]) -> list[Points]:
+    """Select the record points of some models and source languages."""
+    return [each for each in points if each.names in names and each.source in sources]
+
+
+def last_of_epochs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep the last record point of every corruption and epoch."""
+    return frame.drop_duplicates(["corruption", "epoch"], keep="last")
+
+
+def examples_of(workspaces: Sequence[Path], run: str, step: int, target: str, part: Split) -> pd.DataFrame:
+    """List the examples behind one record of a run (`examples.of_record`)."""
+    [*_, file] = [each for each in records.files(workspaces) if each.run == run]
+    return examples.of_record(file, step, target, part, workspaces)
+
+
+def ranked_directions(
+    workspaces: Sequence[Path], gold: Runs, gold_targets: Sequence[str], igap: Runs, igap_targets: Sequence[str],
+    columns: Sequence[str], by: Sequence[str], at: float, epsilon: float, similarities: Sequence[tuple[str, str, str]],
+    layer: int | None, names: Mapping[str, str], fixed: Fixed,
+) -> pd.DataFrame:  # fmt: skip
+    """TDR accuracy of IGap and of the similarities of languages, by the test accuracy of the runs `gold` (`ranking.ranking`).
+
+    `igap` are runs on random labels; `similarities` are (shard, source, target), taken at `layer` or at the best aligned one;
+    `names` are the tags of the gold's languages by those of the others.
+    """
+    accuracies = summary.accuracies(errors_of(workspaces, gold, columns, gold_targets), by)
+    gaps = pd.DataFrame(columns=["source", "target", "value"])
+    if igap:
+        gaps = ranking.renamed(summary.igaps(errors_of(workspaces, igap, columns, igap_targets), by, at, epsilon), names)
+    files = files_of(workspaces, "similarity", {shard for shard, _, _ in similarities})
+    alike = ranking.renamed(queries.similarities(files, similarities), names)
+    if layer is None:
+        layer = ranking.best_aligned_layer(alike) if len(alike) else 0
+    return ranking.ranking(accuracies, ranking.predictions(gaps, alike, layer), fixed)
