@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, printed, training, writing_systems
-from pages.emergent.corpora import entropies, frequent, lengths, overview, positions, ranks, shuffled, success, type_token
+from pages.emergent.corpora import distributions, frequent, overview, shuffled, success
 from pages.emergent.making import view as making
 from pages.emergent.shared import selection
 from pages.emergent.translation import view as translation
@@ -15,11 +15,11 @@ from pages.widgets.workspace import guard
 
 CORPORA = {
     "Overview": overview.draw,
-    "Rank–frequency": ranks.draw,
-    "Type–token": type_token.draw,
-    "Lengths": lengths.draw,
-    "Entropies": entropies.draw,
-    "Positions": positions.draw,
+    "Rank–frequency": distributions.ranks,
+    "Type–token": distributions.type_token,
+    "Lengths": distributions.lengths,
+    "Entropies": distributions.entropies,
+    "Positions": distributions.positions,
     "Most frequent": frequent.draw,
     "Shuffled": shuffled.draw,
     "Success": success.draw,

@@ -82,6 +82,13 @@ class Statistics:
         return (repr(said) if said.isspace() else said) + more
 
 
+def statistics_of(
+    corpora: Mapping[str, str], workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0
+) -> dict[str, Statistics]:
+    """The `statistics` of several corpora, given by their ids and names, by their names."""
+    return {name: statistics(corpus, workspaces, shuffle, seed) for name, corpus in corpora.items()}
+
+
 def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
     """The statistics of a kept corpus, with `shuffle` of its shuffled version by `seed`; computed where they are not kept.
 

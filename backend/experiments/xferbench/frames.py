@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.xferbench.queries import matrix
+from backend.experiments.xferbench.queries import cross_entropies, matrix
 from backend.metrics import xferbench
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
 
 
 def texts(cells: pd.DataFrame) -> pd.Series:
@@ -33,6 +34,12 @@ def shared_texts(cells: pd.DataFrame) -> list[str]:
 def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:
     """The cells of these target texts."""
     return cells[texts(cells).isin(chosen)].reset_index(drop=True)
+
+
+def cells_of(workspaces: Sequence[Path], variant: str, sources: Collection[str], texts: Sequence[str]) -> pd.DataFrame:
+    """Read the scores of a variant (`queries.cross_entropies`) from these sources to these texts."""
+    cells = cross_entropies(workspaces, variant)
+    return of_texts(cells[cells["source"].isin(list(sources))], list(texts))
 
 
 def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], seed: int = 0) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
@@ -20,7 +21,7 @@ from backend.metrics.correlation import spearman
 from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.benchmark.explain import CHANGES, PLACES
 from pages.emergent.benchmark.shared import Benchmark
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.words import count, plain
 from pages.widgets.workspace import workspaces
@@ -46,8 +47,7 @@ def choose(found: Benchmark | None) -> Benchmark | None:
 
 
 def _of(found: Benchmark, label: str, variant: str) -> Benchmark | None:
-    cells = xferbench_queries.cross_entropies(workspaces(), variant)
-    cells = xferbench_frames.of_texts(cells[cells["source"].isin(found.names)], list(found.targets))
+    cells = xferbench_frames.cells_of(workspaces(), variant, found.names, list(found.targets))
     present, texts = set(cells["source"]), set(xferbench_frames.texts(cells))
     return replace(
         found,
@@ -111,7 +111,12 @@ def places(found: Benchmark, second: Benchmark) -> None:
         },
         alt=f"Places of the sources in {found.label} and in {second.label}",
     )  # fmt: skip
-    figure.beside(name="XferBench places in two variants", data=data, card=PLACES, snippet=_snippet(found, second, "places"))
+    figure.beside(
+        name="XferBench places in two variants",
+        data=data,
+        card=PLACES,
+        snippet=_python(xferbench_compare.places, found, second),
+    )
     st.caption(_agreement(found, second, data))
 
 
@@ -138,7 +143,7 @@ def difference(found: Benchmark, second: Benchmark) -> None:
     figure.show(
         heatmap(data, found, title=f"Normalised: {found.label} less {second.label}"),
         name="XferBench normalised cells of two variants, difference", data=data, card=CHANGES,
-        snippet=_snippet(found, second, "cells"),
+        snippet=_python(xferbench_compare.cells, found, second),
         alt=f"Normalised cross-entropy in {found.label} less that in {second.label}, from every source to every target",
     )  # fmt: skip
     st.caption("Normalised within each variant over the sources that both have: places among the others, not nats.")
@@ -161,11 +166,7 @@ def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
     )  # fmt: skip
 
 
-def _snippet(found: Benchmark, second: Benchmark, call: str) -> str:
-    first = (
-        f"second = xferbench_queries.cross_entropies(settings().workspaces, {second.variant!r})\n"
-        f"second = xferbench_frames.of_texts(second[second['source'].isin(names)], {list(second.targets)!r})\n"
-    )
-    return benchmark.snippet(
-        found, f"{call}(cells, second, names, groups)", list(found.targets), module="xferbench_compare", first=first
-    )
+def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> str:
+    """What `compare` makes of the two, again in Python."""
+    other = notebook.argument(replace(second, names=found.names).read())
+    return notebook.python(found.read(), found.named(compare, second=other))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -9,6 +11,7 @@ from backend.charts.parts.text import number
 from backend.charts.sources_scatter import sources_scatter
 from backend.corpora.emergent import library as emergent_library
 from backend.experiments.emergent import frames as emergent_frames
+from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench.correlations import LEAST, STATISTICS
@@ -18,7 +21,7 @@ from pages.emergent.corpora import frames
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.explain import STATISTIC
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.words import count
 from pages.widgets.workspace import workspaces
 
@@ -80,12 +83,11 @@ def _data(found: Benchmark, corpora: dict[str, str], statistic: str) -> pd.DataF
 
 
 def _python(found: Benchmark, corpora: dict[str, str], statistic: str) -> str:
-    lines = "".join(f"    {key!r}: {name!r},\n" for key, name in corpora.items())
-    first = (
-        "from backend.experiments.emergent import frames as emergent_frames, statistics as emergent_statistics\n"
-        f"corpora = {{\n{lines}}}\n"
-        "statistics = {name: emergent_statistics.statistics(key, settings().workspaces) for key, name in corpora.items()}\n"
-        "overview = emergent_frames.overview(statistics)\n"
-    )
-    call = f"against_statistic(cells, overview, corpora, groups, {statistic!r})"
-    return benchmark.snippet(found, call, list(found.targets), module="source_correlations", first=first)
+    ids = {name: key for key, name in corpora.items()}
+    counted = partial(emergent_statistics.statistics_of, corpora=ids, workspaces=workspaces())
+    overview = partial(emergent_frames.overview, notebook.argument(counted))
+    against = partial(
+        source_correlations.against_statistic, overview=notebook.argument(overview), corpora=corpora, groups=dict(found.groups),
+        statistic=statistic,
+    )  # fmt: skip
+    return notebook.python(found.read(), against)

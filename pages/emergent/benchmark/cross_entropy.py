@@ -12,7 +12,7 @@ from pages.emergent.benchmark.cells_heatmap import heatmap, in_order
 from pages.emergent.benchmark.explain import CELLS
 from pages.emergent.benchmark.shared import Benchmark
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 
 
@@ -46,7 +46,7 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
     custom = [[[found.names[source], name] for name in found.targets.values()] for source in in_order(data)["source"]]
     picked = figure.show(
         clickable(drawn, custom), name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
-        snippet=benchmark.snippet(found, "normalised(cells, names, groups)", list(found.targets)),
+        snippet=notebook.python(found.read(), found.named(xferbench_frames.normalised)),
         alt="Cross-entropy from every source to every target", clicks=True,
     )  # fmt: skip
     st.caption(f"Click on a cell: its training curves.{found.folded}")
@@ -62,6 +62,6 @@ def _beside(second: Benchmark, *, normalised: bool) -> None:
             data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}", foldings=second.foldings
         ),
         name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant", data=data, card=CELLS,
-        snippet=benchmark.snippet(second, "normalised(cells, names, groups)", list(second.targets)),
+        snippet=notebook.python(second.read(), second.named(xferbench_frames.normalised)),
         alt="Cross-entropy from every source to every target in the second variant",
     )  # fmt: skip

@@ -12,7 +12,7 @@ from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.benchmark.explain import SCORE
 from pages.emergent.benchmark.shared import Benchmark
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.words import count, plain
 
 
@@ -47,7 +47,8 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
         )
         return
     cells = xferbench_frames.of_texts(found.cells, texts)
-    data = xferbench_frames.leaderboard(cells, found.names, found.groups)
+    ranked = found.named(xferbench_frames.leaderboard)
+    data = ranked(cells)
     notes = {key: each.text for key, each in found.foldings.items()}
     drawn = leaderboard(
         data.assign(note=data["source"].map(notes).fillna("")), groups=GROUPS, value_title=printed.SCORE_TITLE,
@@ -55,7 +56,7 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
     )  # fmt: skip
     figure.show(
         drawn, name=name, data=data, card=SCORE,
-        snippet=benchmark.snippet(found, "leaderboard(cells, names, groups)", texts),
+        snippet=notebook.python(found.read(texts), ranked),
         alt="XferBench scores of the sources with 95% intervals, lower is better",
     )  # fmt: skip
     st.caption(_caption(found, texts))

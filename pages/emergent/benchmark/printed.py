@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.charts.leaderboard import leaderboard
+from backend.experiments.frames import rows_with
 from backend.experiments.sources.groups import GROUPS, Group
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.printed import tables as published
+from pages.abx.cards import Card
 from pages.emergent.benchmark import cells_heatmap
 from pages.emergent.benchmark.explain import CELLS, SCORE, TRANSLATION, WRITING
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.explain import AGAINST
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.words import plain
 
 SCORE_TITLE = "XferBench score (nats a token, mean over targets; lower = better)"
@@ -35,15 +40,6 @@ TABLES = {
 }
 OF: dict[str, Group] = {"Random": "random", "No pretrain": "none"}
 """What the paper's baselines are called here."""
-HEAD = (
-    "from backend.experiments.xferbench import frames as xferbench_frames\n"
-    "from backend.experiments.xferbench.printed import tables as xferbench\n\n"
-)
-READ = (
-    "cells = xferbench.cross_entropies().assign(corpus='table 5')\n"
-    "names = {name: name for name in cells['source']}\n"
-    f"groups = dict(zip(cells['source'], cells['group'], strict=True)) | {OF!r}\n"
-)
 
 
 def draw(selection: Selection | None = None) -> None:
@@ -70,14 +66,14 @@ def draw(selection: Selection | None = None) -> None:
 
 def leaderboard_figure(*, grouped: bool) -> None:
     """The scores of table 5, with intervals computed from it: the paper prints them as a picture alone."""
-    cells, names, groups = _cells()
-    data = xferbench_frames.leaderboard(cells, names, groups)
+    ranked = _named(xferbench_frames.leaderboard)
+    data = ranked(published.cells())
     drawn = leaderboard(
         data, groups=GROUPS, value_title=SCORE_TITLE, grouped=grouped, form=".2f", title="XferBench as printed (table 5)"
     )
     figure.show(
         drawn, name="XferBench leaderboard as printed", data=data, card=SCORE,
-        snippet=f"{HEAD}{READ}frame = xferbench_frames.leaderboard(cells, names, groups)\nprint(frame)\n",
+        snippet=notebook.python(partial(published.cells), ranked),
         alt="The printed XferBench scores with 95% intervals, lower is better",
     )  # fmt: skip
     _note("table 5", "Intervals are computed here from the table.")
@@ -85,39 +81,38 @@ def leaderboard_figure(*, grouped: bool) -> None:
 
 def matrix_figure(*, normalised: bool) -> None:
     """The cells of table 5."""
-    cells, names, groups = _cells()
-    data = xferbench_frames.normalised(cells, names, groups)
+    normal = _named(xferbench_frames.normalised)
+    data = normal(published.cells())
     targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
     drawn = cells_heatmap.heatmap(data, targets, normalised=normalised, title="XferBench as printed (table 5)")
     figure.show(
         drawn, name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
-        snippet=f"{HEAD}{READ}frame = xferbench_frames.normalised(cells, names, groups)\nprint(frame)\n",
+        snippet=notebook.python(partial(published.cells), normal),
         alt="The printed cross-entropy from every source to every target",
     )  # fmt: skip
     _note("table 5", "Normalised here from the table." if normalised else "")
 
 
-def _cells() -> tuple[pd.DataFrame, dict[str, str], dict[str, Group]]:
-    cells = published.cross_entropies().assign(corpus="table 5")
+def _named(step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFrame]:
+    """`step` with the names of the sources of table 5, and their groups."""
+    cells = published.cells()
     groups = dict(zip(cells["source"], cells["group"], strict=True)) | OF
-    return cells, {name: name for name in groups}, groups
+    return partial(step, names={name: name for name in groups}, groups=groups, **more)
 
 
 def translation_figure(metric: str) -> None:
     """Figure 3, drawn from tables 2 (chrF) or 4 (BLEU) and 5."""
     table = "table 2" if metric == "chrF" else "table 4"
-    cells, names, groups = _cells()
-    data = source_correlations.translated(published.translation().assign(seeds=np.nan), cells, names, groups, metric)
+    read, cells = partial(published.translations), partial(published.cells)
+    joined = _named(source_correlations.translated, metric=metric)
+    data = joined(read(), cells())
     numbers = published.correlations()
     told = dict(zip(numbers["setting"], numbers["value"], strict=True)) if metric == "chrF" else {}
     title = f"Translation and XferBench as printed ({table} and table 5)"
     figure.show(
         translation_scatter.drawn(data, metric, title=title, told=told),
         name=f"Translation against XferBench as printed, {metric}", data=data, card=AGAINST,
-        snippet="import numpy as np\nfrom backend.experiments.xferbench import correlations as source_correlations\n"
-        f"{HEAD}{READ}"
-        "translations = xferbench.translation().assign(seeds=np.nan)\n"
-        f"frame = source_correlations.translated(translations, cells, names, groups, {metric!r})\nprint(frame)\n",
+        snippet=notebook.python(read, partial(joined, cells=notebook.argument(cells))),
         alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",
     )  # fmt: skip
     of = "the printed correlations are in brackets." if told else "the paper prints no correlation of BLEU."
@@ -135,7 +130,7 @@ def _translation(table: str) -> None:
         for name in shown.columns[1:]
     }
     st.dataframe(shown, hide_index=True, column_config=formats, key="printed-table", alt=f"{TABLES[table]} as printed")
-    _beside(table, data, TRANSLATION, "translation()", f"{metric}, percent, higher = better; English–French.", note=False)
+    _beside(table, data, TRANSLATION, published.translation, f"{metric}, percent, higher = better; English–French.", note=False)
 
 
 def writing_figure(table: str) -> None:
@@ -151,7 +146,7 @@ def writing_figure(table: str) -> None:
     )  # fmt: skip
     figure.show(
         drawn, name=f"XferBench by {data['by'].iloc[0]} as printed", data=data, card=WRITING,
-        snippet=_python("writing_systems()", table), alt=f"{TABLES[table]} as printed",
+        snippet=_python(published.writing_systems, table), alt=f"{TABLES[table]} as printed",
     )  # fmt: skip
     _note(table)
 
@@ -160,11 +155,13 @@ def _languages() -> None:
     data = published.emergent_languages()
     shown = data.drop(columns="table").rename(columns=lambda name: str(name).replace("_", " ").capitalize())
     st.dataframe(shown, hide_index=True, key="printed-table", alt="The paper's emergent languages")
-    _beside("table 1", data, SCORE, "emergent_languages()", "Corpus size in tokens, to two digits.", note=False)
+    _beside("table 1", data, SCORE, published.emergent_languages, "Corpus size in tokens, to two digits.", note=False)
 
 
-def _beside(table: str, data: pd.DataFrame, card: object, call: str, units: str, *, note: bool = True) -> None:
-    figure.beside(name=f"{TABLES[table]} as printed", data=data, card=card, snippet=_python(call, table))  # type: ignore[arg-type]
+def _beside(
+    table: str, data: pd.DataFrame, card: Card, read: Callable[[], pd.DataFrame], units: str, *, note: bool = True
+) -> None:
+    figure.beside(name=f"{TABLES[table]} as printed", data=data, card=card, snippet=_python(read, table))
     _note(table, units, note=note)
 
 
@@ -174,9 +171,5 @@ def _note(table: str, more: str = "", *, note: bool = True) -> None:
     st.caption(f"{said} {plain(published.NOTE)}" if note else said)
 
 
-def _python(call: str, table: str) -> str:
-    return (
-        f"from backend.experiments.xferbench.printed import tables as xferbench\n\n"
-        f"frame = xferbench.{call}\nframe = frame[frame['table'] == {table!r}]\n"
-        "print(frame)\n"
-    )
+def _python(read: Callable[[], pd.DataFrame], table: str) -> str:
+    return notebook.python(partial(read), partial(rows_with, table=[table]))

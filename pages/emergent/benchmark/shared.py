@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -19,7 +21,6 @@ from backend.experiments.xferbench.folding import Folding
 from pages.emergent.benchmark import form as benchmark_form
 from pages.emergent.shared import source_names
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.snippets import NOTE, python_of
 from pages.emergent.shared.training_form import PRESETS
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
@@ -56,6 +57,17 @@ class Benchmark:
     def texts(self) -> list[str]:
         """The target texts that all chosen sources have: means over these compare."""
         return xferbench_frames.shared_texts(self.cells)
+
+    def named(self, step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFrame]:
+        """`step` with the names of the sources and their groups."""
+        return partial(step, names=dict(self.names), groups=dict(self.groups), **more)
+
+    def read(self, texts: Sequence[str] | None = None) -> partial[pd.DataFrame]:
+        """The call that reads the cells of these target texts, all chosen ones if None."""
+        wanted = list(self.targets if texts is None else texts)
+        return partial(
+            xferbench_frames.cells_of, workspaces=workspaces(), variant=self.variant, sources=list(self.names), texts=wanted
+        )
 
 
 def choose(selection: Selection) -> Benchmark | None:
@@ -123,30 +135,3 @@ def _targets(cells: pd.DataFrame) -> dict[str, str]:
         where = f" ({corpora.get(corpus, corpus[:6])})" if languages.count(tag) > 1 else ""
         found[f"{corpus}/{tag}"] = name_of(tag) + where
     return source_names.distinct(dict(sorted(found.items(), key=lambda item: item[1])))
-
-
-IMPORTS = {
-    "source_correlations": "xferbench import correlations",
-    "xferbench_compare": "xferbench import compare",
-    "xferbench_frames": "xferbench import frames",
-    "xferbench_writing": "xferbench import writing",
-}
-"""Where the modules that a snippet calls lie below `backend.experiments`."""
-
-
-def snippet(found: Benchmark, call: str, texts: Sequence[str], *, module: str = "xferbench_frames", first: str = "") -> str:
-    """Code that calls `<module>.<call>` on the cells of these target texts, with `names` and `groups` there.
-
-    `module` is one of `IMPORTS`; `first` is what is done before.
-
-    `tests/pages/emergent/test_benchmark_page.py` runs it: it must give the very rows that its figure was drawn from.
-    """
-    imports = "".join(f"from backend.experiments.{IMPORTS[each]} as {each}\n" for each in sorted({module, "xferbench_frames"}))
-    return (
-        f"{imports}from backend.settings import settings\n"
-        f"from backend.experiments.xferbench import queries as xferbench_queries\n\n{NOTE}"
-        f"{python_of('names', found.names)}{python_of('groups', found.groups)}"
-        f"cells = xferbench_queries.cross_entropies(settings().workspaces, {found.variant!r})\n"
-        f"cells = xferbench_frames.of_texts(cells[cells['source'].isin(names)], {list(texts)!r})\n"
-        f"{first}frame = {module}.{call}\nprint(frame)\n"
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,7 +19,7 @@ from backend.experiments.xferbench.curves import Stage
 from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.benchmark.explain import TRAINING
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
@@ -63,7 +64,8 @@ def _one(label: str, names: Mapping[str, str], key: str) -> tuple[str, str]:
 
 def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
     kept = xferbench_curves.keys(seeds, stage)
-    data = xferbench_curves.curves(kept, workspaces())
+    read = partial(xferbench_curves.curves, kept=kept, workspaces=workspaces())
+    data = read()
     colours = colours_of([_line(seed) for seed in seeds["seed"]])  # of all: in both figures the same
     lacking = [str(int(seed)) for seed in seeds["seed"] if seed not in set(data["seed"])]
     if data.empty:
@@ -74,7 +76,7 @@ def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
         name=title,
         data=data,
         card=TRAINING,
-        snippet=python(kept),
+        snippet=notebook.python(read),
         alt=f"{title}: loss over steps",
     )
     if lacking:
@@ -90,13 +92,3 @@ def curves(data: pd.DataFrame, title: str, colours: Mapping[str, str]) -> go.Fig
 
 def _line(seed: int) -> str:
     return f"Seed {int(seed)}"
-
-
-def python(kept: Mapping[int, str]) -> str:
-    """Code that gives the curves again."""
-    lines = "".join(f"    {seed}: {key!r},\n" for seed, key in kept.items())
-    return (
-        "from backend.experiments.xferbench import curves as xferbench_curves\nfrom backend.settings import settings\n\n"
-        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.\n"
-        f"kept = {{  # by seed\n{lines}}}\nframe = xferbench_curves.curves(kept, settings().workspaces)\nprint(frame)\n"
-    )

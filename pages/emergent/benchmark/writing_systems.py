@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,7 +19,7 @@ from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.benchmark.explain import WRITING
 from pages.emergent.benchmark.shared import Benchmark
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.words import count
 
 BY: dict[str, By] = {"Writing system": "writing system", "Type": "type"}
@@ -47,17 +48,17 @@ def draw(selection: Selection) -> None:
 
 
 def _own(found: Benchmark, by: By, *, human: bool) -> None:
-    data = xferbench_writing.by_writing(found.cells, found.groups, found.languages, by, human=human)
+    averaged = partial(
+        xferbench_writing.by_writing, groups=dict(found.groups), languages=dict(found.languages), by=by, human=human
+    )
+    data = averaged(found.cells)
     if data.empty:
         st.info(_why(found, human=human), icon=":material/info:")
         return
     named = "type of writing" if by == "type" else by
-    call = f"by_writing(cells, groups, languages, {by!r}{'' if human else ', human=False'})"
     figure.show(
         heatmap(data, title=f"XferBench here by {named}: {found.label}"), name=f"XferBench by {named}", data=data, card=WRITING,
-        snippet=benchmark.snippet(
-            found, call, list(found.targets), module="xferbench_writing", first=f"languages = {dict(found.languages)!r}\n"
-        ),
+        snippet=notebook.python(found.read(), averaged),
         alt=f"Mean normalised cross-entropy from every {named} of the sources to every one of the targets",
     )  # fmt: skip
     st.caption(_caption(found, human=human))

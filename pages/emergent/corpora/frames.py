@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.statistics import Shuffle, Statistics
 from pages.emergent.shared.selection import Selection
+from pages.widgets import notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
@@ -25,3 +29,14 @@ def one(corpus_id: str, name: str, shuffle: Shuffle | None = None, seed: int = 0
 @st.cache_resource(show_spinner=False, max_entries=200)
 def _statistics(corpus_id: str, shuffle: Shuffle | None, seed: int) -> Statistics:
     return emergent_statistics.statistics(corpus_id, workspaces(), shuffle, seed)
+
+
+def statistics(selection: Selection, shuffle: Shuffle | None = None, seed: int = 0) -> partial[dict[str, Statistics]]:
+    """The call that gives `of` in a notebook, or that of shuffled versions."""
+    corpora = {name: entry.id for name, entry in selection.corpora.items()}
+    return partial(emergent_statistics.statistics_of, corpora=corpora, workspaces=workspaces(), shuffle=shuffle, seed=seed)
+
+
+def python(selection: Selection, *steps: partial[Any]) -> str:
+    """What `steps` make of the statistics, in Python."""
+    return notebook.python(statistics(selection), *steps)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -10,7 +12,6 @@ from backend.experiments.emergent.statistics import MOST, ORDERS
 from pages.emergent.corpora import frames
 from pages.emergent.shared.explain import FREQUENT
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.snippets import snippet
 from pages.widgets import figure
 from pages.widgets.words import plain
 
@@ -30,7 +31,8 @@ def draw(selection: Selection) -> None:
         )
         most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
     order = KINDS[kind or "Symbols"]
-    data = emergent_frames.frequent(frames.of(selection), order, int(most))
+    counted = partial(emergent_frames.frequent, order=order, most=int(most))
+    data = counted(frames.of(selection))
     columns = st.columns(min(2, len(selection.corpora)))
     for place, name in enumerate(selection.corpora):
         own = data[data["corpus"] == name]
@@ -42,7 +44,7 @@ def draw(selection: Selection) -> None:
             _table(selection, name, own, str(kind), order)
     figure.beside(
         name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT,
-        snippet=snippet(selection, f"frequent(found, {order}, {int(most)})"),
+        snippet=frames.python(selection, counted),
     )  # fmt: skip
 
 

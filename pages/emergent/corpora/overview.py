@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -10,7 +12,6 @@ from backend.experiments.emergent.statistics import Statistics
 from pages.emergent.corpora import frames
 from pages.emergent.shared.explain import OVERVIEW
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.snippets import snippet
 from pages.widgets import figure
 from pages.widgets.words import count, plain
 
@@ -54,7 +55,9 @@ def draw(selection: Selection) -> None:
         alt="Statistics of the chosen corpora, a row each",
     )  # fmt: skip
     _no_law(data, found)
-    figure.beside(name="Corpora in numbers", data=data, card=OVERVIEW, snippet=snippet(selection, "overview(found)"))
+    figure.beside(
+        name="Corpora in numbers", data=data, card=OVERVIEW, snippet=frames.python(selection, partial(emergent_frames.overview))
+    )
     _warnings(selection, emergent_frames.warnings(found))
 
 

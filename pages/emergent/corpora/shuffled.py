@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from backend.charts.overlaid import overlaid
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Shuffle
 from pages.emergent.corpora import frames
-from pages.emergent.corpora.entropies import MEASURES, NOTES, ORDER
+from pages.emergent.corpora.distributions import ENTROPIES, NOTES, ORDER
 from pages.emergent.shared.explain import SHUFFLED
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.snippets import snippet
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 
 SHUFFLES: dict[str, Shuffle] = {"Over the corpus": "over", "Within utterances": "within"}
 
@@ -28,17 +29,13 @@ def draw(selection: Selection) -> None:
     mixed = {name: frames.one(entry.id, name, how, seed) for name, entry in selection.corpora.items()}
     data = emergent_frames.versions(frames.of(selection), mixed)
     drawn = overlaid(
-        data, ORDER, MEASURES["Conditional"], name="corpus", version="version", notes=NOTES, colours=selection.colours,
+        data, ORDER, ENTROPIES["Conditional"], name="corpus", version="version", notes=NOTES, colours=selection.colours,
         title="Conditional entropy by n-gram order, original and shuffled",
     )  # fmt: skip
     figure.show(
         drawn, name=f"Against a shuffled version, {how}", data=data, card=SHUFFLED,
-        snippet=snippet(
-            selection,
-            "versions(found, shuffled)",
-            first="shuffled = {\n"
-            f"    name: emergent_statistics.statistics(corpus, settings().workspaces, {how!r}, {seed})\n"
-            "    for name, corpus in corpora.items()\n}\n",
+        snippet=frames.python(
+            selection, partial(emergent_frames.versions, shuffled=notebook.argument(frames.statistics(selection, how, seed)))
         ),
         alt="Conditional entropy by n-gram order, of the corpora and of their shuffled versions",
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -11,7 +13,7 @@ from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game.played import Played
 from pages.emergent.shared.explain import GROWTH
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces
 
 MEASURES = {
@@ -46,7 +48,8 @@ def draw(selection: Selection) -> None:
         "Over training", list(MEASURES), default="Success", key="success", bind="query-params", required=True
     )
     keys = {name: game.key for name, game in games.items()}
-    data = language_games.curves(keys, workspaces())
+    read = partial(language_games.curves, games=keys, workspaces=workspaces())
+    data = read()
     chosen = str(measure or "Success")
     if data.empty:
         st.info("The curves of these games were damaged and are set aside: play them again.", icon=":material/info:")
@@ -58,7 +61,12 @@ def draw(selection: Selection) -> None:
         nothing="This is not measured in these games.",
     )  # fmt: skip
     figure.show(
-        drawn, name=f"{chosen} over training", data=data, card=GROWTH, snippet=python(keys), alt=f"{chosen} over training steps"
+        drawn,
+        name=f"{chosen} over training",
+        data=data,
+        card=GROWTH,
+        snippet=notebook.python(read),
+        alt=f"{chosen} over training steps",
     )
     _table(games)
 
@@ -75,16 +83,6 @@ def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
         if own[column].notna().any() or column == columns[0]
     ]
     return pd.concat(parts, ignore_index=True)
-
-
-def python(keys: dict[str, str]) -> str:
-    """Code that gives the curves again."""
-    games = "".join(f"    {name!r}: {key!r},\n" for name, key in keys.items())
-    return (
-        "from backend.experiments.emergent.game import played as language_games\nfrom backend.settings import settings\n\n"
-        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed the figure.\n"
-        f"games = {{\n{games}}}\nframe = language_games.curves(games, settings().workspaces)\nprint(frame)\n"
-    )
 
 
 def _table(games: dict[str, Played]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -18,9 +19,9 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.training.translation.options import SPECIAL
 from pages.emergent.benchmark import shared as benchmark
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.snippets import NOTE, python_of
 from pages.emergent.shared.source_names import folded, groups_of, names_of
 from pages.emergent.shared.training_form import PRESETS
+from pages.widgets import notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
@@ -47,19 +48,14 @@ class Translations:
     folded: str
     """A sentence on the sources that had more symbols than the model has embeddings; empty where none had."""
 
-    @property
-    def python(self) -> str:
-        """Code after which `translations`, `names` and `groups` are those of this group."""
-        return (
-            "from backend.experiments.xferbench import correlations as source_correlations\n"
-            "from backend.experiments.translation import frames as translation_frames\n"
-            "from backend.settings import settings\n"
-            f"from backend.experiments.xferbench import queries as xferbench_queries\n"
-            f"from backend.experiments.translation import queries as translation_queries\n\n{NOTE}"
-            f"{python_of('names', self.names)}{python_of('groups', self.groups)}"
-            f"group = {(self.options, self.corpus, self.pair)!r}\n"
-            "translations = translation_queries.translations(settings().workspaces, *group)\n"
-        )
+    def named(self, step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFrame]:
+        """`step` with the names of the sources and their groups."""
+        return partial(step, names=dict(self.names), groups=dict(self.groups), **more)
+
+    def python(self, step: partial[pd.DataFrame]) -> str:
+        """What `step` makes of the scores of this group, in Python."""
+        own = {"options": self.options, "corpus": self.corpus, "pair": self.pair}
+        return notebook.python(partial(translation_queries.translations, workspaces=workspaces(), **own), step)
 
 
 def any_kept() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +18,7 @@ from pages.emergent.benchmark import training
 from pages.emergent.benchmark.explain import TRAINING
 from pages.emergent.translation.correlating import Translations
 from pages.emergent.translation.explain import EXAMPLES
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
@@ -56,8 +57,8 @@ def _source(names: Mapping[str, str]) -> str:
 
 def _written(own: pd.DataFrame, what: str) -> None:
     """The translations of the first seed."""
-    run = str(own["run"].iloc[0])
-    data = translation_frames.examples(run, workspaces())
+    read = partial(translation_frames.examples, run=str(own["run"].iloc[0]), workspaces=workspaces())
+    data = read()
     if data.empty:
         st.info("No translation of these models is kept any more: it was removed or damaged.", icon=":material/info:")
         return
@@ -73,10 +74,7 @@ def _written(own: pd.DataFrame, what: str) -> None:
     )
     figure.beside(
         name=f"Translations of {what}", data=data, card=EXAMPLES,
-        snippet="from backend.experiments.translation import frames as translation_frames\n"
-        "from backend.settings import settings\n\n"
-        "# With ISOGLOSS_WORKSPACE set as it was for the server that showed this.\n"
-        f"frame = translation_frames.examples({run!r}, settings().workspaces)\nprint(frame)\n",
+        snippet=notebook.python(read),
     )  # fmt: skip
 
 
@@ -89,12 +87,13 @@ def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
         kept = xferbench_curves.keys(own, stage)
         if not kept:
             continue  # nothing is pre-trained
-        data = xferbench_curves.curves(kept, workspaces())
+        read = partial(xferbench_curves.curves, kept=kept, workspaces=workspaces())
+        data = read()
         if data.empty:
             st.info(f"No curve is kept of this: {plain(title)}. It was removed or damaged.", icon=":material/info:")
             continue
         colours = colours_of([f"Seed {int(seed)}" for seed in own["seed"]])
         figure.show(
-            training.curves(data, title, colours), name=title, data=data, card=TRAINING, snippet=training.python(kept),
+            training.curves(data, title, colours), name=title, data=data, card=TRAINING, snippet=notebook.python(read),
             alt=f"{title}: loss over steps",
         )  # fmt: skip

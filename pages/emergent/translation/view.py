@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -19,7 +21,7 @@ from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.correlating import METRICS, Translations
 from pages.emergent.translation.explain import AGAINST
 from pages.emergent.translation.form import NAMES
-from pages.widgets import figure
+from pages.widgets import figure, notebook
 from pages.widgets.words import count, plain
 from pages.widgets.workspace import workspaces
 
@@ -54,7 +56,8 @@ def draw(selection: Selection) -> None:
 
 
 def _table(found: Translations, metric: str) -> None:
-    data = translation_frames.table(found.rows, found.names, found.groups, METRICS[metric])
+    tabled = found.named(translation_frames.table, metric=METRICS[metric])
+    data = tabled(found.rows)
     shown = data.assign(group=data["group"].map(GROUPS)).drop(columns="source")
     own = {
         name: Number(NAMES[name], format="%.1f", help=f"{metric}, percent; higher = better. {MEANING[name]}") for name in NAMES
@@ -69,7 +72,7 @@ def _table(found: Translations, metric: str) -> None:
     )  # fmt: skip
     figure.beside(
         name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION,
-        snippet=_python(found, f"translation_frames.table(translations, names, groups, {METRICS[metric]!r})"),
+        snippet=found.python(tabled),
     )  # fmt: skip
     lacking = " –: not computed." if data.isna().any(axis=None) else ""
     sentences = int(found.rows["n"].min())
@@ -88,22 +91,19 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
             icon=":material/info:",
         )
         return
-    data = source_correlations.translated(found.rows, cells, found.names, found.groups, METRICS[metric])
+    joined = found.named(source_correlations.translated, metric=METRICS[metric])
+    data = joined(found.rows, cells)
     if data.empty:
         st.info(
             "These sources share no target that XferBench was run on, so their scores do not compare.", icon=":material/info:"
         )
         return
-    first = f"cells = xferbench_queries.cross_entropies(settings().workspaces, {against[0]!r})\n"
-    call = f"source_correlations.translated(translations, cells, names, groups, {METRICS[metric]!r})"
+    scores = partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=against[0])
     figure.show(
         translation_scatter.drawn(data, metric, title=f"Translation and XferBench here: {against[1]}", highlighted=found.own),
-        name=f"Translation against XferBench, {metric}", data=data, card=AGAINST, snippet=_python(found, call, first),
+        name=f"Translation against XferBench, {metric}", data=data, card=AGAINST,
+        snippet=found.python(partial(joined, cells=notebook.argument(scores))),
         alt=f"{metric} against XferBench scores, a point a source, a panel a setting",
     )  # fmt: skip
     if lacking := len(found.names) - data["source"].nunique():
         st.caption(f"Without an XferBench score, and not drawn: {count(lacking, 'source')}.")
-
-
-def _python(found: Translations, call: str, first: str = "") -> str:
-    return f"{found.python}{first}frame = {call}\nprint(frame)\n"

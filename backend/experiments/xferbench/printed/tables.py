@@ -94,6 +94,16 @@ def cross_entropies() -> pd.DataFrame:
     )
 
 
+def cells() -> pd.DataFrame:
+    """Table 5 as scores are read: `cross_entropies` with a `corpus`."""
+    return cross_entropies().assign(corpus="table 5")
+
+
+def translations() -> pd.DataFrame:
+    """Tables 2 and 4 as scores are read: `translation` with `seeds`, which are not told."""
+    return translation().assign(seeds=float("nan"))
+
+
 @cache
 def translation() -> pd.DataFrame:
     """Tables 2 and 4, English–French translation, a row a source and setting: table, metric, source, group, setting, value.
