@@ -1,8 +1,8 @@
-"""What each measure is, in few words: its question, formula, reading and source, shown beside every figure."""
+"""What the measures of ABX are, in few words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pages.widgets.card import Card
 
 DE_SEYSSEL = r"""@inproceedings{de-seyssel-etal-2025-discriminating,
   title     = {Discriminating Form and Meaning in Multilingual Models with Minimal-Pair {ABX} Tasks},
@@ -13,26 +13,6 @@ DE_SEYSSEL = r"""@inproceedings{de-seyssel-etal-2025-discriminating,
   pages     = {23704--23725},
   doi       = {10.18653/v1/2025.emnlp-main.1210}
 }"""
-
-
-@dataclass(frozen=True)
-class Card:
-    """A measure explained."""
-
-    name: str
-    question: str
-    formula: str
-    """LaTeX."""
-    reading: str
-    source: str
-    bibtex: str
-    interval: str = ""
-    """What intervals say and how they are found, where there are any."""
-
-    @property
-    def text(self) -> str:
-        """The card as plain text, for exported pages."""
-        return f"{self.name}. {self.question} {self.reading} {self.interval} Source: {self.source}."
 
 
 LANGUAGE = Card(

@@ -37,7 +37,7 @@ def chance(metric: str) -> float | None:
 
 def _key(selection: Selection) -> str:
     """What the files hold, as one string: hashing every path and time costs more than the queries."""
-    return digest(sorted((str(shard.path), shard.modified) for shard in selection.covered.values()))
+    return digest(sorted((str(shard.path), shard.modified) for shard in selection.served.values()))
 
 
 def _fingerprints(models: Sequence[Model], selection: Selection) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def by_language(selection: Selection, model: Model) -> pd.DataFrame:
 
 def by_language_and_layer(selection: Selection, fingerprint: str) -> pd.DataFrame:
     """Each language's mean over its pairs at every layer of one checkpoint, labelled."""
-    shard = selection.covered[fingerprint]
+    shard = selection.served[fingerprint]
     key = digest([str(shard.path), shard.modified])
     return label_checkpoints(_by_language_and_layer(key, [shard.path], selection.languages, fingerprint), selection.known())
 
@@ -85,7 +85,7 @@ def _by_language(
 
 def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
     """Each pair's scores, mean over `layers`, labelled."""
-    shards = [selection.covered[fingerprint] for fingerprint in fingerprints]  # opening all files costs more than the query
+    shards = [selection.served[fingerprint] for fingerprint in fingerprints]  # opening all files costs more than the query
     key = digest([(str(shard.path), shard.modified) for shard in shards])
     files = [shard.path for shard in shards]
     return label_checkpoints(_pairs(key, files, selection.languages, tuple(fingerprints), tuple(layers)), selection.known())
@@ -126,7 +126,7 @@ def python(
     `of` are the checkpoints, all computed ones where None; `through` is what happens before the rows are labelled;
     `arguments` are further ones of `query`.
     """
-    known = served(selection) if of is None else selection.known(of)
+    known = computed(selection) if of is None else selection.known(of)
     fingerprints = sorted({each[0] for each in known})
     return notebook.python(
         partial(files_of, workspaces=workspaces(), experiment="abx", shards=shards(selection, known)),
@@ -137,11 +137,11 @@ def python(
     )
 
 
-def served(selection: Selection) -> list[Known]:
+def computed(selection: Selection) -> list[Known]:
     """What is known of the computed checkpoints."""
     return selection.known((model, each) for model in selection.models for each in selection.computed(model))
 
 
 def shards(selection: Selection, known: Sequence[Known]) -> list[str]:
     """The names of the files that serve these checkpoints."""
-    return sorted({selection.covered[fingerprint].path.stem for fingerprint, *_ in known})
+    return sorted({selection.served[fingerprint].path.stem for fingerprint, *_ in known})

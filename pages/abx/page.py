@@ -28,7 +28,7 @@ def main() -> None:
     with guard():
         for model in chosen.models:
             missing.offer(chosen, model)
-        if not chosen.covered:
+        if not chosen.served:
             st.info(
                 "Nothing is computed for this selection yet: the figures come with its first checkpoint.",
                 icon=":material/info:",

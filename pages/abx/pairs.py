@@ -15,19 +15,19 @@ from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.models.entry import Checkpoint, Model
 from pages.abx import cards, detail, frames
-from pages.abx.pick import checkpoint_of, layer_of
 from pages.abx.selection import Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
+from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 
 
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection)
+        picked = checkpoint_of(selection, "pair")
         if picked is None:
             return
         model, checkpoint = picked
-        layer = layer_of(model)
+        layer = layer_of(model, "pair")
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
     data = frames.pairs(selection, [checkpoint.fingerprint], [layer])

@@ -15,9 +15,10 @@ from backend.experiments.abx.printed import tables as published
 from backend.experiments.frames import place_checkpoints
 from backend.metrics.correlation import pearson, spearman
 from pages.abx import cards, frames, printed
-from pages.abx.pick import checkpoint_of
 from pages.abx.selection import Selection
 from pages.widgets import figure
+from pages.widgets.card import Card
+from pages.widgets.checkpoint_box import checkpoint_of
 
 METRICS = {"language": "abx_language", "meaning": "abx_meaning", "retrieval": "retrieval_top1"}
 TITLES = {
@@ -28,7 +29,7 @@ TITLES = {
 
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection)
+        picked = checkpoint_of(selection, "pair")
         if picked is None:
             return
         model, checkpoint = picked
@@ -76,7 +77,7 @@ def _scatter(
     y: str,
     fit: bool,
     paper: list[str],
-    card: cards.Card,
+    card: Card,
     python: str,
 ) -> None:
     points = data.assign(x=data[x], y=data[y])

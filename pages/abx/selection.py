@@ -51,7 +51,7 @@ class Selection(Chosen):
         )
 
     @cached_property
-    def covered(self) -> dict[str, scores.ShardFile]:
+    def served(self) -> dict[str, scores.ShardFile]:
         """The file that serves each checkpoint (by fingerprint) that is computed."""
         found = {}
         for model in self.models:
@@ -64,13 +64,13 @@ class Selection(Chosen):
 
     @property
     def files(self) -> list[Path]:
-        return sorted({shard.path for shard in self.covered.values()})
+        return sorted({shard.path for shard in self.served.values()})
 
     def missing(self, model: Model) -> list[Checkpoint]:
-        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint not in self.covered]
+        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint not in self.served]
 
     def computed(self, model: Model) -> list[Checkpoint]:
-        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in self.covered]
+        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in self.served]
 
     @property
     def meta(self) -> pd.DataFrame:

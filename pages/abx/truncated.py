@@ -18,7 +18,7 @@ def tell(selection: Selection) -> None:
 
 def sentence(selection: Selection, model: Model) -> str | None:
     """How many texts of how many; those of the checkpoint that lost most, where the checkpoints differ."""
-    about = [selection.covered[checkpoint.fingerprint].about for checkpoint in selection.computed(model)]
+    about = [selection.served[checkpoint.fingerprint].about for checkpoint in selection.computed(model)]
     worst = max(about, key=lambda each: int(each.get("truncated", 0)), default={})
     if not worst.get("truncated"):
         return None

@@ -19,10 +19,10 @@ from backend.experiments.alignment.words.spec import DictionaryPair
 from backend.experiments.estimate import Estimate
 from backend.metrics.retrieval.distributions import bin_edges
 from backend.models.entry import Checkpoint, Model
-from pages.alignment.at import checkpoint_of, layer_of, pair_of
-from pages.alignment.explain import DISTRIBUTIONS
-from pages.alignment.selection import Selection
+from pages.alignment.cards import DISTRIBUTIONS
+from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, notebook
+from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.workspace import guard, workspaces
 
 KINDS = {
@@ -37,11 +37,11 @@ OVERLAPS = {"overlap_random": "with random pairs", "overlap_random_within": "wit
 
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection)
+        picked = checkpoint_of(selection, "at", last=True)
         if picked is None:
             return
         model, checkpoint = picked
-        layer = layer_of(model)
+        layer = layer_of(model, "at")
         ends = pair_of(selection)
     spec = _spec(selection, checkpoint, ends)
     load = partial(word_distributions.load, spec=spec, workspaces=workspaces())

@@ -20,11 +20,11 @@ from backend.experiments.estimate import Estimate
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from backend.settings import settings
-from pages.alignment.at import checkpoint_of, layer_of, pair_of
-from pages.alignment.explain import card
+from pages.alignment.cards import card
 from pages.alignment.frames import MEASURES
-from pages.alignment.selection import Selection
+from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, lines, notebook
+from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.words import count
 from pages.widgets.workspace import guard, workspaces
 
@@ -41,11 +41,11 @@ SHOWN = {"errors": "Errors", "all": "All words", "sorted": "With a category"}
 
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection)
+        picked = checkpoint_of(selection, "at", last=True)
         if picked is None:
             return
         model, checkpoint = picked
-        layer = layer_of(model)
+        layer = layer_of(model, "at")
         source, target = pair_of(selection)
         measure = st.segmented_control(
             "Measure", list(MEASURES), default="weak", format_func=MEASURES.__getitem__, key="measure", bind="query-params"

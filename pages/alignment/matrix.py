@@ -15,10 +15,10 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentSpec
 from backend.experiments.frames import rows_with
 from pages.alignment import frames
-from pages.alignment.at import checkpoint_of, layer_of
-from pages.alignment.explain import card
+from pages.alignment.cards import card
 from pages.alignment.selection import Selection
 from pages.widgets import figure
+from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.selecting import language_table
 
 TITLES = {"mean": "Mean of tokens", "first": "First token"}
@@ -26,11 +26,11 @@ TITLES = {"mean": "Mean of tokens", "first": "First token"}
 
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection)
+        picked = checkpoint_of(selection, "at", last=True)
         if picked is None:
             return
         model, checkpoint = picked
-        layer = layer_of(model)
+        layer = layer_of(model, "at")
         measure = st.segmented_control(
             "Measure", list(frames.MEASURES), default="weak", format_func=frames.MEASURES.__getitem__, key="measure",
             bind="query-params",

@@ -18,7 +18,7 @@ from pages.abx import frames as abx_frames
 from pages.abx import overview as abx_overview
 from pages.abx.selection import Selection as AbxSelection
 from pages.alignment import frames
-from pages.alignment.explain import card
+from pages.alignment.cards import card
 from pages.alignment.selection import UNITS, Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell

@@ -24,6 +24,7 @@ from backend.experiments.checkpoint_scores import covering
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.widgets import selecting
+from pages.widgets.choices import start
 from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
@@ -178,6 +179,14 @@ def choose() -> Selection | None:
         direction=direction,
         have=tuple(have),
     )
+
+
+def pair_of(selection: Selection) -> tuple[str, str]:
+    """A pair of languages, by a select box, in the direction to look at: from the first to the second."""
+    ways = {f"{a} → {b}": (a, b) for pair in selection.pairs for a, b in (pair, pair[::-1])}
+    names = list(ways)
+    first = start("at_pair", names)
+    return ways[st.selectbox("From → to", names, index=first, key="at_pair", bind="query-params", width=160)]
 
 
 def _sources(corpus: str, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Source]:

@@ -14,10 +14,10 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentSpec
 from backend.experiments.frames import rows_with
 from pages.alignment import frames
-from pages.alignment.at import checkpoint_of
-from pages.alignment.explain import SIMILARITY
+from pages.alignment.cards import SIMILARITY
 from pages.alignment.selection import Selection
 from pages.widgets import figure, notebook
+from pages.widgets.checkpoint_box import checkpoint_of
 
 KINDS = {"cosine_translations": "Translations", "cosine_random": "Random pairs"}
 VECTORS = {"mean": "mean of tokens", "first": "first token"}
@@ -29,7 +29,7 @@ TITLES = {
 
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection)
+        picked = checkpoint_of(selection, "at", last=True)
     if picked is None:
         return
     model, checkpoint = picked

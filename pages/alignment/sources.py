@@ -22,10 +22,10 @@ from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
 from backend.experiments.estimate import Estimate
 from backend.models.entry import Model
-from pages.alignment.at import checkpoint_of, pair_of
-from pages.alignment.explain import SOURCES
-from pages.alignment.selection import Selection
+from pages.alignment.cards import SOURCES
+from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, notebook
+from pages.widgets.checkpoint_box import checkpoint_of
 from pages.widgets.choices import start
 from pages.widgets.words import count
 from pages.widgets.workspace import guard, workspaces
@@ -39,7 +39,7 @@ SETTING = "Other sentences, dictionaries and gold links: to be laid beside, not 
 
 def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection)
+        picked = checkpoint_of(selection, "at", last=True)
         if picked is None:
             return
         model, checkpoint = picked

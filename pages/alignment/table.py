@@ -9,7 +9,7 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.printed import tables as printed
 from backend.models.entry import Model
 from pages.alignment import frames
-from pages.alignment.explain import card
+from pages.alignment.cards import card
 from pages.alignment.selection import Selection
 from pages.widgets import figure
 from pages.widgets.words import plain

@@ -16,7 +16,7 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.models.entry import Checkpoint, Model
 from backend.models.static.library import StaticSet
 from pages.alignment import baseline, frames
-from pages.alignment.explain import card
+from pages.alignment.cards import card
 from pages.alignment.selection import UNITS, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, printed, training, writing_systems
+from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, loss_curves, printed, writing_systems
 from pages.emergent.corpora import distributions, frequent, overview, shuffled, success
 from pages.emergent.making import view as making
 from pages.emergent.shared import selection
@@ -29,7 +29,7 @@ BENCHMARK = {
     "Leaderboard": leaderboard.draw,
     "Source × target": cross_entropy.draw,
     "Writing systems": writing_systems.draw,
-    training.VIEW: training.draw,
+    loss_curves.VIEW: loss_curves.draw,
     "Translation": translation.draw,
     "Scatter": correlating.draw,
     "Printed": printed.draw,

@@ -13,7 +13,7 @@ import streamlit as st
 from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.files import digest
-from pages.abx.cards import Card
+from pages.widgets.card import Card
 
 
 def show(

@@ -48,7 +48,7 @@ def draw(selection: Selection, metric: str) -> None:
         if common != selection.languages:  # what the whole selection lacks is offered above the views
             missing.offer(first, model)
         missing.offer(second, model)
-    lacking = [side.corpus.name for side in (first, second) if not side.covered]
+    lacking = [side.corpus.name for side in (first, second) if not side.served]
     if lacking:
         st.caption(f"Nothing of this is computed on {plain(' and '.join(lacking))} yet: there is nothing to compare with.")
         return
@@ -101,7 +101,7 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         row_title="Layer (0 = input embedding)",
         column_title=checkpoint_axis(first.checkpoints(model)),
     )
-    known = {title: frames.served(side) for side, title in named}
+    known = {title: frames.computed(side) for side, title in named}
     of = {title: (frames.shards(side, known[title]), known[title]) for side, title in named}
     rows = partial(abx_frames.sides_by_corpus, workspaces=workspaces(), sides=of, languages=list(first.languages))
     side_by_side.draw(sides, metric, partial(notebook.python, rows, only))

@@ -18,9 +18,9 @@ from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import options as xferbench_options
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.metrics.correlation import spearman
-from pages.emergent.benchmark import shared as benchmark
-from pages.emergent.benchmark.explain import CHANGES, PLACES
-from pages.emergent.benchmark.shared import Benchmark
+from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.benchmark.cards import CHANGES, PLACES
+from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.words import count, plain

@@ -15,12 +15,12 @@ from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench.correlations import LEAST, STATISTICS
-from pages.emergent.benchmark import shared as benchmark
-from pages.emergent.benchmark.shared import Benchmark
+from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.corpora import frames
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import scatter as translation_scatter
-from pages.emergent.translation.explain import STATISTIC
+from pages.emergent.translation.cards import STATISTIC
 from pages.widgets import figure, notebook
 from pages.widgets.words import count
 from pages.widgets.workspace import workspaces

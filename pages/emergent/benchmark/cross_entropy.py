@@ -6,11 +6,11 @@ import streamlit as st
 
 from backend.charts.parts.click import clickable
 from backend.experiments.xferbench import frames as xferbench_frames
-from pages.emergent.benchmark import compare_variants, printed, training
-from pages.emergent.benchmark import shared as benchmark
+from pages.emergent.benchmark import compare_variants, loss_curves, printed
+from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.benchmark.cards import CELLS
 from pages.emergent.benchmark.cells_heatmap import heatmap, in_order
-from pages.emergent.benchmark.explain import CELLS
-from pages.emergent.benchmark.shared import Benchmark
+from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
@@ -51,7 +51,7 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
     )  # fmt: skip
     st.caption(f"Click on a cell: its training curves.{found.folded}")
     if picked:
-        open_cell(training.VIEW, **{training.SOURCE: str(picked[0]), training.TARGET: str(picked[1])})
+        open_cell(loss_curves.VIEW, **{loss_curves.SOURCE: str(picked[0]), loss_curves.TARGET: str(picked[1])})
 
 
 def _beside(second: Benchmark, *, normalised: bool) -> None:

@@ -18,9 +18,9 @@ from backend.experiments.xferbench.spec import EXPERIMENT, Piece, Target, XferBe
 from backend.store import scores
 from backend.training.language_model.options import Protocol
 from pages.emergent.benchmark import custom_options
-from pages.emergent.shared import training_form, trainings
+from pages.emergent.shared import form_parts, missing
+from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.training_form import PRESETS
 from pages.widgets.selecting import language_name
 from pages.widgets.workspace import workspaces
 
@@ -38,26 +38,26 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         if not corpora:
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
-            trainings.offer(
+            missing.offer(
                 spec, xferbench.missing, under_way, of="score", name="**XferBench**", across=(len(spec.targets), "target"),
                 price=_price, changed={"custom": None}, key=f"bench-{spec.id}",
             )  # fmt: skip
 
-    training_form.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
+    form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpec | None:
     """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
-    training_form.chosen_in_the_side_bar(selection)
+    form_parts.chosen_in_the_side_bar(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        human = training_form.corpus("Human text from", corpora, "bench_text")
+        human = form_parts.corpus("Human text from", corpora, "bench_text")
         spoken = st.multiselect(
             "Human sources", human[1].tags, default=_given(human[1], ["en"], 1), format_func=language_name,
             key=f"bench_from_{human[1].id[:6]}", bind="query-params", placeholder="None",
         )  # fmt: skip
         fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tuned = training_form.corpus("Targets from", corpora, "bench_target_text")
+        tuned = form_parts.corpus("Targets from", corpora, "bench_target_text")
         targets = st.multiselect(
             "Targets", tuned[1].tags, default=_given(tuned[1], PAPER_TARGETS, FIRST, [] if tuned != human else spoken),
             format_func=language_name, key=f"bench_to_{tuned[1].id[:6]}", bind="query-params", placeholder="At least one",
@@ -81,7 +81,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
             st.info("Choose a target language.", icon=":material/info:")
             return None
         return XferBenchSpec(
-            sources=training_form.sources(selection, human, spoken, fresh=fresh),
+            sources=form_parts.sources(selection, human, spoken, fresh=fresh),
             targets=tuple(Target(corpus=tuned[1].id, language=tag, name=tuned[0][:120]) for tag in targets),
             preset=preset,
             protocol=PROTOCOLS[protocol],

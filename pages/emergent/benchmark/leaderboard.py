@@ -8,9 +8,9 @@ from backend.charts.leaderboard import leaderboard
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import frames as xferbench_frames
 from pages.emergent.benchmark import compare_variants, printed
-from pages.emergent.benchmark import shared as benchmark
-from pages.emergent.benchmark.explain import SCORE
-from pages.emergent.benchmark.shared import Benchmark
+from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.benchmark.cards import SCORE
+from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.words import count, plain

@@ -17,13 +17,13 @@ from backend.experiments.sources.groups import GROUPS, Group
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.printed import tables as published
-from pages.abx.cards import Card
 from pages.emergent.benchmark import cells_heatmap
-from pages.emergent.benchmark.explain import CELLS, SCORE, TRANSLATION, WRITING
+from pages.emergent.benchmark.cards import CELLS, SCORE, TRANSLATION, WRITING
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import scatter as translation_scatter
-from pages.emergent.translation.explain import AGAINST
+from pages.emergent.translation.cards import AGAINST
 from pages.widgets import figure, notebook
+from pages.widgets.card import Card
 from pages.widgets.words import plain
 
 SCORE_TITLE = "XferBench score (nats a token, mean over targets; lower = better)"

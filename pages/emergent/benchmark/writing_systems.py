@@ -15,9 +15,9 @@ from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import writing as xferbench_writing
 from backend.experiments.xferbench.writing import By
 from pages.emergent.benchmark import printed
-from pages.emergent.benchmark import shared as benchmark
-from pages.emergent.benchmark.explain import WRITING
-from pages.emergent.benchmark.shared import Benchmark
+from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.benchmark.cards import WRITING
+from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.words import count

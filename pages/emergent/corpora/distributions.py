@@ -13,11 +13,11 @@ import streamlit as st
 from backend.charts.overlaid import Axis, overlaid
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Statistics
-from pages.abx.cards import Card
 from pages.emergent.corpora import frames
-from pages.emergent.shared import explain
+from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
+from pages.widgets.card import Card
 from pages.widgets.words import count, plain
 
 ORDER = Axis("order", "Symbols of the n-gram", form=".0f", whole=True)
@@ -32,7 +32,7 @@ def ranks(selection: Selection) -> None:
     """How often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
     found = frames.of(selection)
     _show(
-        selection, partial(emergent_frames.ranks), "Rank and frequency", explain.RANKS,
+        selection, partial(emergent_frames.ranks), "Rank and frequency", cards.RANKS,
         Axis("rank", "Rank (1 = most frequent)", log=True, form=",.0f"),
         Axis("share", "Share of all tokens", log=True, form=".2e"),
         alt="Share of tokens by rank on logarithmic axes, with fitted laws as dotted lines",
@@ -60,7 +60,7 @@ def type_token(selection: Selection) -> None:
     )
     log = axes != "Plain"
     _show(
-        selection, partial(emergent_frames.type_token), "Type-token curves", explain.TYPE_TOKEN,
+        selection, partial(emergent_frames.type_token), "Type-token curves", cards.TYPE_TOKEN,
         Axis("tokens", "Tokens so far", log=log, form=",.0f"),
         Axis("types", "Different symbols (types)", log=log, form=",.0f"),
         alt="Different symbols over tokens", title="Type–token curves",
@@ -73,7 +73,7 @@ def lengths(selection: Selection) -> None:
     bins = emergent_frames.lengths(found)
     width = int(bins["high"].iloc[0] - bins["low"].iloc[0]) + 1
     _show(
-        selection, partial(emergent_frames.lengths), "Utterance lengths", explain.LENGTHS,
+        selection, partial(emergent_frames.lengths), "Utterance lengths", cards.LENGTHS,
         Axis("middle", f"Tokens of an utterance{f' (bins of {width:,})' if width > 1 else ''}", form=",.6g", whole=True),
         Axis("share", "Share of the utterances"),
         alt="Share of utterances by length", look="steps", notes={"utterances": ("Utterances", ",.0f")},
@@ -94,7 +94,7 @@ def entropies(selection: Selection) -> None:
         help="Conditional: of the last symbol when those before are known. Joint: of the whole n-gram.",
     )  # fmt: skip
     _show(
-        selection, partial(emergent_frames.entropies), "Entropy by n-gram order", explain.ENTROPIES, ORDER,
+        selection, partial(emergent_frames.entropies), "Entropy by n-gram order", cards.ENTROPIES, ORDER,
         ENTROPIES[chosen or "Conditional"], alt="Entropy by n-gram order", notes=NOTES,
     )  # fmt: skip
 
@@ -108,7 +108,7 @@ def positions(selection: Selection) -> None:
     end = counted == "From the end"
     _show(
         selection, partial(emergent_frames.positions, from_end=end),
-        f"Positional entropy, from the {'end' if end else 'start'}", explain.POSITIONS,
+        f"Positional entropy, from the {'end' if end else 'start'}", cards.POSITIONS,
         Axis("position", f"Position (1 = {'last' if end else 'first'} token)", form=".0f", whole=True),
         Axis("entropy", "Entropy (bits at that position; 0 = always the same symbol)"),
         alt="Entropy by position in the utterance", title="Positional entropy",

@@ -10,7 +10,7 @@ import streamlit as st
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Statistics
 from pages.emergent.corpora import frames
-from pages.emergent.shared.explain import OVERVIEW
+from pages.emergent.shared.cards import OVERVIEW
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
 from pages.widgets.words import count, plain

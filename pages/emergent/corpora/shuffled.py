@@ -11,7 +11,7 @@ from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Shuffle
 from pages.emergent.corpora import frames
 from pages.emergent.corpora.distributions import ENTROPIES, NOTES, ORDER
-from pages.emergent.shared.explain import SHUFFLED
+from pages.emergent.shared.cards import SHUFFLED
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 

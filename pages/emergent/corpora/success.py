@@ -11,7 +11,7 @@ from backend.charts.overlaid import Axis, overlaid
 from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game.played import Played
-from pages.emergent.shared.explain import GROWTH
+from pages.emergent.shared.cards import GROWTH
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces

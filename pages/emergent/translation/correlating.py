@@ -17,10 +17,10 @@ from backend.experiments.translation.spec import pair_label
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.training.translation.options import SPECIAL
-from pages.emergent.benchmark import shared as benchmark
+from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.emergent.shared.source_names import folded, groups_of, names_of
-from pages.emergent.shared.training_form import PRESETS
 from pages.widgets import notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names

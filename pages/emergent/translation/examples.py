@@ -14,10 +14,10 @@ from backend.experiments.translation import queries as translation_queries
 from backend.experiments.xferbench import curves as xferbench_curves
 from backend.experiments.xferbench.curves import Stage
 from backend.training.translation.options import SETTINGS
-from pages.emergent.benchmark import training
-from pages.emergent.benchmark.explain import TRAINING
+from pages.emergent.benchmark import loss_curves
+from pages.emergent.benchmark.cards import TRAINING
+from pages.emergent.translation.cards import EXAMPLES
 from pages.emergent.translation.correlating import Translations
-from pages.emergent.translation.explain import EXAMPLES
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.words import plain
@@ -94,6 +94,6 @@ def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
             continue
         colours = colours_of([f"Seed {int(seed)}" for seed in own["seed"]])
         figure.show(
-            training.curves(data, title, colours), name=title, data=data, card=TRAINING, snippet=notebook.python(read),
+            loss_curves.curves(data, title, colours), name=title, data=data, card=TRAINING, snippet=notebook.python(read),
             alt=f"{title}: loss over steps",
         )  # fmt: skip

@@ -16,9 +16,9 @@ from backend.experiments.translation import shard as translation
 from backend.experiments.translation.spec import EXPERIMENT, ParallelText, Piece, TranslationSpec
 from backend.store import bases, scores
 from backend.training.translation.options import SETTINGS
-from pages.emergent.shared import training_form, trainings
+from pages.emergent.shared import form_parts, missing
+from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.training_form import PRESETS
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
 from pages.widgets.workspace import workspaces
@@ -36,26 +36,26 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         if not any(len(entry.tags) > 1 for entry in corpora.values()):
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
-            trainings.offer(
+            missing.offer(
                 spec, translation.missing, under_way, of="tuning", name=f"**{spec.text.label}**",
                 across=(len(spec.settings), "setting"), price=_price, changed={}, key=f"mt-{spec.id}",
             )  # fmt: skip
 
-    training_form.unfold(EXPERIMENT, "Machine translation", ":material/translate:", expanded=expanded, draw=draw)
+    form_parts.unfold(EXPERIMENT, "Machine translation", ":material/translate:", expanded=expanded, draw=draw)
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationSpec | None:
     """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parallel = {name: entry for name, entry in corpora.items() if len(entry.tags) > 1}
-        name, text = training_form.corpus("Parallel text", parallel, "mt_text")
+        name, text = form_parts.corpus("Parallel text", parallel, "mt_text")
         first = PAIR[0] if PAIR[0] in text.tags else text.tags[0]
         given = _language("Translate from", text.tags, first, f"mt_from_{text.id[:6]}")
         others = [tag for tag in text.tags if tag != given]
         into = _language("Into", others, PAIR[1] if PAIR[1] in others else others[0], f"mt_into_{text.id[:6]}")
-    training_form.chosen_in_the_side_bar(selection)
+    form_parts.chosen_in_the_side_bar(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        human_name, human = training_form.corpus("Human text from", corpora, "mt_human_text")
+        human_name, human = form_parts.corpus("Human text from", corpora, "mt_human_text")
         free = [tag for tag in human.tags if human.id != text.id or tag not in (given, into)]
         spoken = st.multiselect(
             "Human sources", human.tags, default=free[:1],
@@ -80,7 +80,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
         return None
     try:
         return TranslationSpec(
-            sources=training_form.sources(selection, (human_name, human), spoken, fresh=fresh),
+            sources=form_parts.sources(selection, (human_name, human), spoken, fresh=fresh),
             text=ParallelText(corpus=text.id, source_language=given, target_language=into, name=name[:120]),
             settings=tuple(chosen),
             preset="paper" if preset == "paper" else "quick",

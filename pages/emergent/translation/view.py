@@ -12,14 +12,14 @@ from backend.experiments.translation import frames as translation_frames
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import queries as xferbench_queries
 from pages.emergent.benchmark import printed
-from pages.emergent.benchmark.explain import TRANSLATION
+from pages.emergent.benchmark.cards import TRANSLATION
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import correlating as translating
 from pages.emergent.translation import examples
 from pages.emergent.translation import form as translation_form
 from pages.emergent.translation import scatter as translation_scatter
+from pages.emergent.translation.cards import AGAINST
 from pages.emergent.translation.correlating import METRICS, Translations
-from pages.emergent.translation.explain import AGAINST
 from pages.emergent.translation.form import NAMES
 from pages.widgets import figure, notebook
 from pages.widgets.words import count, plain

@@ -13,8 +13,8 @@ from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer.printed import tables as printed
 from pages.transfer.matrix import ordering
+from pages.transfer.shared.cards import TRANSFER_GAP
 from pages.transfer.shared.directions import Asked
-from pages.transfer.shared.explain import TRANSFER_GAP
 from pages.widgets import figure, notebook
 from pages.widgets.words import plain
 

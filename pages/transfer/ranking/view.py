@@ -16,9 +16,9 @@ from backend.experiments.transfer import ranking as transfer_ranking
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.ranking import AVERAGE, SCORES, Fixed
 from pages.transfer.ranking import missing as ranking_missing
-from pages.transfer.ranking.card import RANKING
 from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similarity_of
 from pages.transfer.shared import frames
+from pages.transfer.shared.cards import RANKING
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start

@@ -16,7 +16,7 @@ from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction, Points
 from pages.transfer.shared import frames, points
-from pages.transfer.shared.explain import CURVES
+from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell

@@ -13,7 +13,7 @@ from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
 from pages.transfer.shared import directions, frames, points
-from pages.transfer.shared.explain import DECOMPOSITION
+from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
 from pages.widgets.choices import start

@@ -17,7 +17,7 @@ from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.examples import Kind
 from backend.store.records import RecordFile
 from pages.transfer.shared import directions, frames
-from pages.transfer.shared.explain import EXAMPLES
+from pages.transfer.shared.cards import EXAMPLES
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
 from pages.transfer.views import curves

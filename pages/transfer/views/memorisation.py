@@ -15,7 +15,7 @@ from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from pages.transfer.shared import frames, points
-from pages.transfer.shared.explain import IGAP, MEMORISATION
+from pages.transfer.shared.cards import IGAP, MEMORISATION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start

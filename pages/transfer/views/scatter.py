@@ -11,7 +11,7 @@ from backend.charts.record_points import ColourBy, record_points
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Gap
 from pages.transfer.shared import frames, points
-from pages.transfer.shared.explain import INTERLINGUAL, TRANSFER_GAP
+from pages.transfer.shared.cards import INTERLINGUAL, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
 from pages.widgets.words import count

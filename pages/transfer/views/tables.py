@@ -13,7 +13,7 @@ from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.printed.tables import TABLES
 from pages.transfer.shared import frames
-from pages.transfer.shared.explain import IGAP
+from pages.transfer.shared.cards import IGAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.selecting import language_name

@@ -20,11 +20,11 @@ from backend.jobs.client import Job
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import preset
-from pages.abx.cards import Card
 from pages.emergent.corpora import frames, success
-from pages.emergent.shared import explain
+from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
+from pages.widgets.card import Card
 from tests.pages.emergent.emergent_page import open_page, said, same
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ def test_a_game_that_failed_is_said(shown: list[SHOWN], monkeypatch: pytest.Monk
 
 
 def test_cards_name_their_sources() -> None:
-    for card in (each for each in vars(explain).values() if isinstance(each, Card)):
+    for card in (each for each in vars(cards).values() if isinstance(each, Card)):
         assert card.name
         assert card.question.endswith("?")
         assert card.formula

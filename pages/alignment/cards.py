@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pages.abx.cards import Card
 from pages.alignment.selection import Selection
+from pages.widgets.card import Card
 
 GASCHI = r"""@inproceedings{gaschi-etal-2022-multilingual,
   title     = {Multilingual Transformer Encoders: a Word-Level Task-Agnostic Evaluation},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.abx.cards import Card
+from pages.widgets.card import Card
 
 BOLDT = r"""@inproceedings{boldt-mortensen-2024-xferbench,
   title     = {{XferBench}: a Data-Driven Benchmark for Emergent Language},

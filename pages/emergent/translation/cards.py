@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pages.abx.cards import Card
-from pages.emergent.shared.explain import BOLDT
+from pages.emergent.shared.cards import BOLDT
+from pages.widgets.card import Card
 
 AGAINST = Card(
     name="Translation against XferBench",

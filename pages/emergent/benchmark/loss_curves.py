@@ -16,8 +16,8 @@ from backend.experiments.xferbench import curves as xferbench_curves
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.curves import Stage
-from pages.emergent.benchmark import shared as benchmark
-from pages.emergent.benchmark.explain import TRAINING
+from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.benchmark.cards import TRAINING
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
