@@ -112,8 +112,9 @@ def choose(selection: Selection) -> Benchmark | None:
 def labels(known: pd.DataFrame) -> dict[str, str]:
     """Each variant by what the select box and the link call it, the newest first."""
     rows = known.to_dict("records")
-    named = "{}, {protocol} ({digits})"
-    return {named.format(PRESETS.get(row["preset"], row["preset"]), **row): str(row["variant"]) for row in rows}
+    return {
+        f"{PRESETS.get(row['preset'], row['preset'])}, {row['protocol']} ({row['digits']})": str(row["variant"]) for row in rows
+    }
 
 
 def _some(label: str, names: Mapping[str, str], key: str) -> dict[str, str]:
