@@ -13,9 +13,9 @@ Known = tuple[str, str, str, int | None, int]
 """A checkpoint as a figure names it: fingerprint, model, label, training step, position among those of its model."""
 
 
-def files_of(workspaces: Sequence[Path], experiment: str, shards: Collection[str]) -> list[Path]:
+def files_of(workspaces: Sequence[Path], family: str, shards: Collection[str]) -> list[Path]:
     """List the score files of these shards, by their names without the ending."""
-    return [shard.path for shard in scores.shards(workspaces, experiment) if shard.path.stem in shards]
+    return [shard.path for shard in scores.shards(workspaces, family) if shard.path.stem in shards]
 
 
 def label_checkpoints(frame: pd.DataFrame, checkpoints: Sequence[Known]) -> pd.DataFrame:

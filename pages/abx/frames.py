@@ -129,7 +129,7 @@ def python(
     known = computed(selection) if of is None else selection.known(of)
     fingerprints = sorted({each[0] for each in known})
     return notebook.python(
-        partial(files_of, workspaces=workspaces(), experiment="abx", shards=shards(selection, known)),
+        partial(files_of, workspaces=workspaces(), family="abx", shards=shards(selection, known)),
         partial(query, languages=list(selection.languages), checkpoints=fingerprints, **arguments),
         *through,
         partial(label_checkpoints, checkpoints=known),

@@ -12,7 +12,7 @@ import streamlit as st
 
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
-from backend.experiments.alignment.rows import EXPERIMENT
+from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.frames import Known, files_of, label_checkpoints, rows_with
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model
@@ -92,9 +92,7 @@ def python(
     """The rows of `query` (of `alignment_queries`) again, labelled, and what `steps` make of them, in Python."""
     wanted = selection.wanted([checkpoint for _, checkpoint in of], selection.pairs)
     return notebook.python(
-        partial(
-            files_of, workspaces=workspaces(), experiment=EXPERIMENT, shards=list(dict.fromkeys(run for run, _, _ in wanted))
-        ),
+        partial(files_of, workspaces=workspaces(), family=FAMILY, shards=list(dict.fromkeys(run for run, _, _ in wanted))),
         partial(query, wanted=wanted, **_arguments(selection, measures, variants)),
         *_labels(selection, selection.known(of)),
         *steps,
