@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from backend.corpora.parallel import library as corpora
+from backend.models.library import library as models
+from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
 
-    from backend.models.entry import Model
+    from backend.corpora.parallel.library import CorpusEntry
+    from backend.experiments.speed import Speed
+    from backend.models.entry import Checkpoint, Model
     from backend.store.scores import ShardFile
+
+T = TypeVar("T")
 
 CHARACTERS_A_TOKEN = 2.5
 """From 1.8 (an English vocabulary of 30,000 on Arabic, German, English and Russian news) to 4 (a large one on English)."""
@@ -25,10 +35,6 @@ STARTING_SECONDS = 3.0
 LOADING_SECONDS = 0.3
 LOADING_BYTES = 1e9
 """A second, reading weights of four bytes a parameter."""
-COMPARING_DIMS = 400
-"""Comparing all triplets takes as long as this many more dimensions in the products."""
-SAMPLED_FLOPS = 7000.0
-"""A sampled triplet gathers three vectors from memory: as long as this many operations of a product, for each dimension."""
 RECENT = 5
 """Earlier shards whose median pace is taken: one alone may have shared the machine."""
 RETRIEVAL_DIMS = 300
@@ -37,12 +43,6 @@ RETRIEVAL_SECONDS = 2e-3, 1e-8
 """Of one retrieval, whatever its size; and for each number of one side's vectors, which become unit vectors in float64."""
 FIRST_TOKENS = 5.0
 """First tokens lie in so narrow a cone that float32 tells few of them apart: float64 settles the rest, in so much more time."""
-PAIRS_A_SENTENCE = 2.0
-"""Different word pairs of 2,000 news sentences for each of them: 0.6 (English and Chinese) to 2.4 (English and German)."""
-WORDS_OVERHEAD = 1.3
-"""Pooling and storing words beside sentences."""
-EXTRACTING_SECONDS = 0.3
-"""Reading a dictionary and finding a pair of languages' words, once a worker."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,25 @@ class Estimate:
         return f"about {duration(self.seconds)}"
 
 
+@dataclass(frozen=True)
+class Encoding:
+    """What one shard encodes, and what is known of how long that takes here."""
+
+    model: Model
+    languages: int
+    sentences: int
+    """Of each language."""
+    characters: int
+    """Of all languages together."""
+    speed: Speed
+    earlier: Sequence[ShardFile] = ()
+    """The pace at which the newest files of this model were encoded on such a device replaces the guess."""
+
+    @property
+    def texts(self) -> int:
+        return self.languages * self.sentences
+
+
 def duration(seconds: float) -> str:
     """Seconds as people say them: `8 s`, `3 min`, `1 h 20 min`."""
     if seconds < 90:
@@ -68,141 +87,128 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours < 48 else f"{round(hours / 24)} days"
 
 
-def abx(
-    model: Model,
-    shards: int,
-    languages: int,
-    sentences: int,
-    characters: int,
-    worker: dict[str, Any],
-    earlier: Sequence[ShardFile],
+def encoding_of(
+    checkpoint: Checkpoint,
+    corpus: str,
+    languages: Collection[str],
+    speed: Speed | None,
+    workspaces: Sequence[Path],
     *,
-    n_triplets: int | None = None,
-    kept: bool = False,
-) -> Estimate | None:
-    """Seconds for `shards` checkpoints of `model` on `languages × sentences` texts of `characters` altogether.
+    model: str | None = None,
+    experiment: str | None = None,
+    sentences: int | None = None,
+) -> Encoding | None:
+    """Look up what a shard encodes; None where no worker has measured its speed, or model or corpus are not kept.
 
-    `worker` is what a living worker said of itself; None where none has measured its speed yet. `earlier` are ABX files:
-    the pace at which the newest of this model were encoded on such a device replaces the guess. `n_triplets` is for the
-    sampled protocol; None counts all. `kept` says that the vectors are there already.
+    `model` is its name, where the spec has it; `experiment` (None for all) has the earlier files; of each language the first
+    so many `sentences` are encoded, or all.
     """
-    if "encoding_flops" not in worker:
+    if speed is None:
         return None
-    scoring = _scoring_operations(model, languages, sentences, n_triplets) / worker["scoring_flops"]
-    return _priced(model, shards, languages * sentences, characters, scoring, worker, earlier, kept=kept)
+    found, entry = model_of(checkpoint, model, workspaces), corpus_of(corpus, workspaces)
+    if found is None or entry is None:
+        return None
+    characters = sum(each.characters for each in entry.languages if each.tag in languages)
+    n = min(entry.sentences, sentences or entry.sentences)
+    characters = round(characters * n / max(1, entry.sentences))
+    return Encoding(found, len(languages), n, characters, speed, earlier_scores(workspaces, experiment))
 
 
-def words(
-    model: Model,
-    shards: int,
-    pairs: int,
-    languages: int,
-    sentences: int,
-    characters: int,
-    n_pairs: int,
-    runs: int,
-    worker: dict[str, Any],
-    earlier: Sequence[ShardFile],
-    *,
-    masked: bool = False,
-    kept: bool = False,
-) -> Estimate | None:
-    """Seconds for word alignment of `shards` checkpoints on `pairs` pairs of `languages`, `n_pairs` word pairs and `runs` each.
+def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:
+    """The kept model called `name`, or without one the first that has the checkpoint; None where none is kept."""
+    for model in unchanged("models", workspaces, models.entries):
+        if model.name == name or (name is None and checkpoint in model.checkpoints):
+            return model
+    return None
 
-    `sentences` is of one language, `characters` of all. `earlier` are ABX or alignment files. `masked` encodes a sentence for
-    each word; `kept` says that the words' vectors are there already (those of masked words are never kept). The rest as in
-    `abx`.
+
+def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
+    """The entry of a kept parallel corpus; None where it is not kept."""
+    return next((each for each in kept_corpora(workspaces) if each.id == corpus), None)
+
+
+def kept_corpora(workspaces: Sequence[Path]) -> Sequence[CorpusEntry]:
+    """The entries of the kept parallel corpora."""
+    return unchanged("corpora/*", workspaces, corpora.entries)
+
+
+def earlier_scores(workspaces: Sequence[Path], experiment: str | None) -> Sequence[ShardFile]:
+    """The files of scores of `experiment` (or of all), oldest first."""
+    return unchanged(f"scores/{experiment or '*'}", workspaces, scores.shards, experiment)
+
+
+def unchanged(
+    folders: str, workspaces: Sequence[Path], read: Callable[[Sequence[Path], *tuple[Any, ...]], Sequence[T]], *more: Any
+) -> Sequence[T]:
+    """What `read` finds in the workspaces, read again where one of these folders (a glob) has changed since.
+
+    A page that is drawn many times a second asks for prices each time, and a workspace may have thousands of files.
     """
-    if "encoding_flops" not in worker:
-        return None
-    there = max(2, round(PAIRS_A_SENTENCE * sentences))  # how many word pairs there are is known only once they are found
-    n, distinct = (n_pairs, runs) if n_pairs < there else (there, 1)
-    scoring = pairs * distinct * _retrieval_seconds(model, n, worker)
-    texts, length = languages * sentences, characters
-    if masked:
-        texts = 2 * pairs * min(n * distinct, there)
-        length = round(characters / max(1, languages * sentences) * texts)
-    found = _priced(model, shards, texts, length, scoring, worker, earlier, kept=kept and not masked, dearer=WORDS_OVERHEAD)
-    return Estimate(found.seconds + EXTRACTING_SECONDS * pairs, shards, found.basis)
+    found = [folder for workspace in workspaces for folder in workspace.glob(folders)]
+    changed = tuple((folder, folder.stat().st_mtime_ns) for folder in found)
+    rows: Sequence[T] = _unchanged(read, tuple(workspaces), more, changed)
+    return rows
 
 
-def sentences(
-    model: Model,
-    shards: int,
-    languages: int,
-    sentences: int,
-    characters: int,
-    worker: dict[str, Any],
-    earlier: Sequence[ShardFile],
-    *,
-    kept: bool = False,
-    first: bool = True,
-) -> Estimate | None:
-    """Seconds for sentence alignment of `shards` checkpoints, every pair of `languages`; arguments as in `abx` and `words`.
+@lru_cache(maxsize=64)
+def _unchanged(read: Any, workspaces: tuple[Path, ...], more: tuple[Any, ...], folders: tuple[tuple[Path, int], ...]) -> Any:
+    return read(workspaces, *more)
 
-    Without `first` tokens it is the price of the similarity of languages, which has means of tokens alone.
+
+def sentence_retrieval(encoding: Encoding, shards: int, *, kept: bool = False, first: bool = True) -> Estimate:
+    """Seconds to encode sentences and to retrieve them, every pair of languages, for `shards` checkpoints.
+
+    `kept` says that the vectors are there already. Without `first` tokens it is the price of the similarity of languages, which
+    has means of tokens alone.
     """
-    if "encoding_flops" not in worker:
-        return None
-    pairs = languages * (languages - 1) // 2
-    scoring = pairs * (1 + FIRST_TOKENS * first) * _retrieval_seconds(model, sentences, worker)
-    return _priced(model, shards, languages * sentences, characters, scoring, worker, earlier, kept=kept, dearer=1.0)
+    pairs = encoding.languages * (encoding.languages - 1) // 2
+    scoring = pairs * (1 + FIRST_TOKENS * first) * retrieval_seconds(encoding, encoding.sentences)
+    return priced(encoding, shards, scoring, kept=kept)
 
 
-def _retrieval_seconds(model: Model, n: int, worker: dict[str, Any]) -> float:
+def retrieval_seconds(encoding: Encoding, n: int) -> float:
     """Seconds to score n pairs at every layer, in both directions."""
-    operations = (
-        2.0 * 2.0 * n**2 * (model.dims + RETRIEVAL_DIMS)
-    )  # two products: candidates of the other language, and of one's own
+    model = encoding.model
+    # Two products: candidates of the other language, and of one's own.
+    operations = 2.0 * 2.0 * n**2 * (model.dims + RETRIEVAL_DIMS)
     once, for_a_number = RETRIEVAL_SECONDS
-    return (model.layers + 1) * 2 * float(operations / worker["scoring_flops"] + once + for_a_number * n * model.dims)
+    return (model.layers + 1) * 2 * float(operations / encoding.speed.scoring_flops + once + for_a_number * n * model.dims)
 
 
-def _priced(
-    model: Model,
-    shards: int,
-    texts: int,
-    characters: int,
-    scoring: float,
-    worker: dict[str, Any],
-    earlier: Sequence[ShardFile],
-    *,
-    kept: bool,
-    dearer: float = 1.0,
-) -> Estimate:
-    """`shards` times encoding `texts`, `dearer` than sentences alone, and `scoring` seconds."""
+def priced(encoding: Encoding, shards: int, scoring: float, *, kept: bool, dearer: float = 1.0) -> Estimate:
+    """`shards` times the encoding, `dearer` than sentences alone, and `scoring` seconds; `kept` vectors are read instead."""
+    model, speed = encoding.model, encoding.speed
     if kept:
-        return Estimate(shards * (LOADING_SECONDS + scoring), shards, f"from a one-second measurement on {worker['device']}")
-    if seen := _encoding_seen(model, texts, characters, worker, earlier):
+        return Estimate(shards * (LOADING_SECONDS + scoring), shards, speed.basis)
+    if seen := _encoding_seen(encoding):
         return Estimate(shards * (seen * dearer + scoring), shards, "from this model's last computations")
-    tokens = characters / CHARACTERS_A_TOKEN
-    block = 2.0 * 12 * model.layers * model.dims**2  # not `parameters`: those of the vocabulary are looked up, not multiplied
-    encoding = tokens * (block / worker["encoding_flops"] * OVERHEAD + SECONDS_A_TOKEN)
-    loading = LOADING_SECONDS + 4.0 * (model.parameters or block / 2) / LOADING_BYTES
-    seconds = STARTING_SECONDS + shards * (loading + encoding * dearer + scoring)
-    return Estimate(seconds, shards, f"from a one-second measurement on {worker['device']}")
+    tokens = encoding.characters / CHARACTERS_A_TOKEN
+    seconds = tokens * token_seconds(model, speed)
+    loading = LOADING_SECONDS + 4.0 * (model.parameters or _block(model) / 2) / LOADING_BYTES
+    return Estimate(STARTING_SECONDS + shards * (loading + seconds * dearer + scoring), shards, speed.basis)
 
 
-def _scoring_operations(model: Model, languages: int, sentences: int, n_triplets: int | None) -> float:
-    """Operations to score every layer and pair of languages."""
-    if n_triplets is not None:
-        pairs = languages * (languages - 1) / 2
-        return (model.layers + 1) * pairs * n_triplets * model.dims * SAMPLED_FLOPS
-    blocks = languages * (languages + 1) / 2  # each serves both directions
-    return (model.layers + 1) * blocks * sentences**2 * 2.0 * 2.0 * (model.dims + COMPARING_DIMS)  # twice: in float64
+def token_seconds(model: Model, speed: Speed) -> float:
+    """Seconds of a token's forward pass, by the measured speed alone."""
+    return _block(model) / speed.encoding_flops * OVERHEAD + SECONDS_A_TOKEN
 
 
-def _encoding_seen(model: Model, texts: int, characters: int, worker: dict[str, Any], earlier: Sequence[ShardFile]) -> float:
-    """Seconds to load and to encode `texts`, from what earlier shards of `model` took on such a device; 0 where none did."""
-    on_cpu = str(worker["device"]).startswith("CPU")
+def _block(model: Model) -> float:
+    """Operations of a token: not by `parameters`, since those of the vocabulary are looked up and not multiplied."""
+    return 2.0 * 12 * model.layers * model.dims**2
+
+
+def _encoding_seen(encoding: Encoding) -> float:
+    """Seconds to load and to encode, from what earlier shards of the model took on such a device; 0 where none did."""
     paces, tokens_a_text = [], 0.0
-    for about in (shard.about for shard in earlier):
-        same = about.get("model") == model.name and str(about.get("device", "")).startswith("cpu") == on_cpu
+    for about in (shard.about for shard in encoding.earlier):
+        same = about.get("model") == encoding.model.name and encoding.speed.is_of_kind(about)
         if same and about.get("tokens") and about.get("seconds_encoding") and _texts(about):
             paces.append(float(about["seconds_encoding"]) / int(about["tokens"]))
             # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.
             tokens_a_text = max(tokens_a_text, int(about["tokens"]) / _texts(about))
-    return median(paces[-RECENT:]) * max(tokens_a_text * texts, characters / LONGEST_TOKEN) if paces else 0.0
+    tokens = max(tokens_a_text * encoding.texts, encoding.characters / LONGEST_TOKEN)
+    return median(paces[-RECENT:]) * tokens if paces else 0.0
 
 
 def _texts(about: Mapping[str, Any]) -> int:

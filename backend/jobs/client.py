@@ -100,7 +100,7 @@ def _starting(settings: Settings) -> bool:
     """Whether a worker that this process started is on its way: it makes the queue's tables before it describes itself."""
     if not _started or _started[0].poll() is not None:
         return False
-    return all(about.get("pid") != _started[0].pid for about in slots.alive(settings.workspace))
+    return all(report.pid != _started[0].pid for report in slots.alive(settings.workspace))
 
 
 def _starts_in(settings: Settings) -> bool:

@@ -5,26 +5,30 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from backend.experiments.speed import Speed
+
 SLICES, SLICE_SECONDS = 6, 0.05
 
 
-def probe(setting: str) -> dict[str, Any]:
-    """The device's name and its measured speed: matrix products in float32 (scoring) and in the encoding precision."""
+def probe(setting: str) -> Speed:
+    """The device and its measured speed: matrix products in float32 (scoring) and in the encoding precision."""
     import torch
 
     from backend.models.device import choose_device, choose_dtype
 
     place = choose_device(setting)
     dtype, why = choose_dtype(place)
-    name = torch.cuda.get_device_name(place) if place.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"
-    return {
-        "device": name,
-        "precision": str(dtype).removeprefix("torch."),
-        "why_precision": why,
-        "encoding_flops": _measure(torch.empty(0, device=place, dtype=dtype), 512),
-        "scoring_flops": _measure(torch.empty(0, device=place, dtype=torch.float32), 1024),
-        "measured_at": time.time(),
-    }
+    on_gpu = place.type == "cuda"
+    return Speed(
+        kind="cuda" if on_gpu else "cpu",
+        name=torch.cuda.get_device_name(place) if on_gpu else "CPU",
+        threads=torch.get_num_threads(),
+        encoding_flops=_measure(torch.empty(0, device=place, dtype=dtype), 512),
+        scoring_flops=_measure(torch.empty(0, device=place, dtype=torch.float32), 1024),
+        precision=str(dtype).removeprefix("torch."),
+        why_precision=why,
+        measured_at=time.time(),
+    )
 
 
 def _measure(like: Any, size: int) -> float:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import os
 import socket
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from backend.errors import StoreError
+from backend.experiments import speed as speeds
+from backend.experiments.speed import Speed
 from backend.files import publish_json, try_lock
 
 MAXIMUM = 64
@@ -20,6 +22,17 @@ MAXIMUM = 64
 
 def folder(workspace: Path) -> Path:
     return workspace / "jobs" / "workers"
+
+
+@dataclass(frozen=True)
+class WorkerReport:
+    """What a worker says of itself for the pages to read."""
+
+    pid: int | None = None
+    """None of one that has its slot and says nothing yet."""
+    executor: str = ""
+    speed: Speed | None = None
+    """None until it is measured."""
 
 
 @dataclass
@@ -34,9 +47,9 @@ class Slot:
     def executor(self) -> str:
         return f"{socket.gethostname()}-{self.number}"
 
-    def describe(self, about: dict[str, Any]) -> None:
-        """Publish what this worker is (device, measured speed) for the pages to read."""
-        publish_json(self.path.with_suffix(".json"), about | {"pid": os.getpid(), "executor": self.executor})
+    def describe(self, speed: Speed | None) -> None:
+        """Publish this worker's report. `speed` is None while it is not measured."""
+        publish_json(self.path.with_suffix(".json"), asdict(WorkerReport(os.getpid(), self.executor, speed)))
 
 
 def _host_pattern() -> str:
@@ -61,21 +74,27 @@ def take(workspace: Path) -> Slot:
     raise StoreError(f"{MAXIMUM} workers already run on this machine. Stop one first.")
 
 
-def alive(workspace: Path) -> list[dict[str, Any]]:
-    """Descriptions of the living workers of this machine (an empty dict for one that is still starting)."""
-    found = []
-    for path in sorted(folder(workspace).glob(f"{_host_pattern()}*.lock")):
-        if _is_held(path):
-            about = path.with_suffix(".json")
-            found.append(json.loads(about.read_text(encoding="utf-8")) if about.exists() else {})
-    return found
+def alive(workspace: Path) -> list[WorkerReport]:
+    """Reports of the living workers of this machine."""
+    paths = sorted(folder(workspace).glob(f"{_host_pattern()}*.lock"))
+    return [_report(path.with_suffix(".json")) for path in paths if _is_held(path)]
 
 
-def remembered(workspace: Path) -> list[dict[str, Any]]:
-    """The last descriptions of this machine's workers, alive or not, the most recently started first."""
-    files = folder(workspace).glob(f"{_host_pattern()}*.json")
-    found = [json.loads(path.read_text(encoding="utf-8")) for path in files]
-    return sorted(found, key=lambda about: float(about.get("measured_at", 0.0)), reverse=True)
+def remembered(workspace: Path) -> list[WorkerReport]:
+    """The last reports of this machine's workers, alive or not, the most recently started first."""
+    found = [_report(path) for path in folder(workspace).glob(f"{_host_pattern()}*.json")]
+    return sorted(found, key=lambda report: report.speed.measured_at if report.speed else 0.0, reverse=True)
+
+
+def measured(workspace: Path) -> Speed | None:
+    """The speed of a living worker of this machine, else of the last one that lived; None where none has measured it."""
+    reports = [*alive(workspace), *remembered(workspace)]
+    return next((report.speed for report in reports if report.speed), None)
+
+
+def _report(path: Path) -> WorkerReport:
+    about = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return WorkerReport(about.get("pid"), about.get("executor", ""), speeds.read(about))
 
 
 def dead(workspace: Path, mine: Slot) -> list[str]:

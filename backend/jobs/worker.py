@@ -29,7 +29,7 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     launch(settings, slot.executor)
-    slot.describe({"device": "starting"})
+    slot.describe(None)
     log.info("worker %s is ready", slot.executor)
     cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
     from backend.jobs.device import probe  # torch is imported only now: jobs are accepted meanwhile

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from backend.experiments import estimate
-from backend.experiments.abx import confusions
+from backend.experiments.abx import confusions, price
 from backend.experiments.abx.confusions import ConfusionsSpec
-from backend.experiments.estimate import Estimate
 from backend.models.entry import Checkpoint, Model
 from pages.abx.selection import Selection
 from pages.widgets import compute
@@ -82,13 +80,8 @@ def _confusions(selection: Selection, model: Model, checkpoint: Checkpoint, laye
     with guard():
         found = confusions.load(spec, workspaces())
     if found is None:
-        sizes = [each.characters for each in selection.corpus.languages if each.tag in (source, target)]
-
-        def price(worker: dict[str, object]) -> Estimate | None:
-            # The cell has scores, so its vectors were kept.
-            return estimate.abx(model, 1, 2, selection.corpus.sentences, sum(sizes), worker, selection.have, kept=True)
-
-        compute.offer(spec, "The sentences this pair confuses most are not computed yet.", price, f"confusions-{spec.id}")
+        sentence = "The sentences this pair confuses most are not computed yet."
+        compute.offer(spec, sentence, price.confusions, f"confusions-{spec.id}")
         return
     task = st.segmented_control(
         "Confused in", list(TASKS), default="meaning", format_func=lambda name: TASKS[name][0], key="task", bind="query-params"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from backend.experiments import estimate
-from backend.experiments.estimate import Estimate
+from backend.experiments.abx import price
 from backend.models.entry import Model
 from pages.abx.selection import Selection
 from pages.widgets import compute
@@ -16,24 +15,8 @@ def offer(selection: Selection, model: Model) -> None:
     if not missing:
         return
     spec = selection.spec(model, missing)
-    entry = selection.corpus
-    characters = sum(language.characters for language in entry.languages if language.tag in selection.languages)
-
-    def price(worker: dict[str, object]) -> Estimate | None:
-        return estimate.abx(
-            model,
-            len(missing),
-            len(selection.languages),
-            entry.sentences,
-            characters,
-            worker,
-            selection.have,
-            n_triplets=spec.n_triplets if spec.protocol == "sampled" else None,
-        )
-
     total = len(selection.checkpoints(model))
     names = ", ".join(checkpoint.label for checkpoint in missing[:4]) + (" …" if len(missing) > 4 else "")
-    sentence = (
-        f"**{plain(model.name)}** on {plain(entry.name)}: {len(missing)} of {total} checkpoints not computed ({plain(names)})."
-    )
-    compute.offer(spec, sentence, price, f"compute-{spec.id}")
+    where = f"**{plain(model.name)}** on {plain(selection.corpus.name)}"
+    sentence = f"{where}: {len(missing)} of {total} checkpoints not computed ({plain(names)})."
+    compute.offer(spec, sentence, price.abx, f"compute-{spec.id}")

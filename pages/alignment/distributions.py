@@ -11,14 +11,13 @@ from backend.charts.curves import curves
 from backend.charts.distributions import distributions
 from backend.charts.parts.theme import colours_of
 from backend.corpora.languages.languages import language
-from backend.experiments import estimate
 from backend.experiments.alignment import frames as alignment_frames
+from backend.experiments.alignment import price
 from backend.experiments.alignment.words import distributions as word_distributions
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
-from backend.experiments.estimate import Estimate
 from backend.metrics.retrieval.distributions import bin_edges
-from backend.models.entry import Checkpoint, Model
+from backend.models.entry import Checkpoint
 from pages.alignment.cards import DISTRIBUTIONS
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, notebook
@@ -48,7 +47,7 @@ def draw(selection: Selection) -> None:
     with guard():
         found = load()
     if found is None:
-        _offer(selection, model, spec)
+        _offer(spec)
         return
     name = f"{model.name} {checkpoint.label} {spec.pair.source} {spec.pair.target}"
     _histogram(load, found, layer, f"{name} layer {layer}")
@@ -63,17 +62,11 @@ def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -
     return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, **options)
 
 
-def _offer(selection: Selection, model: Model, spec: WordDistributionsSpec) -> None:
-    entry = selection.corpus
+def _offer(spec: WordDistributionsSpec) -> None:
     tags = (spec.pair.source, spec.pair.target)
-    characters = sum(each.characters for each in entry.languages if each.tag in tags)
-
-    def price(worker: dict[str, object]) -> Estimate | None:
-        return estimate.words(model, 1, 1, 2, entry.sentences, characters, spec.n_pairs, 1, worker, selection.have)
-
     names = " and ".join(language(tag).name for tag in tags)
     sentence = f"How similar words of {names} are at this checkpoint is not computed yet."
-    compute.offer(spec, sentence, price, f"distributions-{spec.id}")
+    compute.offer(spec, sentence, price.word_distributions, f"distributions-{spec.id}")
 
 
 def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:

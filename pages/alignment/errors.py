@@ -8,17 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora.languages.languages import language
-from backend.experiments import estimate
-from backend.experiments.alignment import categories
+from backend.experiments.alignment import categories, price
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.categories import Key
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
-from backend.experiments.estimate import Estimate
 from backend.files import digest
-from backend.models.entry import Checkpoint, Model
+from backend.models.entry import Checkpoint
 from backend.settings import settings
 from pages.alignment.cards import card
 from pages.alignment.frames import MEASURES
@@ -56,7 +54,7 @@ def draw(selection: Selection) -> None:
     with guard():
         found = load()
     if found is None:
-        _offer(selection, model, spec)
+        _offer(spec)
         return
     with guard():
         data = categorised(found)
@@ -89,17 +87,10 @@ def _spec(
     )
 
 
-def _offer(selection: Selection, model: Model, spec: WordErrorsSpec) -> None:
-    entry = selection.corpus
-    characters = sum(each.characters for each in entry.languages if each.tag in (spec.pair.source, spec.pair.target))
-
-    def price(worker: dict[str, object]) -> Estimate | None:
-        kept = not spec.masked
-        return estimate.words(model, 1, 1, 2, entry.sentences, characters, spec.n_pairs, 1, worker, selection.have, kept=kept)
-
+def _offer(spec: WordErrorsSpec) -> None:
     source, target = language(spec.pair.source).name, language(spec.pair.target).name
     sentence = f"What {source} words retrieve in {target} at layer {spec.layer} is not computed yet."
-    compute.offer(spec, sentence, price, f"errors-{spec.id}")
+    compute.offer(spec, sentence, price.word_errors, f"errors-{spec.id}")
 
 
 def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:

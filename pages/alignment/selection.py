@@ -219,11 +219,6 @@ def source_name(entry: Source) -> str:
     return f"{entry.name} (alignment)" if isinstance(entry, AlignmentEntry) else entry.name
 
 
-def size_of(entry: Source) -> int:
-    """The most word pairs it can give, for prices."""
-    return entry.links if isinstance(entry, AlignmentEntry) else entry.pairs
-
-
 def _pairs(entry: Source, pair: tuple[str, str]) -> bool:
     """Whether a dictionary is of these two languages; regions and scripts do not matter."""
     ends = {entry.source.split("-")[0], entry.target.split("-")[0]}

@@ -15,13 +15,11 @@ from backend.charts.parts.theme import DASHES, colours_of
 from backend.corpora.languages.languages import language
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
-from backend.experiments import estimate
 from backend.experiments.alignment import frames as alignment_frames
+from backend.experiments.alignment import price
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
-from backend.experiments.estimate import Estimate
-from backend.models.entry import Model
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, notebook
@@ -62,7 +60,7 @@ def draw(selection: Selection) -> None:
     with guard():
         found = load()
     if found is None:
-        _offer(selection, model, spec)
+        _offer(spec)
         return
     names = {each.id: each.name for each in kept}
     names |= {spec.pair.dictionary: selection.dictionaries[pair].name, checkpoint.fingerprint: model.name}
@@ -109,16 +107,10 @@ def _lacking(selection: Selection, pair: tuple[str, str]) -> None:
     st.page_link(page, label="Add an alignment", icon=":material/library_books:", query_params={"shelf": "Alignments"})
 
 
-def _offer(selection: Selection, model: Model, spec: PairPrecisionSpec) -> None:
-    entry = selection.corpus
+def _offer(spec: PairPrecisionSpec) -> None:
     tags = (spec.pair.source, spec.pair.target)
-    characters = sum(each.characters for each in entry.languages if each.tag in tags)
-
-    def price(worker: dict[str, object]) -> Estimate | None:
-        return estimate.words(model, 1, 1, 2, entry.sentences, characters, 2, 1, worker, selection.have)
-
     sentence = f"The sources of word pairs of {tags[0]} and {tags[1]} are not judged by this gold alignment yet."
-    compute.offer(spec, sentence, price, f"sources-{spec.id}")
+    compute.offer(spec, sentence, price.pair_precision, f"sources-{spec.id}")
 
 
 def _table(found: pd.DataFrame, python: str, name: str, *, paper: bool) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
@@ -11,21 +13,24 @@ from backend.errors import IsoglossError
 from backend.experiments import registry
 from backend.experiments.estimate import Estimate
 from backend.experiments.spec import Spec
+from backend.experiments.speed import Speed
 from backend.jobs import client, slots
 from backend.jobs.client import Job
 from backend.settings import settings
 from pages.widgets import job_list, worker
 from pages.widgets.words import plain
-from pages.widgets.workspace import guard
+from pages.widgets.workspace import guard, workspaces
 
 RECENT = 30
 """Runs looked through for one that computes what is missing."""
 REDRAWN_SECONDS = 5.0
 """Results that arrive while a run goes on are drawn no more often than this."""
-Price = Callable[[dict[str, object]], Estimate | None]
+S = TypeVar("S", bound=Spec)
+Price = Callable[[S, Speed | None, Sequence[Path]], Estimate | None]
+"""Of what is missing of a spec, by a worker's speed and by what the workspaces keep; None where it cannot be said."""
 
 
-def offer(spec: Spec, sentence: str, estimate: Price, key: str, *, verb: str = "Compute") -> None:
+def offer(spec: S, sentence: str, price: Price[S], key: str, *, verb: str = "Compute") -> None:
     """Say what is missing and what computing just that will cost; a press submits it.
 
     Where a run computes some of it already, whoever started it and from wherever, its progress is shown in place of the
@@ -40,28 +45,28 @@ def offer(spec: Spec, sentence: str, estimate: Price, key: str, *, verb: str = "
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
     again = bool(runs) and runs[0].state != "done"
-    st.fragment(_ask, run_every=None if cost(estimate) else 1.5)(
-        spec, sentence, estimate, key, "Try again" if again else verb
-    )  # fmt: skip
+    estimate = cost(spec, price)
+    draw = st.fragment(_ask, run_every=None if estimate else 1.5)
+    draw(spec, sentence, estimate, price, key, "Try again" if again else verb)
 
 
-def _ask(spec: Spec, sentence: str, estimate: Price, key: str, verb: str) -> None:
+def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S], key: str, verb: str) -> None:
     """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
 
     What went wrong at the last press stays until the next one.
     """
     trouble = f"{key}-trouble"
-    price = cost(estimate)
+    estimate = estimate or cost(spec, price)
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/hourglass_empty: {sentence}")
         pressed = st.button(
-            f"{verb} ({price.text})" if price else verb,
+            f"{verb} ({estimate.text})" if estimate else verb,
             key=key,
             type="primary",
             icon=":material/play_arrow:",
-            help=f"Estimated {price.basis}." if price else None,
+            help=f"Estimated {estimate.basis}." if estimate else None,
         )
-        wondered = not price and _wondered(key)
+        wondered = not estimate and _wondered(key)
     if pressed or wondered:
         st.session_state[trouble] = submit(spec) if pressed else start_worker()
         st.rerun()
@@ -69,13 +74,9 @@ def _ask(spec: Spec, sentence: str, estimate: Price, key: str, verb: str) -> Non
         st.error(plain(why), icon=":material/error:")
 
 
-def cost(estimate: Price) -> Estimate | None:
+def cost(spec: S, price: Price[S]) -> Estimate | None:
     """By what a living worker measured of itself, or the last one that lived here, or by nothing where it needs none."""
-    workspace = settings().workspace
-    for about in [*slots.alive(workspace), *slots.remembered(workspace), {}]:
-        if found := estimate(about):
-            return found
-    return None
+    return price(spec, slots.measured(settings().workspace), workspaces())
 
 
 def _wondered(key: str) -> bool:

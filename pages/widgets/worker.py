@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import streamlit as st
 
 from backend.errors import IsoglossError
+from backend.experiments.speed import Speed
 from backend.jobs import client, slots
 from backend.settings import Settings, settings
 from pages.widgets.words import plain
@@ -27,8 +27,8 @@ def line() -> None:
         absent("start-worker")
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for about in alive:
-            _badge(about)
+        for report in alive:
+            _badge(report.speed)
     st.session_state.pop(TROUBLE, None)
 
 
@@ -43,13 +43,13 @@ def absent(key: str) -> None:
         st.error(plain(why), icon=":material/error:")
 
 
-def _badge(about: dict[str, Any]) -> None:
-    if "precision" not in about:
+def _badge(speed: Speed | None) -> None:
+    if speed is None:
         st.badge("Worker starting", icon=":material/hourglass_top:", color="orange")
         return
     st.badge("Worker ready", icon=":material/memory:", color="green")
-    why = str(about.get("why_precision", "")).removeprefix(f"{about['precision']}: ")
-    st.caption(plain(f"{about['device']} · {about['precision']}" + (f" ({why})" if why else "")))
+    why = speed.why_precision.removeprefix(f"{speed.precision}: ")
+    st.caption(plain(f"{speed.device} · {speed.precision}" + (f" ({why})" if why else "")))
 
 
 def _absent(now: Settings, key: str) -> None:

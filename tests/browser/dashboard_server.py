@@ -65,7 +65,7 @@ def stop_workers(workspace: Path) -> None:
     asked, until = time.monotonic(), time.monotonic() + 30
     while (alive := slots.alive(workspace)) and time.monotonic() < until:
         patient = time.monotonic() - asked < 5
-        for pid in (about["pid"] for about in alive if "pid" in about):
+        for pid in (report.pid for report in alive if report.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM if patient else signal.SIGKILL)
         time.sleep(0.3)

@@ -76,7 +76,7 @@ def test_two_workers_take_from_postgres_and_one_may_be_killed(
 ) -> None:
     monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/killed")
     workers += [start(workspace), start(workspace)]
-    wait(lambda: len([about for about in slots.alive(workspace) if about]) == 2)
+    wait(lambda: len([report for report in slots.alive(workspace) if report.pid]) == 2)
     run = client.submit(spec, settings())
     wait(lambda: len(shards(workspace)) >= 1)
     workers[0].kill()

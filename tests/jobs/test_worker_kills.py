@@ -75,7 +75,7 @@ def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpe
     end(workers[-1])
     assert client.ensure_worker(settings())
     workers += client._started
-    while all("pid" not in about or about["pid"] != workers[-1].pid for about in slots.alive(workspace)):
+    while all(report.pid != workers[-1].pid for report in slots.alive(workspace)):
         assert [job.id for job in client.jobs(settings())] == [run]
         job = client.job(run, settings())
         assert job is not None

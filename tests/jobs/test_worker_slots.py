@@ -3,27 +3,66 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import pytest
 
 from backend.jobs import client, slots
 from backend.settings import Settings
+from tests.experiments.devices import cpu, gpu
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
+    from backend.experiments.speed import Speed
+
+
+def name(report: slots.WorkerReport) -> str | None:
+    return report.speed.name if report.speed else None
 
 
 def test_the_last_worker_is_remembered_first(tmp_path: Path) -> None:
     first, second = slots.take(tmp_path), slots.take(tmp_path)
-    first.describe({"device": "old", "measured_at": 1.0})
-    second.describe({"device": "new", "measured_at": 2.0})
-    slots.take(tmp_path).describe({"device": "starting"})
-    assert {about["device"] for about in slots.alive(tmp_path)} == {"old", "new"}  # the third one's lock is gone with it
+    first.describe(replace(gpu(1e12, name="old"), measured_at=1.0))
+    second.describe(replace(gpu(1e12, name="new"), measured_at=2.0))
+    slots.take(tmp_path).describe(None)
+    assert {name(report) for report in slots.alive(tmp_path)} == {"old", "new"}  # the third one's lock is gone with it
     first.handle.close()
     second.handle.close()
     assert slots.alive(tmp_path) == []
-    assert [about["device"] for about in slots.remembered(tmp_path)] == ["new", "old", "starting"]
+    assert [name(report) for report in slots.remembered(tmp_path)] == ["new", "old", None]
+    measured = slots.measured(tmp_path)
+    assert measured is not None
+    assert measured.name == "new"
+
+
+@pytest.mark.parametrize("speed", [cpu(229e9, threads=4), gpu(600e12), None])
+def test_a_report_is_read_as_it_was_written(tmp_path: Path, speed: Speed | None) -> None:
+    slot = slots.take(tmp_path)
+    assert slots.alive(tmp_path) == [slots.WorkerReport()]  # it says nothing yet
+    slot.describe(speed)
+    assert slots.alive(tmp_path) == [slots.WorkerReport(os.getpid(), slot.executor, speed)]
+
+
+@pytest.mark.parametrize(
+    ("device", "expected"),
+    [("CPU, 4 threads", cpu(229e9, threads=4)), ("NVIDIA H100", replace(gpu(229e9, 279e9), threads=1))],
+)
+def test_a_report_of_the_version_before_is_read(tmp_path: Path, device: str, expected: Speed) -> None:
+    """Its device was a text for people."""
+    slot = slots.take(tmp_path)
+    about = {"device": "starting", "pid": 7, "executor": slot.executor}
+    slot.path.with_suffix(".json").write_text(json.dumps(about), encoding="utf-8")
+    assert slots.alive(tmp_path) == [slots.WorkerReport(7, slot.executor, None)]
+    about |= {"device": device, "precision": expected.precision, "why_precision": "a reason", "measured_at": 5.0}
+    about |= {"encoding_flops": 229e9, "scoring_flops": 279e9}
+    slot.path.with_suffix(".json").write_text(json.dumps(about), encoding="utf-8")
+    (report,) = slots.alive(tmp_path)
+    assert report.speed == replace(expected, why_precision="a reason", measured_at=5.0)
+    assert report.speed.device == device
 
 
 def test_two_presses_in_a_second_start_one_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

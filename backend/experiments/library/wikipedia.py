@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.corpora.parallel.library import CorpusEntry
+    from backend.experiments.speed import Speed
 
 EXPERIMENT = "wikipedia"
 VERSION = 1
@@ -159,6 +160,15 @@ def estimate(pieces: Sequence[Wikipedia], earlier: Sequence[Mapping[str, Any]]) 
     pace = median(paces[-5:]) if paces else 1 / CHARACTERS_A_SECOND
     basis = "from what was fetched here before" if paces else "at a million characters a second: the network decides"
     return Estimate(STARTING_SECONDS + pace * sum(piece.characters for piece in pieces), len(pieces), basis)
+
+
+def price(
+    spec: WikipediaSpec, _speed: Speed | None, workspaces: Sequence[Path], pieces: Sequence[Wikipedia] | None = None
+) -> Estimate | None:
+    """Seconds for the `pieces` of `spec` that are missing (looked for where they are not given), whatever a worker's speed."""
+    shards = spec.shards()
+    wanted = [shards[key] for key in missing(spec, workspaces)] if pieces is None else pieces
+    return estimate(wanted, list(details.every(workspaces).values()))
 
 
 def size(pieces: Sequence[Wikipedia]) -> int:

@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
-from backend.experiments.estimate import CHARACTERS_A_TOKEN, OVERHEAD, RECENT, SECONDS_A_TOKEN, STARTING_SECONDS, Estimate
+from backend.experiments.estimate import (
+    CHARACTERS_A_TOKEN,
+    RECENT,
+    STARTING_SECONDS,
+    Estimate,
+    corpus_of,
+    encoding_of,
+    model_of,
+    sentence_retrieval,
+    token_seconds,
+    unchanged,
+)
+from backend.experiments.transfer.spec import covering, training, training_key
+from backend.files import digest
+from backend.store import records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from backend.corpora.parallel.library import CorpusEntry
+    from backend.experiments.speed import Speed
+    from backend.experiments.transfer.similarity import LanguageSimilaritySpec
     from backend.experiments.transfer.spec import TransferRun, TransferSpec
     from backend.experiments.transfer.weights import TransferWeightsSpec
     from backend.models.entry import Model
@@ -29,43 +48,97 @@ RUN_SECONDS = 1.5
 
 
 def transfer(
+    spec: TransferSpec, speed: Speed | None, workspaces: Sequence[Path], runs: Sequence[TransferRun] | None = None
+) -> Estimate | None:
+    """Seconds for the `runs` of `spec` that are missing (looked for where they are not given).
+
+    None where no worker has measured its speed, or model or data are not kept.
+    """
+    if speed is None or (kept := _kept(spec, workspaces)) is None:
+        return None
+    earlier = unchanged("records", workspaces, records.files)
+    extra = _task_of(spec.extra, workspaces)
+    return of_runs(spec, missing(spec, earlier) if runs is None else runs, *kept, speed, earlier, extra)
+
+
+def transfer_weights(spec: TransferWeightsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds to keep one model of a run; None as `transfer`."""
+    if speed is None or (kept := _kept(spec.run, workspaces)) is None:
+        return None
+    return of_step(spec, *kept, speed, unchanged("records", workspaces, records.files))
+
+
+def language_similarity(spec: LanguageSimilaritySpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for every checkpoint and pair of languages of `spec`; None as `transfer`."""
+    found = encoding_of(
+        spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, sentences=spec.sentences
+    )  # fmt: skip
+    return sentence_retrieval(found, len(spec.checkpoints), first=False) if found else None
+
+
+def missing(spec: TransferSpec, have: Iterable[RecordFile]) -> list[TransferRun]:
+    """The runs of `spec` that no file covers."""
+    by_training: dict[str, list[RecordFile]] = {}
+    for file in have:
+        by_training.setdefault(training_key(file), []).append(file)
+    return [run for run, about, key in _wanted(spec) if covering(about, by_training.get(key, ())) is None]
+
+
+@lru_cache(maxsize=64)
+def _wanted(spec: TransferSpec) -> list[tuple[TransferRun, dict[str, Any], str]]:
+    """Each run with what it depends on, and the key of its training: a sweep has thousands."""
+    found = [(run, spec.about(run)) for run in spec.shards().values()]
+    return [(run, about, digest(training(about))) for run, about in found]
+
+
+def _kept(spec: TransferSpec, workspaces: Sequence[Path]) -> tuple[Model, TaskEntry | CorpusEntry] | None:
+    """The model and the entry of the data; None where one of them is not kept."""
+    model = model_of(spec.checkpoints[0], spec.model, workspaces)
+    of_data = _task_of if spec.data == "task" else corpus_of
+    entry = of_data(spec.corpus, workspaces)
+    return (model, entry) if model is not None and entry is not None else None
+
+
+def _task_of(task: str | None, workspaces: Sequence[Path]) -> TaskEntry | None:
+    return next((each for each in unchanged("tasks/*", workspaces, tasks.entries) if each.id == task), None)
+
+
+def of_runs(
     spec: TransferSpec,
     runs: Sequence[TransferRun],
     model: Model,
     entry: TaskEntry | CorpusEntry,
-    worker: Mapping[str, Any],
+    speed: Speed,
     earlier: Sequence[RecordFile],
     extra: TaskEntry | None = None,
-) -> Estimate | None:
+) -> Estimate:
     """Seconds for `runs` of `spec`; at most, since a run ends once it makes no errors any more.
 
-    `worker` is what a living worker said of itself; None where none has measured its speed yet. `extra` is the task of the
-    additional training examples.
+    `extra` is the task of the additional training examples.
     """
     rows, validated = _rows(spec, entry)
     more = extra.rows - extra.validation_rows if extra else 0
     passes = sum(passes_of(run.options, rows, validated, len(spec.languages), more) for run in runs)
-    return _of_passes(spec, passes, len(runs), model, entry, worker, _paces(spec, model, worker, earlier))
+    return _of_passes(spec, passes, len(runs), model, entry, speed, _paces(spec, model, speed, earlier))
 
 
-def weights(
+def of_step(
     spec: TransferWeightsSpec,
     model: Model,
     entry: TaskEntry | CorpusEntry,
-    worker: Mapping[str, Any],
+    speed: Speed,
     earlier: Sequence[RecordFile],
-) -> Estimate | None:
-    """Seconds to train one run again up to a step and to ask its model once in every language; None as `transfer`."""
+) -> Estimate:
+    """Seconds to train one run again up to a step and to ask its model once in every language."""
     run = spec.run
     rows, validated = _rows(run, entry)
     trained = spec.step * run.training.batch * TRAINING_PASSES * (2 if run.algorithms == ("xtune",) else 1)
     passes = trained + len(run.languages) * (rows + validated)
     # This run stops where it is told to: what earlier ones took for the steps that they made, not for those planned.
-    paces = _paces(run, model, worker, earlier, taken=True)
-    found = _of_passes(run, passes, 1, model, entry, worker, paces)
-    if found is None or not paces:
-        return found
-    return replace(found, seconds=found.seconds + STARTING_SECONDS)  # in a run of few steps not a small part
+    paces = _paces(run, model, speed, earlier, taken=True)
+    found = _of_passes(run, passes, 1, model, entry, speed, paces)
+    # In a run of few steps starting is not a small part.
+    return replace(found, seconds=found.seconds + STARTING_SECONDS) if paces else found
 
 
 def _of_passes(
@@ -74,19 +147,16 @@ def _of_passes(
     runs: int,
     model: Model,
     entry: TaskEntry | CorpusEntry,
-    worker: Mapping[str, Any],
+    speed: Speed,
     paces: Sequence[float],
-) -> Estimate | None:
+) -> Estimate:
     """`paces`: seconds a pass of this model's last runs on these data; none where it has not run here."""
-    if "encoding_flops" not in worker:
-        return None
     if paces:
         return Estimate(passes * median(paces), runs, "from this model's last runs on these data")
     tokens = _characters(entry, spec.languages) / CHARACTERS_A_TOKEN + SPECIAL_TOKENS
-    block = 2.0 * 12 * model.layers * model.dims**2
-    example = tokens * (block / worker["encoding_flops"] * OVERHEAD + SECONDS_A_TOKEN)
+    example = tokens * token_seconds(model, speed)
     seconds = STARTING_SECONDS + runs * RUN_SECONDS + passes * example
-    return Estimate(seconds, runs, f"from a one-second measurement on {worker['device']}")
+    return Estimate(seconds, runs, speed.basis)
 
 
 def passes_of(options: FinetuneOptions, rows: int, validated: int, languages: int, extra: int = 0) -> float:
@@ -118,17 +188,16 @@ def _characters(entry: TaskEntry | CorpusEntry, languages: Sequence[str]) -> flo
 
 
 def _paces(
-    spec: TransferSpec, model: Model, worker: Mapping[str, Any], earlier: Sequence[RecordFile], *, taken: bool = False
+    spec: TransferSpec, model: Model, speed: Speed, earlier: Sequence[RecordFile], *, taken: bool = False
 ) -> list[float]:
     """Seconds a planned pass (or one `taken`) of each of this model's last runs on these data and such a device."""
     from backend.training.finetune.options import FinetuneOptions
 
-    on_cpu = str(worker.get("device", "")).startswith("CPU")
     paces = []
     for file in earlier:
         about = file.about
         same = about["model"] == model.name and about["corpus"] == spec.corpus and about["data"] == spec.data
-        if same and about.get("seconds") and str(about["device"]).startswith("cpu") == on_cpu:
+        if same and about.get("seconds") and speed.is_of_kind(about):
             options = FinetuneOptions.model_validate(about["options"])
             # To a batch: a file does not say how many additional examples there were.
             extra = about["planned"] // options.epochs * options.batch - about["examples"] if about.get("extra") else 0

@@ -1,45 +1,46 @@
-"""What a machine-translation check will cost before it starts, reckoned as XferBench's is (`xferbench_estimate`)."""
+"""What a machine-translation check will cost before it starts: its operations, at the pace of trainings on sources."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.estimate import CHARACTERS_A_TOKEN, STARTING_SECONDS, Estimate
+from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores, kept_corpora, unchanged
+from backend.experiments.sources import price
+from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.source import Pretraining
 from backend.experiments.translation.rows import pretraining_flop, tuning_flop
 from backend.experiments.translation.spec import Cell
-from backend.experiments.xferbench.price import GUESSED, SEEN, SHARD_SECONDS, guessed, seen
+from backend.store import bases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from backend.corpora.parallel.library import CorpusEntry
-    from backend.experiments.translation.spec import Piece
+    from backend.experiments.speed import Speed
+    from backend.experiments.translation.spec import Piece, TranslationSpec
 
 
 def translation(
-    pieces: Sequence[Piece],
-    texts: Sequence[CorpusEntry],
-    worker: Mapping[str, Any],
-    earlier: Sequence[Mapping[str, Any]],
+    spec: TranslationSpec, speed: Speed | None, workspaces: Sequence[Path], missing: Sequence[str] | None = None
 ) -> Estimate | None:
-    """Seconds of one worker for `pieces` of a spec (those of `missing`).
-
-    `texts` are the entries of the corpora that are translated, `worker` is what a living worker said of itself; None where none
-    has measured its speed yet. `earlier` is what kept base models and files of scores say of themselves, the oldest first.
-    """
-    if "encoding_flops" not in worker or not pieces:
+    """Seconds for what is `missing` of `spec`; None where nothing is, or no worker has measured its speed."""
+    if speed is None:
         return None
+    earlier = [*unchanged("bases/*", workspaces, bases.every), *(file.about for file in earlier_scores(workspaces, FAMILY))]
+    return of_pieces(price.pieces_of(spec, workspaces, missing), kept_corpora(workspaces), speed, earlier)
+
+
+def of_pieces(
+    pieces: Sequence[Piece], texts: Sequence[CorpusEntry], speed: Speed, earlier: Sequence[Mapping[str, Any]]
+) -> Estimate | None:
+    """Seconds for some shards, which translate `texts`, each kind at its own pace: translating is slower than training.
+
+    `earlier` is what kept base models and files of scores say of themselves, the oldest first.
+    """
     entries = {entry.id: entry for entry in texts}
-    shape = pieces[0].options.architecture
-    seconds, basis = STARTING_SECONDS + SHARD_SECONDS * len(pieces), SEEN
-    for kind in (Pretraining, Cell):  # translating is slower than training, for its operations
-        own = [piece for piece in pieces if isinstance(piece, kind)]
-        pace = seen(shape, worker, [about for about in earlier if ("setting" in about) == (kind is Cell)]) if own else 0.0
-        if own and not pace:
-            pace, basis = guessed(shape, worker), GUESSED.format(worker["device"])
-        seconds += sum(flop_of(piece, entries) for piece in own) * pace
-    return Estimate(seconds, len(pieces), basis)
+    pretrained, tuned = ([about for about in earlier if ("setting" in about) is of_tuning] for of_tuning in (False, True))
+    return price.estimate(pieces, lambda piece: flop_of(piece, entries), speed, pretrained, tuned)
 
 
 def flop_of(piece: Piece, texts: Mapping[str, CorpusEntry]) -> float:

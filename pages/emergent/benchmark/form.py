@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 from pydantic import ValidationError
 
-from backend.corpora.parallel import library
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.estimate import Estimate
 from backend.experiments.spec import first_problem
-from backend.experiments.xferbench import price as xferbench_estimate
+from backend.experiments.xferbench import price
 from backend.experiments.xferbench import shard as xferbench
 from backend.experiments.xferbench.printed.tables import LANGUAGES
-from backend.experiments.xferbench.spec import EXPERIMENT, Piece, Target, XferBenchSpec
-from backend.store import scores
+from backend.experiments.xferbench.spec import EXPERIMENT, Target, XferBenchSpec
 from backend.training.language_model.options import Protocol
 from pages.emergent.benchmark import custom_options
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.widgets.selecting import language_name
-from pages.widgets.workspace import workspaces
 
 PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
 LIBRARY = "pages/library/page.py"
@@ -40,7 +34,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         elif (spec := _spec(selection, corpora)) is not None:
             missing.offer(
                 spec, xferbench.missing, under_way, of="score", name="**XferBench**", across=(len(spec.targets), "target"),
-                price=_price, changed={"custom": None}, key=f"bench-{spec.id}",
+                price=price.xferbench, changed={"custom": None}, key=f"bench-{spec.id}",
             )  # fmt: skip
 
     form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
@@ -96,10 +90,6 @@ def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, b
     """The first of the corpus' languages that are wanted, or of any; of those `but` are not."""
     free = [tag for tag in entry.tags if tag not in (but or [])]
     return ([tag for tag in free if tag in wanted] or free)[:most]
-
-
-def _price(pieces: Sequence[Piece], worker: dict[str, object]) -> Estimate | None:
-    return xferbench_estimate.xferbench(pieces, library.entries(workspaces()), worker, scores.shards(workspaces(), "emergent"))
 
 
 def _lacking() -> None:

@@ -13,10 +13,9 @@ from backend.corpora.shared.kept import MAX_NAME
 from backend.errors import SpecError
 from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
-from backend.experiments.emergent.game import price as language_game_estimate
+from backend.experiments.emergent.game import price
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.estimate import Estimate
 from backend.experiments.spec import first_problem
 from backend.jobs import client
 from backend.settings import settings
@@ -111,13 +110,8 @@ def form(selection: Selection | None) -> None:
     if any(entry.name.casefold() == spec.name.casefold() for entry in emergent_library.entries([settings().workspace])):
         st.error(plain(f"Another emergent corpus is called '{spec.name}'. Choose another name."), icon=":material/error:")
         return
-    earlier = language_games.played(workspaces())
-
-    def price(worker: dict[str, object]) -> Estimate | None:
-        return language_game_estimate.game(spec.options, worker, earlier)
-
     sentence = f"**{plain(spec.name)}**: {plain(', '.join(rules(spec.options.model_dump())))}."
-    compute.offer(spec, sentence, price, f"grow-{spec.id}")
+    compute.offer(spec, sentence, price.language_game, f"grow-{spec.id}")
 
 
 def _under_way(spec: LanguageGameSpec) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,7 +27,7 @@ def offer(
     of: str,
     name: str,
     across: tuple[int, str],
-    price: Callable[[Sequence[Any], dict[str, object]], Estimate | None],
+    price: Callable[..., Estimate | None],
     changed: dict[str, Any],
     key: str,
 ) -> None:
@@ -38,7 +39,7 @@ def offer(
         of: What its cells are, such as "score".
         name: What the run is called, as markup.
         across: How many targets or settings, and which of the two.
-        price: Of shards, by what the worker says of itself.
+        price: Of the `missing` shards of a spec (`compute.Price`).
         changed: What makes the preset `quick` of `spec`, whose price stands beside that of `paper`.
         key: Of the widgets.
     """
@@ -52,17 +53,9 @@ def offer(
         return
     asked = f"{count(len(spec.sources), 'source')} × {count(*across)} × {count(len(spec.seeds), 'seed')}"
     sentence = f"{name}: {len(lacking)} of {count(len(spec.shards()), 'training')} not computed ({asked})."
-    wanted = _pieces(spec, lacking)
-    compute.offer(spec, sentence, lambda worker: price(wanted, worker), key)
+    compute.offer(spec, sentence, partial(price, missing=lacking), key)
     if spec.preset != "paper":
         return
     quick = spec.model_copy(update={"preset": "quick"} | changed)
-    pieces = _pieces(quick, missing(quick, workspaces()))
-    if cost := compute.cost(lambda worker: price(pieces, worker)):
+    if cost := compute.cost(quick, partial(price, missing=missing(quick, workspaces()))):
         st.caption(f"With “Quick”: {cost.text}.")
-
-
-def _pieces(spec: Training, keys: Sequence[str]) -> list[Any]:
-    """The shards of these keys."""
-    shards = spec.shards()
-    return [shards[key] for key in keys]

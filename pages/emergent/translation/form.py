@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 from pydantic import ValidationError
 
-from backend.corpora.parallel import library
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.estimate import Estimate
 from backend.experiments.spec import first_problem
-from backend.experiments.translation import price as translation_estimate
+from backend.experiments.translation import price
 from backend.experiments.translation import shard as translation
-from backend.experiments.translation.spec import EXPERIMENT, ParallelText, Piece, TranslationSpec
-from backend.store import bases, scores
+from backend.experiments.translation.spec import EXPERIMENT, ParallelText, TranslationSpec
 from backend.training.translation.options import SETTINGS
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
-from pages.widgets.workspace import workspaces
 
 NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
 """Of the settings."""
@@ -38,7 +32,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         elif (spec := _spec(selection, corpora)) is not None:
             missing.offer(
                 spec, translation.missing, under_way, of="tuning", name=f"**{spec.text.label}**",
-                across=(len(spec.settings), "setting"), price=_price, changed={}, key=f"mt-{spec.id}",
+                across=(len(spec.settings), "setting"), price=price.translation, changed={}, key=f"mt-{spec.id}",
             )  # fmt: skip
 
     form_parts.unfold(EXPERIMENT, "Machine translation", ":material/translate:", expanded=expanded, draw=draw)
@@ -96,11 +90,6 @@ def _language(label: str, tags: list[str], first: str, key: str) -> str:
         width=200,
     )  # fmt: skip
     return str(chosen)
-
-
-def _price(pieces: Sequence[Piece], worker: dict[str, object]) -> Estimate | None:
-    earlier = [*bases.every(workspaces()), *(file.about for file in scores.shards(workspaces(), "emergent"))]
-    return translation_estimate.translation(pieces, library.entries(workspaces()), worker, earlier)
 
 
 def _lacking() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import streamlit as st
 from pydantic import ValidationError
@@ -11,13 +12,11 @@ from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import hub_text
 from backend.errors import SpecError
-from backend.experiments.estimate import Estimate
 from backend.experiments.library import wikipedia
 from backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
 from backend.experiments.spec import first_problem
 from backend.jobs import client
 from backend.settings import settings
-from backend.store import details
 from pages.widgets import compute, job_list
 from pages.widgets.words import count, plain, size
 from pages.widgets.workspace import guard, workspaces
@@ -78,8 +77,4 @@ def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
         return
     most = f"{sum(piece.characters for piece in lacking):,} characters"
     sentence = f"**{count(len(lacking), 'language')}** to fetch: up to {most}, some {size(wikipedia.size(lacking))} of text."
-
-    def price(_: dict[str, object]) -> Estimate | None:
-        return wikipedia.estimate(lacking, list(details.every(workspaces()).values()))
-
-    compute.offer(spec, sentence, price, f"wikipedia-{spec.id}", verb="Fetch")
+    compute.offer(spec, sentence, partial(wikipedia.price, pieces=lacking), f"wikipedia-{spec.id}", verb="Fetch")

@@ -6,17 +6,13 @@ from itertools import combinations
 
 import streamlit as st
 
-from backend.experiments import estimate
-from backend.experiments.estimate import Estimate
-from backend.experiments.transfer import price as transfer_estimate
+from backend.experiments.transfer import price
 from backend.experiments.transfer.spec import SWEPT, TransferSpec
-from backend.store import scores
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions
 from pages.transfer.ranking.data import Sides
 from pages.transfer.shared.selection import Selection
 from pages.widgets import compute
 from pages.widgets.words import count, plain
-from pages.widgets.workspace import workspaces
 
 
 def say_no_gold(selection: Selection, sides: Sides | None) -> None:
@@ -54,18 +50,12 @@ def _offer_similarity(sides: Sides) -> None:
     if not pairs:
         return
     tags = sorted({tag for pair in pairs for tag in pair})
-    spec, entry = sides.spec(tags), sides.corpus
-    characters = sum(each.characters for each in entry.languages if each.tag in tags)
-
-    def price(worker: dict[str, object]) -> Estimate | None:
-        have = scores.shards(workspaces())
-        return estimate.sentences(sides.model, 1, len(tags), entry.sentences, characters, worker, have, first=False)
-
+    spec = sides.spec(tags)
     compute.offer(
         spec,
-        f"**{plain(sides.model.name)}** on {plain(entry.name)}: similarity of languages not computed for "
+        f"**{plain(sides.model.name)}** on {plain(sides.corpus.name)}: similarity of languages not computed for "
         f"{count(len(pairs), 'pair')}.",
-        price,
+        price.language_similarity,
         f"compute-{spec.id}",
     )
 
@@ -75,16 +65,11 @@ def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
     if not sources:
         return
     spec = runs_spec(sides, sources, at, epsilon)
-
-    def price(worker: dict[str, object]) -> Estimate | None:
-        of = list(spec.shards().values())
-        return transfer_estimate.transfer(spec, of, sides.model, sides.corpus, worker, sides.predicted.have)
-
     compute.offer(
         spec,
         f"**{plain(sides.model.name)}** on {plain(sides.corpus.name)}: IGap on random labels not computed from "
         f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')}).",
-        price,
+        price.transfer,
         f"compute-{spec.id}",
     )
 

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import time
-from functools import lru_cache
-from typing import Any
+from functools import partial
 
 import streamlit as st
 
-from backend.corpora.tasks import library as tasks
 from backend.errors import SpecError
-from backend.experiments.estimate import Estimate
-from backend.experiments.transfer import price as transfer_estimate
+from backend.experiments.transfer import price
 from backend.experiments.transfer import spec as transfer_spec
-from backend.experiments.transfer.spec import TransferRun, TransferSpec
-from backend.files import digest
+from backend.experiments.transfer.spec import TransferSpec
 from backend.jobs import client
 from backend.jobs.client import Job
 from backend.settings import settings
-from backend.store.records import RecordFile
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
 from pages.widgets import compute, job_list
 from pages.widgets.words import count, plain
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import guard
 
 
 def offer(selection: Selection) -> None:
@@ -52,23 +47,8 @@ def _concerns(job: Job, selection: Selection) -> bool:
     )
 
 
-def missing(spec: TransferSpec, selection: Selection) -> list[TransferRun]:
-    """The runs of `spec` that no file covers."""
-    by_training: dict[str, list[RecordFile]] = {}
-    for file in selection.have:
-        by_training.setdefault(transfer_spec.training_key(file), []).append(file)
-    return [run for run, about, key in _wanted(spec) if transfer_spec.covering(about, by_training.get(key, ())) is None]
-
-
-@lru_cache(maxsize=64)
-def _wanted(spec: TransferSpec) -> list[tuple[TransferRun, dict[str, Any], str]]:
-    """Each run with what it depends on, and the key of its training: a sweep has thousands."""
-    found = [(run, spec.about(run)) for run in spec.shards().values()]
-    return [(run, about, digest(transfer_spec.training(about))) for run, about in found]
-
-
 def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> None:
-    runs = missing(spec, selection)
+    runs = price.missing(spec, selection.have)
     whole = len(spec.shards())
     if not runs:
         st.caption(f":material/check_circle: {plain(spec.model)}: all {count(whole, 'run')} computed.")
@@ -76,13 +56,6 @@ def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> Non
     if not under_way.isdisjoint(spec.shards()):
         st.caption(f":material/hourglass_top: {plain(spec.model)}: these runs are under way.")
         return
-    model = next(each for each in selection.models if each.name == spec.model)
-
-    extra = next((each for each in tasks.entries(workspaces()) if each.id == spec.extra), None)
-
-    def price(worker: dict[str, object]) -> Estimate | None:
-        return transfer_estimate.transfer(spec, runs, model, selection.data.entry, worker, selection.have, extra)
-
     sentence = (
         f"**{plain(spec.model)}**: {len(runs)} of {count(whole, 'run')} not computed "
         f"({count(len(spec.sources), 'language')} × {count(len(spec.algorithms), 'algorithm')} × "
@@ -90,4 +63,4 @@ def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> Non
         + (f" × {count(len(spec.corruptions), 'corruption')}" if len(spec.corruptions) > 1 else "")
         + ")."
     )
-    compute.offer(spec, sentence, price, f"train-{spec.id}")
+    compute.offer(spec, sentence, partial(price.transfer, runs=runs), f"train-{spec.id}")

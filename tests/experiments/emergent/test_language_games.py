@@ -11,6 +11,7 @@ import pytest
 from backend.corpora.emergent import library as emergent_library
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.game import played as language_games
+from backend.experiments.emergent.game import price
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.played import Played
 from backend.experiments.emergent.game.price import computed, game
@@ -20,12 +21,13 @@ from backend.settings import settings
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import preset
+from tests.experiments.devices import cpu, gpu
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 OPTIONS = GameOptions(attributes=3, values=4, held_out=0.25, hidden=16, embedding=8, length=4, batch=16, epochs=2, seed=1)
-WORKER = {"encoding_flops": 4e11, "device": "CPU, 4 threads"}
+SPEED = cpu(4e11, threads=4)
 
 
 @pytest.fixture
@@ -78,26 +80,26 @@ def test_no_curves_are_an_empty_frame(workspace: Path) -> None:
 
 
 def test_a_price_grows_with_what_is_played() -> None:
-    first = game(OPTIONS, WORKER, [])
+    first = game(OPTIONS, SPEED, [])
     assert first is not None
     assert "measurement on CPU, 4 threads" in first.basis
     for change in ({"epochs": 20}, {"hidden": 1024}, {"length": 60}, {"vocabulary": 30_000}):
-        dearer = game(OPTIONS.model_copy(update=change), WORKER, [])
+        dearer = game(OPTIONS.model_copy(update=change), SPEED, [])
         assert dearer is not None
         assert dearer.seconds > first.seconds, change
-    assert game(OPTIONS, {"device": "CPU, 4 threads"}, []) is None
+    spec = LanguageGameSpec(name="a", options=OPTIONS)
+    assert price.language_game(spec, SPEED, []) == first
+    assert price.language_game(spec, None, []) is None
 
 
 def test_a_game_uses_one_thread_of_a_cpu_and_all_of_a_gpu() -> None:
     large = preset("xferbench-disc-large")
-    one, four, gpu = (
-        game(large, {"encoding_flops": 4e11, "device": device}, [])
-        for device in ("CPU, 1 threads", "CPU, 4 threads", "NVIDIA X")
-    )
+    speeds = (cpu(4e11, threads=1), cpu(4e11, threads=4), gpu(4e11))
+    one, four, on_gpu = (game(large, speed, []) for speed in speeds)
     assert one is not None
     assert four is not None
-    assert gpu is not None
-    assert gpu.seconds == one.seconds
+    assert on_gpu is not None
+    assert on_gpu.seconds == one.seconds
     assert 2 < four.seconds / one.seconds <= 4
 
 
@@ -119,7 +121,7 @@ def test_earlier_games_say_how_fast_this_machine_is() -> None:
         Played("a", "b", other, other.steps, 0.25, 3 * computed(other, other.steps, 1e11)),
         Played("a", "b", other, other.steps, 0.25, None),
     ]
-    found = game(OPTIONS, WORKER, earlier)
+    found = game(OPTIONS, SPEED, earlier)
     assert found is not None
     assert found.seconds == pytest.approx(3.0 + 3 * plain)
     assert "last games" in found.basis

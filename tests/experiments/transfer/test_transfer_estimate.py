@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 
 from backend.experiments.estimate import STARTING_SECONDS
-from backend.experiments.transfer.price import RUN_SECONDS, passes_of, transfer, weights
+from backend.experiments.transfer.price import RUN_SECONDS, of_runs, of_step, passes_of, transfer, transfer_weights
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.weights import TransferWeightsSpec
 from backend.models.entry import Checkpoint, Model
 from backend.store.records import RecordFile
 from backend.training.finetune.options import FinetuneOptions
+from tests.experiments.devices import cpu
 from tests.pages.transfer.transfer_workspace import small_task
 
-WORKER = {"device": "CPU, 2 threads", "encoding_flops": 229e9, "scoring_flops": 279e9}
+SPEED = cpu(229e9)
 ONE = Checkpoint(source="folder", location="/m", label="m", fingerprint="f")
 MODEL = Model(name="m", architecture="bert", layers=12, dims=768, parameters=278_000_000, checkpoints=(ONE,))
 
@@ -57,18 +58,18 @@ def test_additional_examples_are_paid_for() -> None:
     trained = 3 * 3 * 60
     assert passes_of(options, 40, 20, 3, 60) - passes_of(options, 40, 20, 3) == pytest.approx(trained + points * 180)
     runs, task = spec().runs(), entry()
-    plain, more = (transfer(spec(), runs, MODEL, task, WORKER, [], extra) for extra in (None, task))
+    plain, more = (of_runs(spec(), runs, MODEL, task, SPEED, [], extra) for extra in (None, task))
     assert plain is not None
     assert more is not None
     assert more.seconds > 1.3 * plain.seconds
 
 
 def test_no_price_before_a_worker_has_measured_its_speed() -> None:
-    assert transfer(spec(), spec().runs(), MODEL, entry(), {}, []) is None
+    assert transfer(spec(), None, []) is None
 
 
 def test_only_what_is_missing_is_paid_for() -> None:
-    whole, one = (transfer(spec(), runs, MODEL, entry(), WORKER, []) for runs in (spec().runs(), spec().runs()[:1]))
+    whole, one = (of_runs(spec(), runs, MODEL, entry(), SPEED, []) for runs in (spec().runs(), spec().runs()[:1]))
     assert whole is not None
     assert one is not None
     assert (whole.shards, one.shards) == (9, 1)
@@ -79,13 +80,13 @@ def test_the_pace_of_earlier_runs_of_this_model_on_these_data_replaces_the_guess
     run = spec().runs()[0]
     about = spec().about(run) | {"model": "m", "device": "cpu", "seconds": 100.0, "examples": 40, "validated": 20}
     file = RecordFile(Path("r.parquet"), about, 0.0)
-    found = transfer(spec(), [run], MODEL, entry(), WORKER, [file])
+    found = of_runs(spec(), [run], MODEL, entry(), SPEED, [file])
     assert found is not None
     assert found.seconds == pytest.approx(100.0)
     assert "last runs" in found.basis
     other = RecordFile(Path("r.parquet"), about | {"corpus": "another"}, 0.0)
     resumed = RecordFile(Path("r.parquet"), about | {"seconds": None}, 0.0)
-    guess = transfer(spec(), [run], MODEL, entry(), WORKER, [other, resumed])
+    guess = of_runs(spec(), [run], MODEL, entry(), SPEED, [other, resumed])
     assert guess is not None
     assert "measurement" in guess.basis
 
@@ -104,7 +105,7 @@ def test_keeping_a_model_costs_its_steps_and_one_evaluation() -> None:
         kept(20, training=FinetuneOptions(epochs=10, batch=10, windows="all")),
         kept(20, algorithms=("xtune",)),
     ):
-        found = weights(one, MODEL, entry(), WORKER, [])
+        found = of_step(one, MODEL, entry(), SPEED, [])
         assert found is not None
         assert found.shards == 1
         paid.append(found.seconds - STARTING_SECONDS - RUN_SECONDS)
@@ -112,7 +113,7 @@ def test_keeping_a_model_costs_its_steps_and_one_evaluation() -> None:
     assert paid[1] / paid[0] == pytest.approx((40 * 10 * 3 + evaluated) / (20 * 10 * 3 + evaluated))
     assert paid[2] == pytest.approx(paid[0])
     assert paid[3] / paid[0] == pytest.approx((20 * 10 * 6 + evaluated) / (20 * 10 * 3 + evaluated))
-    assert weights(kept(20), MODEL, entry(), {}, []) is None
+    assert transfer_weights(kept(20), None, []) is None
 
 
 def test_a_model_is_kept_at_the_pace_of_what_earlier_runs_did() -> None:
@@ -128,7 +129,7 @@ def test_a_model_is_kept_at_the_pace_of_what_earlier_runs_did() -> None:
     }
     prices = []
     for steps in (40, 20):
-        found = weights(kept(20), MODEL, entry(), WORKER, [RecordFile(Path("r.parquet"), whole | {"steps": steps}, 0.0)])
+        found = of_step(kept(20), MODEL, entry(), SPEED, [RecordFile(Path("r.parquet"), whole | {"steps": steps}, 0.0)])
         assert found is not None
         assert "last runs" in found.basis
         prices.append(found.seconds - STARTING_SECONDS)

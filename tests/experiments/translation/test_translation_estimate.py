@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from backend.corpora.parallel.library import CorpusEntry, KeptLanguage
-from backend.experiments.translation.price import flop_of, translation
+from backend.experiments.translation.price import flop_of, of_pieces, translation
 from backend.experiments.translation.spec import TranslationSpec
 from backend.training.translation.options import preset
+from tests.experiments.devices import cpu, gpu
 
-WORKER = {"device": "CPU, 4 threads", "encoding_flops": 200e9}
-GPU = {"device": "NVIDIA H100", "encoding_flops": 600e12}
+SPEED = cpu(200e9, threads=4)
+GPU = gpu(600e12)
 TEXT = "c" * 24
 
 
@@ -26,9 +27,13 @@ def entry(sentences: int) -> CorpusEntry:
     )  # fmt: skip
 
 
-def pieces(name: str = "quick") -> list[Any]:
+def spec(name: str = "quick") -> TranslationSpec:
     fields = {"sources": [{"kind": "emergent", "corpus": "a" * 24}], "text": {"corpus": TEXT}, "settings": ["full"]}
-    return list(TranslationSpec.model_validate(fields | {"preset": name}).shards().values())
+    return TranslationSpec.model_validate(fields | {"preset": name})
+
+
+def pieces(name: str = "quick") -> list[Any]:
+    return list(spec(name).shards().values())
 
 
 def earlier(seconds: float | None, device: str = "cpu", **about: Any) -> dict[str, Any]:
@@ -48,29 +53,29 @@ def test_operations_are_those_of_the_tokens() -> None:
 
 
 def test_without_earlier_runs_the_measured_speed_decides() -> None:
-    slow, fast = (translation(pieces("paper"), [entry(10**6)], worker, []) for worker in (WORKER, GPU))
+    slow, fast = (of_pieces(pieces("paper"), [entry(10**6)], worker, []) for worker in (SPEED, GPU))
     assert slow is not None
     assert fast is not None
     assert slow.seconds > 50 * fast.seconds
     assert "measurement on NVIDIA H100" in fast.basis
-    quick = translation(pieces(), [entry(2000)], WORKER, [])
+    quick = of_pieces(pieces(), [entry(2000)], SPEED, [])
     assert quick is not None
     assert 10 < quick.seconds < slow.seconds / 100
     assert quick.shards == 2
-    assert translation(pieces(), [entry(2000)], {}, []) is None
-    assert translation([], [entry(2000)], WORKER, []) is None
+    assert translation(spec(), None, []) is None
+    assert of_pieces([], [entry(2000)], SPEED, []) is None
 
 
 def test_pre_training_and_tuning_have_a_pace_each() -> None:
     base, cell = (flop_of(piece, {TEXT: entry(2000)}) for piece in pieces())
     others = [earlier(1e9, "cuda"), earlier(None), earlier(1e9) | {"options": preset("paper", "full").model_dump(mode="json")}]
     known = [*others, earlier(10.0), earlier(30.0, setting="full")]
-    both, one = (translation(pieces()[place:], [entry(2000)], WORKER, known) for place in (0, 1))
+    both, one = (of_pieces(pieces()[place:], [entry(2000)], SPEED, known) for place in (0, 1))
     assert both is not None
     assert one is not None
     assert both.seconds == pytest.approx((10 * base + 30 * cell) / 1e12, abs=8)
     assert one.seconds == pytest.approx(30 * cell / 1e12, abs=6)
     assert "last trainings" in both.basis
-    half = translation(pieces(), [entry(2000)], WORKER, known[:-1])
+    half = of_pieces(pieces(), [entry(2000)], SPEED, known[:-1])
     assert half is not None
     assert "measurement" in half.basis

@@ -10,13 +10,14 @@ import pytest
 
 from backend.corpora.parallel.library import CorpusEntry, KeptLanguage
 from backend.experiments.sources.source import Pretraining
-from backend.experiments.xferbench.price import flop_of, xferbench
+from backend.experiments.xferbench.price import flop_of, of_pieces, xferbench
 from backend.experiments.xferbench.spec import Cell, XferBenchSpec
 from backend.store.scores import ShardFile
 from backend.training.language_model.options import preset
+from tests.experiments.devices import cpu, gpu
 
-WORKER = {"device": "CPU, 4 threads", "encoding_flops": 200e9, "scoring_flops": 200e9}
-GPU = {"device": "NVIDIA H100", "encoding_flops": 600e12, "scoring_flops": 50e12}
+SPEED = cpu(200e9, 200e9, threads=4)
+GPU = gpu(600e12)
 TEXT = "c" * 24
 
 
@@ -57,21 +58,21 @@ def test_a_paper_run_is_the_operations_that_the_design_counts() -> None:
 
 
 def test_without_earlier_runs_the_measured_speed_decides() -> None:
-    slow, fast = (xferbench(pieces(preset="paper"), [entry(10**9)], worker, []) for worker in (WORKER, GPU))
+    slow, fast = (of_pieces(pieces(preset="paper"), [entry(10**9)], worker, []) for worker in (SPEED, GPU))
     assert slow is not None
     assert fast is not None
     assert slow.seconds > 50 * fast.seconds
     assert "measurement on NVIDIA H100" in fast.basis
-    quick = xferbench(pieces(), [entry(250_000)], WORKER, [])
+    quick = of_pieces(pieces(), [entry(250_000)], SPEED, [])
     assert quick is not None
     assert 10 < quick.seconds < slow.seconds / 100
-    assert xferbench(pieces(), [entry(250_000)], {}, []) is None
-    assert xferbench([], [entry(250_000)], WORKER, []) is None
+    assert xferbench(spec(), None, []) is None
+    assert of_pieces([], [entry(250_000)], SPEED, []) is None
 
 
 def test_what_is_missing_is_paid_for() -> None:
     base, cell = pieces()
-    both, one = (xferbench(some, [entry(250_000)], WORKER, [earlier(10.0)]) for some in ([base, cell], [cell]))
+    both, one = (of_pieces(some, [entry(250_000)], SPEED, [earlier(10.0)]) for some in ([base, cell], [cell]))
     assert both is not None
     assert one is not None
     assert (both.shards, one.shards) == (2, 1)
@@ -83,8 +84,8 @@ def test_the_pace_of_this_model_on_such_a_device_decides() -> None:
     flop = sum(flop_of(piece, texts) for piece in pieces())
     others = [earlier(1e6, "paper"), earlier(1e6, device="cuda"), earlier(None)]
     paces = [earlier(seconds) for seconds in (500.0, 10.0, 11.0, 12.0, 13.0, 40.0)]
-    found = xferbench(pieces(), [entry(250_000)], WORKER, [*others, *paces])
+    found = of_pieces(pieces(), [entry(250_000)], SPEED, [*others, *paces])
     assert found is not None
     assert found.seconds == pytest.approx(flop * 12e-12, abs=10)  # the median of the newest five
     assert "last trainings" in found.basis
-    assert "measurement" in xferbench(pieces(), [entry(250_000)], WORKER, others).basis  # type: ignore[union-attr]
+    assert "measurement" in of_pieces(pieces(), [entry(250_000)], SPEED, others).basis  # type: ignore[union-attr]

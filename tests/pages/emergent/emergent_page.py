@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from streamlit.testing.v1 import AppTest
 
 from backend.jobs import client, slots
+from backend.jobs.slots import WorkerReport
+from tests.experiments.devices import cpu
 from tests.pages.abx.abx_page import ROOT, run
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def same(snippet: str, data: pd.DataFrame) -> None:
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """A worker has measured its speed, so runs have a price; the specs that are submitted from now on, and not run."""
     asked: list[Any] = []
-    monkeypatch.setattr(slots, "remembered", lambda _: [{"encoding_flops": 1e11, "device": "CPU"}])
+    monkeypatch.setattr(slots, "remembered", lambda _: [WorkerReport(speed=cpu(1e11))])
     monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
     monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
     return asked
@@ -57,4 +59,4 @@ def under_way(monkeypatch: pytest.MonkeyPatch, job: client.Job) -> None:
     """The run is computed by a living worker."""
     monkeypatch.setattr(client, "jobs", lambda *_, **__: [job])
     monkeypatch.setattr(client, "job", lambda *_: job)
-    monkeypatch.setattr(slots, "alive", lambda _: [{"pid": 1, "device": "CPU"}])
+    monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(pid=1)])

@@ -17,6 +17,7 @@ from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
 from backend.jobs import client, slots
 from backend.jobs.client import Job
+from backend.jobs.slots import WorkerReport
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import preset
@@ -25,6 +26,7 @@ from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
 from pages.widgets.card import Card
+from tests.experiments.devices import cpu
 from tests.pages.emergent.emergent_page import open_page, said, same
 
 if TYPE_CHECKING:
@@ -224,8 +226,7 @@ def test_a_taken_name_is_said(shown: list[SHOWN], workspace: Path) -> None:
 
 
 def test_a_game_is_priced_and_submitted(shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = {"encoding_flops": 4e11, "scoring_flops": 4e11, "device": "CPU, 4 threads"}
-    monkeypatch.setattr(slots, "alive", lambda _: [worker])
+    monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(pid=1, speed=cpu(4e11, 4e11, threads=4))])
     submitted: list[LanguageGameSpec] = []
     monkeypatch.setattr(client, "submit", lambda spec, _: submitted.append(spec))
     app = open_page(make="Signalling game", game="Quick reconstruction", game_seed="3")

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.jobs import client, slots
 from backend.jobs.client import Job
+from backend.jobs.slots import WorkerReport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ def test_dead_worker_is_said_and_another_started(workspace: Path, monkeypatch: p
     started: list[object] = []
     monkeypatch.setattr(client, "job", lambda *_: RUNNING)
     monkeypatch.setattr(client, "ensure_worker", started.append)
-    monkeypatch.setattr(slots, "alive", lambda _: [{"pid": 1, "device": "CPU"}] if alive else [])
+    monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(pid=1)] if alive else [])
     app = AppTest.from_function(watching, default_timeout=30).run()
     assert not app.exception
     said = " ".join(each.value for each in app.markdown)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate
+from backend.experiments.emergent.game.played import played
+from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate, unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from backend.experiments.emergent.game.played import Played
+    from backend.experiments.emergent.game.shard import LanguageGameSpec
+    from backend.experiments.speed import Speed
     from backend.training.signalling_game.options import GameOptions
 
 PASSES = 3.0
@@ -20,25 +23,25 @@ OVERHEAD = 2.5
 """A recurrent cell against bare matrix products: gates, noise and softmax (measured with eight presets: 2.4 to 3.5)."""
 SYMBOL_SECONDS = 5e-4
 """Of an update, for each symbol that is said or read, however small the agents: starting operations."""
-THREADS = re.compile(r"CPU, (\d+) thread")
-"""A game is played in one thread of a CPU, while a worker's speed was measured in all of them."""
 
 
-def game(options: GameOptions, worker: Mapping[str, Any], earlier: Sequence[Played]) -> Estimate | None:
+def language_game(spec: LanguageGameSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for the game of `spec`; None where no worker has measured its speed."""
+    return None if speed is None else game(spec.options, speed, unchanged("details", workspaces, played))
+
+
+def game(options: GameOptions, speed: Speed, earlier: Sequence[Played]) -> Estimate:
     """Seconds for a game, at most: one with `enough` ends once its success is reached.
 
-    `worker` is what a living worker said of itself; None where none has measured its speed yet. Earlier games, the newest
-    last, say how much longer games take here than is computed.
+    Earlier games, the newest last, say how much longer games take here than is computed.
     """
-    if "encoding_flops" not in worker:
-        return None
-    threads = THREADS.match(str(worker["device"]))
-    speed = float(worker["encoding_flops"]) / (int(threads[1]) if threads else 1)
-    seconds = computed(options, options.steps, speed)
-    paces = [each.seconds / computed(each.options, each.steps, speed) for each in earlier if each.seconds]
+    # A game is played in one thread of a CPU, while a worker's speed was measured in all of them.
+    flops = speed.encoding_flops / (speed.threads if speed.kind == "cpu" else 1)
+    seconds = computed(options, options.steps, flops)
+    paces = [each.seconds / computed(each.options, each.steps, flops) for each in earlier if each.seconds]
     if paces:
         return Estimate(STARTING_SECONDS + median(paces[-RECENT:]) * seconds, 1, "from the last games that were played here")
-    return Estimate(STARTING_SECONDS + seconds, 1, f"from a one-second measurement on {worker['device']}")
+    return Estimate(STARTING_SECONDS + seconds, 1, speed.basis)
 
 
 def computed(options: GameOptions, steps: int, speed: float) -> float:

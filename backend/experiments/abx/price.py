@@ -1,0 +1,57 @@
+"""What ABX will cost before it starts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.experiments.abx.shard import EXPERIMENT
+from backend.experiments.estimate import Encoding, Estimate, encoding_of, priced
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from backend.experiments.abx.confusions import ConfusionsSpec
+    from backend.experiments.abx.shard import AbxSpec
+    from backend.experiments.speed import Speed
+
+COMPARING_DIMS = 400
+"""Comparing all triplets takes as long as this many more dimensions in the products."""
+SAMPLED_FLOPS = 7000.0
+"""A sampled triplet gathers three vectors from memory: as long as this many operations of a product, for each dimension."""
+
+
+def abx(spec: AbxSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for every checkpoint of `spec`; None where no worker has measured its speed."""
+    found = encoding_of(
+        spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces,
+        model=spec.model, experiment=EXPERIMENT, sentences=spec.sentences,
+    )  # fmt: skip
+    n_triplets = spec.n_triplets if spec.protocol == "sampled" else None
+    return discrimination(found, len(spec.checkpoints), n_triplets=n_triplets) if found else None
+
+
+def confusions(spec: ConfusionsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for the triplets of one pair; its cell has scores, so its vectors were kept."""
+    pair = (spec.source, spec.target)
+    found = encoding_of(spec.checkpoint, spec.corpus, pair, speed, workspaces, experiment=EXPERIMENT, sentences=spec.sentences)
+    return discrimination(found, 1, kept=True) if found else None
+
+
+def discrimination(encoding: Encoding, shards: int, *, n_triplets: int | None = None, kept: bool = False) -> Estimate:
+    """Seconds for `shards` checkpoints. `n_triplets` of a pair is for the sampled protocol; None counts all.
+
+    `kept` says that the vectors are there already.
+    """
+    operations = _scoring_operations(encoding, n_triplets)
+    return priced(encoding, shards, operations / encoding.speed.scoring_flops, kept=kept)
+
+
+def _scoring_operations(encoding: Encoding, n_triplets: int | None) -> float:
+    """Operations to score every layer and pair of languages."""
+    model, languages = encoding.model, encoding.languages
+    if n_triplets is not None:
+        pairs = languages * (languages - 1) / 2
+        return (model.layers + 1) * pairs * n_triplets * model.dims * SAMPLED_FLOPS
+    blocks = languages * (languages + 1) / 2  # each serves both directions
+    return (model.layers + 1) * blocks * encoding.sentences**2 * 2.0 * 2.0 * (model.dims + COMPARING_DIMS)  # twice: in float64

@@ -1,0 +1,107 @@
+"""What alignment of words and of sentences will cost before it starts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from backend.corpora.dictionaries import library as lexicons
+from backend.corpora.word_alignments import library as alignments
+from backend.experiments.alignment.rows import EXPERIMENT
+from backend.experiments.estimate import (
+    Encoding,
+    Estimate,
+    encoding_of,
+    priced,
+    retrieval_seconds,
+    sentence_retrieval,
+    unchanged,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from backend.experiments.alignment.sentences import SentenceAlignmentSpec
+    from backend.experiments.alignment.words.distributions import WordDistributionsSpec
+    from backend.experiments.alignment.words.errors import WordErrorsSpec
+    from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
+    from backend.experiments.alignment.words.spec import WordAlignmentSpec
+    from backend.experiments.speed import Speed
+
+PAIRS_A_SENTENCE = 2.0
+"""Different word pairs of 2,000 news sentences for each of them: 0.6 (English and Chinese) to 2.4 (English and German)."""
+WORDS_OVERHEAD = 1.3
+"""Pooling and storing words beside sentences."""
+EXTRACTING_SECONDS = 0.3
+"""Reading a dictionary and finding a pair of languages' words, once a worker."""
+
+
+def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for every checkpoint and pair of `spec`; None where no worker has measured its speed.
+
+    Where a dictionary has no more word pairs than a run takes, all runs are one.
+    """
+    tags = {tag for pair in spec.pairs for tag in (pair.source, pair.target)}
+    found = encoding_of(
+        spec.checkpoints[0], spec.corpus, tags, speed, workspaces, model=spec.model, experiment=EXPERIMENT
+    )  # fmt: skip
+    if found is None:
+        return None
+    sizes = {entry.id: entry.pairs for entry in unchanged("lexicons/*", workspaces, lexicons.entries)}
+    sizes |= {entry.id: entry.links for entry in unchanged("alignments/*", workspaces, alignments.entries)}
+    n = min(spec.n_pairs, max(sizes.get(pair.dictionary, spec.n_pairs) for pair in spec.pairs))
+    runs = spec.runs if n == spec.n_pairs else 1
+    return word_retrieval(found, len(spec.checkpoints), len(spec.pairs), n, runs, masked=spec.masked)
+
+
+def sentence_alignment(spec: SentenceAlignmentSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for every checkpoint and pair of languages of `spec`; None as `word_alignment`."""
+    found = encoding_of(
+        spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, experiment=EXPERIMENT
+    )  # fmt: skip
+    return sentence_retrieval(found, len(spec.checkpoints)) if found else None
+
+
+def word_errors(spec: WordErrorsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for one run of one pair, whose vectors were kept with its scores unless words are masked."""
+    found = _of_pair(spec, speed, workspaces)
+    return word_retrieval(found, 1, 1, spec.n_pairs, 1, kept=not spec.masked) if found else None
+
+
+def word_distributions(spec: WordDistributionsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for the cosines of one pair, priced as one run of it."""
+    found = _of_pair(spec, speed, workspaces)
+    return word_retrieval(found, 1, 1, spec.n_pairs, 1) if found else None
+
+
+def pair_precision(spec: PairPrecisionSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
+    """Seconds for the word pairs of one pair of languages, which are encoded and hardly scored."""
+    found = _of_pair(spec, speed, workspaces)
+    return word_retrieval(found, 1, 1, 2, 1) if found else None
+
+
+def _of_pair(
+    spec: WordErrorsSpec | WordDistributionsSpec | PairPrecisionSpec, speed: Speed | None, workspaces: Sequence[Path]
+) -> Encoding | None:
+    ends = (spec.pair.source, spec.pair.target)
+    return encoding_of(spec.checkpoint, spec.corpus, ends, speed, workspaces, experiment=EXPERIMENT)
+
+
+def word_retrieval(
+    encoding: Encoding, shards: int, pairs: int, n_pairs: int, runs: int, *, masked: bool = False, kept: bool = False
+) -> Estimate:
+    """Seconds to encode words and to retrieve them, `n_pairs` word pairs and `runs` of each of `pairs` pairs of languages.
+
+    `masked` encodes a sentence for each word; `kept` says that the words' vectors are there already (those of masked words are
+    never kept).
+    """
+    there = max(2, round(PAIRS_A_SENTENCE * encoding.sentences))  # how many there are is known only once they are found
+    n, distinct = (n_pairs, runs) if n_pairs < there else (there, 1)
+    scoring = pairs * distinct * retrieval_seconds(encoding, n)
+    if masked:
+        texts = 2 * pairs * min(n * distinct, there)
+        characters = round(encoding.characters / max(1, encoding.texts) * texts)
+        encoding = replace(encoding, languages=1, sentences=texts, characters=characters)
+    found = priced(encoding, shards, scoring, kept=kept and not masked, dearer=WORDS_OVERHEAD)
+    return Estimate(found.seconds + EXTRACTING_SECONDS * pairs, shards, found.basis)

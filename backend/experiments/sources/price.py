@@ -1,0 +1,72 @@
+"""What training on sources will cost: operations, at the pace of earlier trainings or of a bare measurement."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate
+from backend.experiments.sources import compute
+from backend.experiments.sources.source import Pretraining
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from backend.experiments.sources.source import SourcesSpec
+    from backend.experiments.speed import Speed
+    from backend.training.language_model.options import Architecture
+    from backend.training.translation.options import TranslationArchitecture
+
+OVERHEAD = 1.5
+"""Training a large model against bare matrix products: softmax over the vocabulary, attention, norms and the optimiser."""
+SECONDS_A_TOKEN = {"cpu": 3e-5, "cuda": 1e-6}
+"""What a trained token costs however small the model is: elementwise work, starting operations, the optimiser."""
+SHARD_SECONDS = 1.5
+"""Reading and tokenising, once a shard."""
+SEEN = "from this model's last trainings on such a device"
+
+
+def pieces_of(spec: SourcesSpec, workspaces: Sequence[Path], missing: Sequence[str] | None) -> list[Any]:
+    """The shards of `spec` that are `missing`, which are looked for where they are not given."""
+    shards = spec.shards()
+    return [shards[key] for key in (compute.missing(spec, workspaces) if missing is None else missing)]
+
+
+def estimate(
+    pieces: Sequence[Any],
+    flop_of: Callable[[Any], float],
+    speed: Speed,
+    pretrained: Sequence[Mapping[str, Any]],
+    tuned: Sequence[Mapping[str, Any]],
+) -> Estimate | None:
+    """Seconds for some shards; None for none. `pretrained` and `tuned` are what earlier trainings say of themselves."""
+    if not pieces:
+        return None
+    seconds, found = STARTING_SECONDS + SHARD_SECONDS * len(pieces), set()
+    for earlier, is_base in ((pretrained, True), (tuned, False)):
+        if own := [piece for piece in pieces if isinstance(piece, Pretraining) is is_base]:
+            each, basis = pace(own[0].options.architecture, speed, earlier)
+            seconds += sum(map(flop_of, own)) * each
+            found.add(basis)
+    return Estimate(seconds, len(pieces), speed.basis if speed.basis in found else SEEN)
+
+
+def pace(
+    architecture: Architecture | TranslationArchitecture, speed: Speed, earlier: Sequence[Mapping[str, Any]]
+) -> tuple[float, str]:
+    """Seconds an operation, and what that rests on: the last trainings of such a model on such a device, or the measured speed.
+
+    `earlier` is what trainings say of themselves, the oldest first. Without any it is the speed of large products, and what
+    every token costs besides.
+    """
+    shape = architecture.model_dump(mode="json")
+    paces = []
+    for about in earlier:
+        same = about.get("options", {}).get("architecture") == shape and about.get("seconds") and about.get("flop")
+        if same and speed.is_of_kind(about):
+            paces.append(float(about["seconds"]) / float(about["flop"]))
+    if paces:
+        return median(paces[-RECENT:]), SEEN
+    guessed = OVERHEAD / speed.encoding_flops + SECONDS_A_TOKEN[speed.kind] / architecture.training_flop
+    return guessed, speed.basis

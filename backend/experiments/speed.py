@@ -1,0 +1,55 @@
+"""What a worker measured of its device when it started: what prices rest on. Written to the worker's file and read back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+CPU = re.compile(r"CPU, (\d+) thread")
+"""The device in a report of the version before, which had a text for people alone."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Operations a second of matrix products, and the device that makes them."""
+
+    kind: Literal["cpu", "cuda"]
+    name: str
+    """`CPU`, or what the driver calls the GPU."""
+    threads: int
+    """Of a CPU, those that were measured together."""
+    encoding_flops: float
+    """In the precision that texts are encoded in."""
+    scoring_flops: float
+    """In float32."""
+    precision: str = "float32"
+    why_precision: str = ""
+    measured_at: float = 0.0
+    """Seconds since the epoch."""
+
+    @property
+    def device(self) -> str:
+        """The device for people: `CPU, 4 threads`, or the name of the GPU."""
+        return f"{self.name}, {self.threads} threads" if self.kind == "cpu" else self.name
+
+    @property
+    def basis(self) -> str:
+        """What an estimate says that rests on this alone."""
+        return f"from a one-second measurement on {self.device}"
+
+    def is_of_kind(self, about: Mapping[str, Any]) -> bool:
+        """Whether what a file says of itself (`device`: torch's name, `cuda:0`) was computed on a device of this kind."""
+        return str(about.get("device", "")).startswith("cpu") == (self.kind == "cpu")
+
+
+def read(report: Mapping[str, Any]) -> Speed | None:
+    """The speed in a worker's report, of this version or of the one before; None where the worker has not measured yet."""
+    found = report.get("speed")
+    if found is None and "encoding_flops" in report:
+        cpu = CPU.match(str(report["device"]))
+        about = {"kind": "cpu", "name": "CPU", "threads": int(cpu[1])} if cpu else {"kind": "cuda", "name": report["device"]}
+        found = {"threads": 1} | dict(report) | about
+    known = [field.name for field in fields(Speed)]
+    return Speed(**{name: found[name] for name in known if name in found}) if found else None
