@@ -7,7 +7,7 @@ import streamlit as st
 
 from backend.experiments.abx import confusions, price
 from backend.experiments.abx.confusions import ConfusionsSpec
-from backend.models.entry import Checkpoint, Model
+from backend.models.entry import Checkpoint
 from pages.abx.selection import Selection
 from pages.widgets import compute
 from pages.widgets.lines import line
@@ -35,9 +35,7 @@ def choose(selection: Selection) -> tuple[str, str]:
     return source, target
 
 
-def draw(
-    selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, source: str, target: str
-) -> None:
+def draw(selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, source: str, target: str) -> None:
     """The pair's numbers at this layer, and its most confused sentences."""
     if source == target:
         st.caption("Choose two different languages.")
@@ -47,7 +45,7 @@ def draw(
     if row.empty:
         return
     _numbers(row.iloc[0])
-    _confusions(selection, model, checkpoint, layer, source, target)
+    _confusions(selection, checkpoint, layer, source, target)
 
 
 def _numbers(row: pd.Series) -> None:
@@ -67,7 +65,7 @@ def _numbers(row: pd.Series) -> None:
             )
 
 
-def _confusions(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, source: str, target: str) -> None:
+def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source: str, target: str) -> None:
     spec = ConfusionsSpec(
         checkpoint=checkpoint,
         corpus=selection.corpus.id,

@@ -38,7 +38,7 @@ def draw(selection: Selection) -> None:
         clicked = _matrix(selection, model, checkpoint, layer, data, order, shared, pair)
     if clicked:
         open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
-    detail.draw(selection, model, checkpoint, layer, data, *pair)
+    detail.draw(selection, checkpoint, layer, data, *pair)
 
 
 def _matrix(

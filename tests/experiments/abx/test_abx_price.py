@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backend.store.schema import SCORES
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments.abx import price
@@ -126,7 +125,7 @@ def test_new_files_are_seen(tmp_path: Path) -> None:
     assert guess is not None
     assert "measurement" in guess.basis
     about = spec().about(spec().checkpoints[0]) | {"model": spec().model, "device": "cpu", "sentences": 100, "tokens": 8000}
-    scores.write(tmp_path, "abx", "0" * 24, SCORES.empty_table(), about | {"seconds_encoding": 9.0})
+    scores.write(tmp_path, "abx", "0" * 24, scores.SCORES.empty_table(), about | {"seconds_encoding": 9.0})
     found = price.abx(spec(), IDLE, [tmp_path])
     assert found is not None
     assert "last computations" in found.basis

@@ -7,15 +7,30 @@ from typing import Any
 
 import pytest
 
-from backend.experiments.estimate import STARTING_SECONDS
-from backend.experiments.transfer.price import RUN_SECONDS, of_runs, of_step, passes_of, transfer, transfer_weights
+from backend.corpora.parallel import library as corpora
+from backend.corpora.tasks import library as tasks
+from backend.experiments.estimate import STARTING_SECONDS, sentence_retrieval
+from backend.experiments.transfer.price import (
+    RUN_SECONDS,
+    language_similarity,
+    missing,
+    of_runs,
+    of_step,
+    passes_of,
+    transfer,
+    transfer_weights,
+)
+from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.weights import TransferWeightsSpec
 from backend.models.entry import Checkpoint, Model
+from backend.models.library import library as models
+from backend.settings import DEMO
+from backend.store import records, scores
 from backend.store.records import RecordFile
 from backend.training.finetune.options import FinetuneOptions
-from tests.experiments.devices import cpu
-from tests.pages.transfer.transfer_workspace import small_task
+from tests.experiments.devices import cpu, encoding
+from tests.pages.transfer.transfer_workspace import fill, small_task
 
 SPEED = cpu(229e9)
 ONE = Checkpoint(source="folder", location="/m", label="m", fingerprint="f")
@@ -135,3 +150,34 @@ def test_a_model_is_kept_at_the_pace_of_what_earlier_runs_did() -> None:
         prices.append(found.seconds - STARTING_SECONDS)
     expected = 100.0 * (20 * 10 * 3 + 180) / passes_of(run.training, 40, 20, 3)
     assert prices == [pytest.approx(expected), pytest.approx(2 * expected)]
+
+
+def test_a_spec_is_priced_by_what_is_kept_and_missing(tmp_path: Path) -> None:
+    """Its model, its task, and the runs that are there, of this spec or another."""
+    done = fill(tmp_path, DEMO, algorithms=("vanilla",), seeds=(0,))
+    wider = done.model_copy(update={"seeds": (0, 1)})
+    runs = missing(wider, records.files([tmp_path]))
+    assert [run.options.seed for run in runs] == [1] * len(done.runs())
+    where = [tmp_path, DEMO]
+    (first, *_), (task,) = models.entries([DEMO]), tasks.entries([tmp_path])
+    expected = of_runs(wider, runs, first, task, SPEED, records.files(where))
+    assert "last runs" in expected.basis
+    assert transfer(wider, SPEED, where) == expected
+    assert transfer(wider, SPEED, where, wider.runs()[:1]) == of_runs(
+        wider, wider.runs()[:1], first, task, SPEED, records.files(where)
+    )
+    one = TransferWeightsSpec(run=done.model_copy(update={"sources": ("en",)}), step=20)
+    assert transfer_weights(one, SPEED, where) == of_step(one, first, task, SPEED, records.files(where))
+    assert transfer(wider, SPEED, [DEMO]) is None  # the task is not kept there
+
+
+def test_similarity_is_priced_by_what_is_kept() -> None:
+    (first, *_), (corpus, *_) = models.entries([DEMO]), corpora.entries([DEMO])
+    similarity = LanguageSimilaritySpec(
+        model=first.name, checkpoints=first.checkpoints[-1:], corpus=corpus.id, languages=tuple(corpus.tags[:3])
+    )
+    sizes = {each.tag: each.characters for each in corpus.languages}
+    characters = sum(sizes[tag] for tag in corpus.tags[:3])
+    texts = encoding(first, 3, corpus.sentences, characters, SPEED, scores.shards([DEMO]))
+    assert language_similarity(similarity, SPEED, [DEMO]) == sentence_retrieval(texts, 1, first=False)
+    assert language_similarity(similarity, None, [DEMO]) is None

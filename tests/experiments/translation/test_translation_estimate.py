@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,3 +80,11 @@ def test_pre_training_and_tuning_have_a_pace_each() -> None:
     half = of_pieces(pieces(), [entry(2000)], SPEED, known[:-1])
     assert half is not None
     assert "measurement" in half.basis
+
+
+def test_a_spec_is_priced_by_what_is_missing(tmp_path: Path) -> None:
+    """Nothing is trained here yet, and no text is kept."""
+    first, *_ = spec().shards()
+    assert translation(spec(), SPEED, [tmp_path]) == of_pieces(pieces(), [], SPEED, [])
+    assert translation(spec(), SPEED, [tmp_path], [first]) == of_pieces(pieces()[:1], [], SPEED, [])
+    assert translation(spec(), SPEED, [tmp_path], []) is None

@@ -89,3 +89,11 @@ def test_the_pace_of_this_model_on_such_a_device_decides() -> None:
     assert found.seconds == pytest.approx(flop * 12e-12, abs=10)  # the median of the newest five
     assert "last trainings" in found.basis
     assert "measurement" in of_pieces(pieces(), [entry(250_000)], SPEED, others).basis  # type: ignore[union-attr]
+
+
+def test_a_spec_is_priced_by_what_is_missing(tmp_path: Path) -> None:
+    """Nothing is trained here yet, and no text is kept."""
+    first, *_ = spec().shards()
+    assert xferbench(spec(), SPEED, [tmp_path]) == of_pieces(pieces(), [], SPEED, [])
+    assert xferbench(spec(), SPEED, [tmp_path], [first]) == of_pieces(pieces()[:1], [], SPEED, [])
+    assert xferbench(spec(), SPEED, [tmp_path], []) is None
