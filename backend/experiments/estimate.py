@@ -95,12 +95,12 @@ def encoding_of(
     workspaces: Sequence[Path],
     *,
     model: str | None = None,
-    experiment: str | None = None,
+    family: str | None = None,
     sentences: int | None = None,
 ) -> Encoding | None:
     """Look up what a shard encodes; None where no worker has measured its speed, or model or corpus are not kept.
 
-    `model` is its name, where the spec has it; `experiment` (None for all) has the earlier files; of each language the first
+    `model` is its name, where the spec has it; `family` (None for all) has the earlier files; of each language the first
     so many `sentences` are encoded, or all.
     """
     if speed is None:
@@ -111,7 +111,7 @@ def encoding_of(
     characters = sum(each.characters for each in entry.languages if each.tag in languages)
     n = min(entry.sentences, sentences or entry.sentences)
     characters = round(characters * n / max(1, entry.sentences))
-    return Encoding(found, len(languages), n, characters, speed, earlier_scores(workspaces, experiment))
+    return Encoding(found, len(languages), n, characters, speed, earlier_scores(workspaces, family))
 
 
 def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:
@@ -132,9 +132,9 @@ def kept_corpora(workspaces: Sequence[Path]) -> Sequence[CorpusEntry]:
     return unchanged("corpora/*", workspaces, corpora.entries)
 
 
-def earlier_scores(workspaces: Sequence[Path], experiment: str | None) -> Sequence[ShardFile]:
-    """The files of scores of `experiment` (or of all), oldest first."""
-    return unchanged(f"scores/{experiment or '*'}", workspaces, scores.shards, experiment)
+def earlier_scores(workspaces: Sequence[Path], family: str | None) -> Sequence[ShardFile]:
+    """The files of scores of `family` (or of all), oldest first."""
+    return unchanged(f"scores/{family or '*'}", workspaces, scores.shards, family)
 
 
 def unchanged(

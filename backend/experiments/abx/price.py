@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments.abx.shard import EXPERIMENT
+from backend.experiments.abx.shard import FAMILY
 from backend.experiments.estimate import Encoding, Estimate, encoding_of, priced
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def abx(spec: AbxSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estim
     """Seconds for every checkpoint of `spec`; None where no worker has measured its speed."""
     found = encoding_of(
         spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces,
-        model=spec.model, experiment=EXPERIMENT, sentences=spec.sentences,
+        model=spec.model, family=FAMILY, sentences=spec.sentences,
     )  # fmt: skip
     n_triplets = spec.n_triplets if spec.protocol == "sampled" else None
     return discrimination(found, len(spec.checkpoints), n_triplets=n_triplets) if found else None
@@ -34,7 +34,7 @@ def abx(spec: AbxSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estim
 def confusions(spec: ConfusionsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for the triplets of one pair; its cell has scores, so its vectors were kept."""
     pair = (spec.source, spec.target)
-    found = encoding_of(spec.checkpoint, spec.corpus, pair, speed, workspaces, experiment=EXPERIMENT, sentences=spec.sentences)
+    found = encoding_of(spec.checkpoint, spec.corpus, pair, speed, workspaces, family=FAMILY, sentences=spec.sentences)
     return discrimination(found, 1, kept=True) if found else None
 
 

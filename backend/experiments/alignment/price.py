@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.dictionaries import library as lexicons
 from backend.corpora.word_alignments import library as alignments
-from backend.experiments.alignment.rows import EXPERIMENT
+from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.estimate import (
     Encoding,
     Estimate,
@@ -44,7 +44,7 @@ def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Seq
     """
     tags = {tag for pair in spec.pairs for tag in (pair.source, pair.target)}
     found = encoding_of(
-        spec.checkpoints[0], spec.corpus, tags, speed, workspaces, model=spec.model, experiment=EXPERIMENT
+        spec.checkpoints[0], spec.corpus, tags, speed, workspaces, model=spec.model, family=FAMILY
     )  # fmt: skip
     if found is None:
         return None
@@ -58,7 +58,7 @@ def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Seq
 def sentence_alignment(spec: SentenceAlignmentSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for every checkpoint and pair of languages of `spec`; None as `word_alignment`."""
     found = encoding_of(
-        spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, experiment=EXPERIMENT
+        spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, family=FAMILY
     )  # fmt: skip
     return sentence_retrieval(found, len(spec.checkpoints)) if found else None
 
@@ -85,7 +85,7 @@ def _of_pair(
     spec: WordErrorsSpec | WordDistributionsSpec | PairPrecisionSpec, speed: Speed | None, workspaces: Sequence[Path]
 ) -> Encoding | None:
     ends = (spec.pair.source, spec.pair.target)
-    return encoding_of(spec.checkpoint, spec.corpus, ends, speed, workspaces, experiment=EXPERIMENT)
+    return encoding_of(spec.checkpoint, spec.corpus, ends, speed, workspaces, family=FAMILY)
 
 
 def word_retrieval(
