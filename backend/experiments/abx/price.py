@@ -24,9 +24,15 @@ SAMPLED_FLOPS = 7000.0
 def abx(spec: AbxSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for every checkpoint of `spec`; None where no worker has measured its speed."""
     found = encoding_of(
-        spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces,
-        model=spec.model, family=FAMILY, sentences=spec.sentences,
-    )  # fmt: skip
+        spec.checkpoints[0],
+        spec.corpus,
+        spec.languages,
+        speed,
+        workspaces,
+        model=spec.model,
+        family=FAMILY,
+        sentences=spec.sentences,
+    )
     n_triplets = spec.n_triplets if spec.protocol == "sampled" else None
     return discrimination(found, len(spec.checkpoints), n_triplets=n_triplets) if found else None
 

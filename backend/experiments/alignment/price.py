@@ -43,9 +43,7 @@ def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Seq
     Where a dictionary has no more word pairs than a run takes, all runs are one.
     """
     tags = {tag for pair in spec.pairs for tag in (pair.source, pair.target)}
-    found = encoding_of(
-        spec.checkpoints[0], spec.corpus, tags, speed, workspaces, model=spec.model, family=FAMILY
-    )  # fmt: skip
+    found = encoding_of(spec.checkpoints[0], spec.corpus, tags, speed, workspaces, model=spec.model, family=FAMILY)
     if found is None:
         return None
     sizes = {entry.id: entry.pairs for entry in unchanged("lexicons/*", workspaces, lexicons.entries)}
@@ -57,9 +55,7 @@ def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Seq
 
 def sentence_alignment(spec: SentenceAlignmentSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for every checkpoint and pair of languages of `spec`; None as `word_alignment`."""
-    found = encoding_of(
-        spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, family=FAMILY
-    )  # fmt: skip
+    found = encoding_of(spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, family=FAMILY)
     return sentence_retrieval(found, len(spec.checkpoints)) if found else None
 
 

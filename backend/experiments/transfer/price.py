@@ -72,7 +72,7 @@ def language_similarity(spec: LanguageSimilaritySpec, speed: Speed | None, works
     """Seconds for every checkpoint and pair of languages of `spec`; None as `transfer`."""
     found = encoding_of(
         spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, sentences=spec.sentences
-    )  # fmt: skip
+    )
     return sentence_retrieval(found, len(spec.checkpoints), first=False) if found else None
 
 
