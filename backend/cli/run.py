@@ -69,16 +69,18 @@ def spec(
 
 def queue(spec: Spec, wait: bool) -> None:
     """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
-    from backend.jobs import client
+    from backend.jobs import client, slots
 
     now = settings()
+    known = registry.EXPERIMENTS[spec.experiment]
+    cost = known.price(spec, slots.measured(now.workspace), now.workspaces) if known.price else None
     client.ensure_worker(now)
     run_id = client.submit(spec, now)
-    typer.echo(f"{run_id} queued: {len(spec.shards())} shards.")
+    typer.echo(f"{run_id} queued: {len(spec.shards())} shards" + (f", {cost.text}." if cost else "."))
     if wait:
         follow(run_id)
-    if result := registry.EXPERIMENTS[spec.experiment].result:
-        typer.echo(f"It {'is' if wait else 'will be'} in {result(spec, now.workspace)}")
+    if known.result:
+        typer.echo(f"It {'is' if wait else 'will be'} in {known.result(spec, now.workspace)}")
 
 
 def follow(run_id: str) -> None:

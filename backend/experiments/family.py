@@ -6,14 +6,16 @@ what the `metric` of a score names. Each family has one `Family` in its `family.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from backend.experiments.estimate import Estimate
     from backend.experiments.spec import Context, Spec
+    from backend.experiments.speed import Speed
 
 Fields = Mapping[str, Any]
 """A spec as JSON, of this version or an older one."""
@@ -34,6 +36,9 @@ class Experiment:
     """The run in a few words, for the jobs page."""
     details: Callable[[Fields, Names], list[str]]
     """The rest of what was asked for: corpus, languages, options."""
+    price: Callable[[Any, Speed | None, Sequence[Path]], Estimate | None] | None = None
+    """What the missing pieces of a spec will cost by a worker's speed and by what the workspaces keep; None where it cannot
+    be said."""
     piece: str | None = "checkpoint"
     """What one shard is called where there may be several; None for an experiment of one shard, which has nothing to count."""
     result: Callable[[Any, Path], Path] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.abx import confusions, price
+from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.models.entry import Checkpoint
 from pages.abx.selection import Selection
@@ -79,7 +79,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         found = confusions.load(spec, workspaces())
     if found is None:
         sentence = "The sentences this pair confuses most are not computed yet."
-        compute.offer(spec, sentence, price.confusions, f"confusions-{spec.id}")
+        compute.offer(spec, sentence, f"confusions-{spec.id}")
         return
     task = st.segmented_control(
         "Confused in", list(TASKS), default="meaning", format_func=lambda name: TASKS[name][0], key="task", bind="query-params"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from backend.experiments.abx import price
 from backend.models.entry import Model
 from pages.abx.selection import Selection
 from pages.widgets import compute
@@ -19,4 +18,4 @@ def offer(selection: Selection, model: Model) -> None:
     names = ", ".join(checkpoint.label for checkpoint in missing[:4]) + (" …" if len(missing) > 4 else "")
     where = f"**{plain(model.name)}** on {plain(selection.corpus.name)}"
     sentence = f"{where}: {len(missing)} of {total} checkpoints not computed ({plain(names)})."
-    compute.offer(spec, sentence, price.abx, f"compute-{spec.id}")
+    compute.offer(spec, sentence, f"compute-{spec.id}")

@@ -37,7 +37,7 @@ def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
         missing = [pair for pair in spec.pairs if covering(spec.about(), pair.key, selection.have) is None]
         if missing:
             sentence = f"Static vectors **{plain(each.name)}**: {count(len(missing), 'language pair')} not computed."
-            compute.offer(spec, sentence, lambda *_: None, f"static-{spec.id}")
+            compute.offer(spec, sentence, f"static-{spec.id}")
 
 
 def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[StaticSet]) -> None:

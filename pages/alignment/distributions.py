@@ -12,7 +12,6 @@ from backend.charts.distributions import distributions
 from backend.charts.parts.theme import colours_of
 from backend.corpora.languages.languages import language
 from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment import price
 from backend.experiments.alignment.words import distributions as word_distributions
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
@@ -66,7 +65,7 @@ def _offer(spec: WordDistributionsSpec) -> None:
     tags = (spec.pair.source, spec.pair.target)
     names = " and ".join(language(tag).name for tag in tags)
     sentence = f"How similar words of {names} are at this checkpoint is not computed yet."
-    compute.offer(spec, sentence, price.word_distributions, f"distributions-{spec.id}")
+    compute.offer(spec, sentence, f"distributions-{spec.id}")
 
 
 def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora.languages.languages import language
-from backend.experiments.alignment import categories, price
+from backend.experiments.alignment import categories
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.categories import Key
 from backend.experiments.alignment.printed import tables as printed
@@ -90,7 +90,7 @@ def _spec(
 def _offer(spec: WordErrorsSpec) -> None:
     source, target = language(spec.pair.source).name, language(spec.pair.target).name
     sentence = f"What {source} words retrieve in {target} at layer {spec.layer} is not computed yet."
-    compute.offer(spec, sentence, price.word_errors, f"errors-{spec.id}")
+    compute.offer(spec, sentence, f"errors-{spec.id}")
 
 
 def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from backend.experiments.alignment import price
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.models.entry import Model
 from pages.alignment.selection import UNITS, Selection
@@ -23,6 +22,6 @@ def offer(selection: Selection, model: Model) -> None:
     at = f"{len(checkpoints)} of {count(len(selection.checkpoints(model)), 'checkpoint')}"
     sentence = f"{where}: {lacking} at {at} ({plain(names)})."
     if isinstance(spec, WordAlignmentSpec):
-        compute.offer(spec, sentence, price.word_alignment, f"compute-{spec.id}")
+        compute.offer(spec, sentence, f"compute-{spec.id}")
     else:
-        compute.offer(spec, sentence, price.sentence_alignment, f"compute-{spec.id}")
+        compute.offer(spec, sentence, f"compute-{spec.id}")

@@ -16,7 +16,6 @@ from backend.corpora.languages.languages import language
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment import price
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
@@ -110,7 +109,7 @@ def _lacking(selection: Selection, pair: tuple[str, str]) -> None:
 def _offer(spec: PairPrecisionSpec) -> None:
     tags = (spec.pair.source, spec.pair.target)
     sentence = f"The sources of word pairs of {tags[0]} and {tags[1]} are not judged by this gold alignment yet."
-    compute.offer(spec, sentence, price.pair_precision, f"sources-{spec.id}")
+    compute.offer(spec, sentence, f"sources-{spec.id}")
 
 
 def _table(found: pd.DataFrame, python: str, name: str, *, paper: bool) -> None:

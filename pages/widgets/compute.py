@@ -30,11 +30,12 @@ Price = Callable[[S, Speed | None, Sequence[Path]], Estimate | None]
 """Of what is missing of a spec, by a worker's speed and by what the workspaces keep; None where it cannot be said."""
 
 
-def offer(spec: S, sentence: str, price: Price[S], key: str, *, verb: str = "Compute") -> None:
+def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, verb: str = "Compute") -> None:
     """Say what is missing and what computing just that will cost; a press submits it.
 
     Where a run computes some of it already, whoever started it and from wherever, its progress is shown in place of the
-    button; where the last one failed, its reason is shown above it. `sentence` is Markdown.
+    button; where the last one failed, its reason is shown above it. `sentence` is Markdown. `price` takes the place of the
+    experiment's own, where the page knows already what is missing.
     """
     with guard():
         runs = client.jobs(settings(), RECENT, having=spec.shards())
@@ -45,12 +46,13 @@ def offer(spec: S, sentence: str, price: Price[S], key: str, *, verb: str = "Com
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
     again = bool(runs) and runs[0].state != "done"
+    price = price or registry.EXPERIMENTS[spec.experiment].price
     estimate = cost(spec, price)
     draw = st.fragment(_ask, run_every=None if estimate else 1.5)
     draw(spec, sentence, estimate, price, key, "Try again" if again else verb)
 
 
-def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S], key: str, verb: str) -> None:
+def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | None, key: str, verb: str) -> None:
     """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
 
     What went wrong at the last press stays until the next one.
@@ -74,9 +76,9 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S], key
         st.error(plain(why), icon=":material/error:")
 
 
-def cost(spec: S, price: Price[S]) -> Estimate | None:
+def cost(spec: S, price: Price[S] | None) -> Estimate | None:
     """By what a living worker measured of itself, or the last one that lived here, or by nothing where it needs none."""
-    return price(spec, slots.measured(settings().workspace), workspaces())
+    return price(spec, slots.measured(settings().workspace), workspaces()) if price else None
 
 
 def _wondered(key: str) -> bool:

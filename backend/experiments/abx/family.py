@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
-from backend.experiments.abx import confusions, shard
+from backend.experiments.abx import confusions, price, shard
 from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
 
 if TYPE_CHECKING:
@@ -42,12 +42,19 @@ ABX = Family(
     name="abx",
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
-        Experiment(shard.AbxSpec, shard.compute, title=lambda spec: f"ABX · {words.model_of(spec)}", details=details),
+        Experiment(
+            shard.AbxSpec,
+            shard.compute,
+            title=lambda spec: f"ABX · {words.model_of(spec)}",
+            details=details,
+            price=price.abx,
+        ),
         Experiment(
             confusions.ConfusionsSpec,
             confusions.compute,
             title=lambda spec: f"Confused sentences · {spec['checkpoint']['label']}, layer {spec['layer']}",
             details=confused,
+            price=price.confusions,
             piece=None,
         ),
     ),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
-from backend.experiments.alignment import sentences, static
+from backend.experiments.alignment import price, sentences, static
 from backend.experiments.alignment.words import distributions, errors, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
@@ -59,13 +59,18 @@ ALIGNMENT = Family(
     menu=Menu("Alignment", ":material/join_inner:", "alignment"),
     experiments=(
         Experiment(
-            WordAlignmentSpec, shard.compute, title=lambda spec: f"Word alignment · {words.model_of(spec)}", details=of_words
+            WordAlignmentSpec,
+            shard.compute,
+            title=lambda spec: f"Word alignment · {words.model_of(spec)}",
+            details=of_words,
+            price=price.word_alignment,
         ),
         Experiment(
             sentences.SentenceAlignmentSpec,
             sentences.compute,
             title=lambda spec: f"Sentence alignment · {words.model_of(spec)}",
             details=of_sentences,
+            price=price.sentence_alignment,
         ),
         Experiment(
             static.StaticAlignmentSpec,
@@ -79,6 +84,7 @@ ALIGNMENT = Family(
             errors.compute,
             title=lambda spec: f"Word errors · {spec['checkpoint']['label']}, layer {spec['layer']}",
             details=of_errors,
+            price=price.word_errors,
             piece=None,
         ),
         Experiment(
@@ -86,6 +92,7 @@ ALIGNMENT = Family(
             distributions.compute,
             title=lambda spec: f"Similarity of words · {spec['checkpoint']['label']}",
             details=of_one_pair,
+            price=price.word_distributions,
             piece=None,
         ),
         Experiment(
@@ -93,6 +100,7 @@ ALIGNMENT = Family(
             pair_precision.compute,
             title=lambda spec: f"Sources of word pairs · {spec['checkpoint']['label']}",
             details=of_one_pair,
+            price=price.pair_precision,
             piece=None,
         ),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.emergent.game import shard
+from backend.experiments.emergent.game import price, shard
 from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ EMERGENT = Family(
             shard.compute,
             title=lambda spec: f"Language from a signalling game · {spec['name']}",
             details=details,
+            price=price.language_game,
             piece=None,
         ),
     ),

@@ -19,6 +19,7 @@ LIBRARY = Family(
             wikipedia.compute,
             title=lambda spec: f"Text of Wikipedia · {words.languages(spec['languages'])}",
             details=details,
+            price=wikipedia.price,
             piece="language",
         ),
     ),

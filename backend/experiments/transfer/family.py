@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from backend.experiments import words
 from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
-from backend.experiments.transfer import shard, similarity, weights
+from backend.experiments.transfer import price, shard, similarity, weights
 from backend.experiments.transfer.spec import TransferSpec
 from backend.store import weights as kept_weights
 
@@ -63,6 +63,7 @@ TRANSFER = Family(
             shard.compute,
             title=lambda spec: f"Transfer · {spec['model']} ({words.count(fine_tunings(spec), 'run')})",
             details=details,
+            price=price.transfer,
             piece="run",
         ),
         Experiment(
@@ -70,6 +71,7 @@ TRANSFER = Family(
             weights.compute,
             title=lambda spec: f"Model to keep · {spec['run']['checkpoints'][0]['label']}, step {spec['step']:,}",
             details=one_model,
+            price=price.transfer_weights,
             piece=None,
             result=lambda spec, workspace: kept_weights.path(workspace, spec.id),
         ),
@@ -78,6 +80,7 @@ TRANSFER = Family(
             similarity.compute,
             title=lambda spec: f"Similarity of languages · {words.model_of(spec)}",
             details=of_languages,
+            price=price.language_similarity,
         ),
     ),
     commands=commands,

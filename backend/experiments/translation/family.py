@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.experiments import words
 from backend.experiments.family import Command, Experiment, Family, Fields, Names
-from backend.experiments.translation import shard
+from backend.experiments.translation import price, shard
 from backend.experiments.translation.spec import TranslationSpec
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ def commands() -> Mapping[str, Command]:
 
 TRANSLATION = Family(
     name="translation",
-    experiments=(Experiment(TranslationSpec, shard.compute, title=title, details=details, piece="training"),),
+    experiments=(
+        Experiment(TranslationSpec, shard.compute, title=title, details=details, price=price.translation, piece="training"),
+    ),
     commands=commands,
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.experiments import words
 from backend.experiments.family import Command, Experiment, Family, Fields, Names
-from backend.experiments.xferbench import shard
+from backend.experiments.xferbench import price, shard
 from backend.experiments.xferbench.spec import XferBenchSpec
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def commands() -> Mapping[str, Command]:
 
 XFERBENCH = Family(
     name="xferbench",
-    experiments=(Experiment(XferBenchSpec, shard.compute, title=title, details=details, piece="training"),),
+    experiments=(
+        Experiment(XferBenchSpec, shard.compute, title=title, details=details, price=price.xferbench, piece="training"),
+    ),
     commands=commands,
 )

@@ -13,7 +13,6 @@ from backend.corpora.shared.kept import MAX_NAME
 from backend.errors import SpecError
 from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
-from backend.experiments.emergent.game import price
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.spec import first_problem
@@ -111,7 +110,7 @@ def form(selection: Selection | None) -> None:
         st.error(plain(f"Another emergent corpus is called '{spec.name}'. Choose another name."), icon=":material/error:")
         return
     sentence = f"**{plain(spec.name)}**: {plain(', '.join(rules(spec.options.model_dump())))}."
-    compute.offer(spec, sentence, price.language_game, f"grow-{spec.id}")
+    compute.offer(spec, sentence, f"grow-{spec.id}")
 
 
 def _under_way(spec: LanguageGameSpec) -> bool:

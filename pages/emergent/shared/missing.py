@@ -53,7 +53,7 @@ def offer(
         return
     asked = f"{count(len(spec.sources), 'source')} × {count(*across)} × {count(len(spec.seeds), 'seed')}"
     sentence = f"{name}: {len(lacking)} of {count(len(spec.shards()), 'training')} not computed ({asked})."
-    compute.offer(spec, sentence, partial(price, missing=lacking), key)
+    compute.offer(spec, sentence, key, price=partial(price, missing=lacking))
     if spec.preset != "paper":
         return
     quick = spec.model_copy(update={"preset": "quick"} | changed)

@@ -77,4 +77,4 @@ def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
         return
     most = f"{sum(piece.characters for piece in lacking):,} characters"
     sentence = f"**{count(len(lacking), 'language')}** to fetch: up to {most}, some {size(wikipedia.size(lacking))} of text."
-    compute.offer(spec, sentence, partial(wikipedia.price, pieces=lacking), f"wikipedia-{spec.id}", verb="Fetch")
+    compute.offer(spec, sentence, f"wikipedia-{spec.id}", price=partial(wikipedia.price, pieces=lacking), verb="Fetch")

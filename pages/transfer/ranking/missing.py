@@ -6,7 +6,6 @@ from itertools import combinations
 
 import streamlit as st
 
-from backend.experiments.transfer import price
 from backend.experiments.transfer.spec import SWEPT, TransferSpec
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions
 from pages.transfer.ranking.data import Sides
@@ -55,7 +54,6 @@ def _offer_similarity(sides: Sides) -> None:
         spec,
         f"**{plain(sides.model.name)}** on {plain(sides.corpus.name)}: similarity of languages not computed for "
         f"{count(len(pairs), 'pair')}.",
-        price.language_similarity,
         f"compute-{spec.id}",
     )
 
@@ -69,7 +67,6 @@ def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
         spec,
         f"**{plain(sides.model.name)}** on {plain(sides.corpus.name)}: IGap on random labels not computed from "
         f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')}).",
-        price.transfer,
         f"compute-{spec.id}",
     )
 

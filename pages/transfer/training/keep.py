@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.errors import SpecError
-from backend.experiments.transfer import price
 from backend.experiments.transfer.card import agreement, loading
 from backend.experiments.transfer.weights import spec_of
 from backend.models.entry import Model
@@ -41,7 +40,7 @@ def _inside(selection: Selection, file: RecordFile, step: int) -> None:
     model = next(each for each in selection.everything if each.name == spec.run.model)
 
     st.caption("Runs keep predictions, not weights. On the same device, the seed gives the same weights again.")
-    compute.offer(spec, sentence(model, step), price.transfer_weights, f"keep-{spec.id}")
+    compute.offer(spec, sentence(model, step), f"keep-{spec.id}")
 
 
 def sentence(model: Model, step: int) -> str:

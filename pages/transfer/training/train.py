@@ -63,4 +63,4 @@ def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> Non
         + (f" × {count(len(spec.corruptions), 'corruption')}" if len(spec.corruptions) > 1 else "")
         + ")."
     )
-    compute.offer(spec, sentence, partial(price.transfer, runs=runs), f"train-{spec.id}")
+    compute.offer(spec, sentence, f"train-{spec.id}", price=partial(price.transfer, runs=runs))
