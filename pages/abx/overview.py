@@ -7,17 +7,16 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
-from backend.models.entry import Checkpoint, Model
+from backend.models.entry import Model
 from pages.abx import cards, frames
 from pages.abx.selection import Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, checkpoint_names
+from pages.widgets.selecting import checkpoint_axis, checkpoint_grid
 
 
 def draw(selection: Selection) -> None:
@@ -34,7 +33,9 @@ def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: boo
     layers = [layer for layer in selection.layers if layer <= model.layers]
     if not checkpoints or not layers:
         return
-    left, right = (cells(data, metric, layers, checkpoints) for metric in frames.METRICS)
+    left, right = (
+        checkpoint_grid(data[data["metric"] == metric], layers, checkpoints, title) for metric, title in frames.METRICS.items()
+    )
     drawn = pair_of_heatmaps(
         left,
         right,
@@ -59,17 +60,3 @@ def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: boo
     if picked:
         name, checkpoint, layer = picked
         open_cell("Pairs", pair_model=name, pair_checkpoint=checkpoint, pair_layer=int(layer))
-
-
-def cells(data: pd.DataFrame, metric: str, layers: list[int], checkpoints: list[Checkpoint]) -> Grid:
-    """One metric as a grid, layers × checkpoints, with every cell there should be."""
-    return pivot(
-        data[data["metric"] == metric],
-        row="layer",
-        column="checkpoint",
-        rows=layers,
-        columns=[checkpoint.fingerprint for checkpoint in checkpoints],
-        row_labels=layers,
-        column_labels=checkpoint_names(checkpoints),
-        title=frames.METRICS[metric],
-    )

@@ -7,12 +7,11 @@ from dataclasses import fields
 import pandas as pd
 import streamlit as st
 
-from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import shard as abx
 from backend.experiments.alignment import queries as alignment_queries
-from backend.models.entry import Checkpoint, Model
+from backend.models.entry import Model
 from backend.store import scores
 from pages.abx import frames as abx_frames
 from pages.abx import overview as abx_overview
@@ -22,7 +21,7 @@ from pages.alignment.cards import card
 from pages.alignment.selection import UNITS, Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import Chosen, checkpoint_axis, checkpoint_names
+from pages.widgets.selecting import Chosen, checkpoint_axis, checkpoint_grid
 from pages.widgets.workspace import guard, workspaces
 
 
@@ -57,7 +56,10 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
     layers = [layer for layer in selection.layers if layer <= model.layers]
     if not checkpoints or not layers or data.empty:
         return
-    left, right = (_cells(data, measure, layers, checkpoints) for measure in frames.MEASURES)
+    left, right = (
+        checkpoint_grid(data[data["measure"] == measure], layers, checkpoints, title)
+        for measure, title in frames.MEASURES.items()
+    )
     drawn = pair_of_heatmaps(
         left,
         right,
@@ -87,16 +89,3 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
         name, checkpoint, layer = picked
         view = "Errors" if selection.unit == "word" else "Matrix"
         open_cell(view, at_model=name, at_checkpoint=checkpoint, at_layer=int(layer))
-
-
-def _cells(data: pd.DataFrame, measure: str, layers: list[int], checkpoints: list[Checkpoint]) -> Grid:
-    return pivot(
-        data[data["measure"] == measure],
-        row="layer",
-        column="checkpoint",
-        rows=layers,
-        columns=[checkpoint.fingerprint for checkpoint in checkpoints],
-        row_labels=layers,
-        column_labels=checkpoint_names(checkpoints),
-        title=frames.MEASURES[measure],
-    )

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.curves import step_names
+from backend.charts.grid import Grid, pivot
 from backend.corpora.languages.languages import Language, language
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
@@ -116,6 +117,20 @@ def checkpoint_names(checkpoints: Sequence[Checkpoint]) -> list[str]:
 def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
     """The title of such an axis."""
     return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
+
+
+def checkpoint_grid(rows: pd.DataFrame, layers: list[int], checkpoints: Sequence[Checkpoint], title: str) -> Grid:
+    """One measure of a model as a grid, layers × checkpoints, with every cell there should be."""
+    return pivot(
+        rows,
+        row="layer",
+        column="checkpoint",
+        rows=layers,
+        columns=[checkpoint.fingerprint for checkpoint in checkpoints],
+        row_labels=layers,
+        column_labels=checkpoint_names(checkpoints),
+        title=title,
+    )
 
 
 def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.bars import grouped_bars
@@ -101,22 +102,26 @@ def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: f
 
 
 def _show(sides: Sides, found: pd.DataFrame, code: str) -> None:
-    ordered = found.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True)
-    drawn = grouped_bars(
-        ordered,
+    title = f"{sides.model.name}, {sides.checkpoint.label}: gold by {sides.gold.data.name}, predicted on {sides.corpus.name}"
+    drawn = _bars(found, title, n="directions", n_title="Directions")
+    name = f"ranked directions {sides.model.name} {sides.checkpoint.label} {sides.gold.data.name}"
+    figure.show(
+        drawn, name=name, data=found, card=RANKING, snippet=code, alt="Accuracy of ranked transfer directions by language"
+    )
+
+
+def _bars(found: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
+    """A group of bars a fixed language, a bar a score; the average stands last."""
+    return grouped_bars(
+        found.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True),
         group="language",
         kind="score",
         groups=[*sorted(set(found["language"]) - {AVERAGE}), AVERAGE],
         names=_names(found["language"]),
         value_title=TITLE,
-        title=f"{sides.model.name}, {sides.checkpoint.label}: gold by {sides.gold.data.name}, predicted on {sides.corpus.name}",
+        title=title,
         colours=COLOURS,
-        n="directions",
-        n_title="Directions",
-    )
-    name = f"ranked directions {sides.model.name} {sides.checkpoint.label} {sides.gold.data.name}"
-    figure.show(
-        drawn, name=name, data=found, card=RANKING, snippet=code, alt="Accuracy of ranked transfer directions by language"
+        **counts,
     )
 
 
@@ -140,17 +145,7 @@ def _show_printed() -> None:
     """The paper's numbers alone."""
     rows = printed.ranking_accuracies()
     table = rows[rows["table"] == "table 1"]
-    ordered = table.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True)
-    drawn = grouped_bars(
-        ordered,
-        group="language",
-        kind="score",
-        groups=[*sorted(set(table["language"]) - {AVERAGE}), AVERAGE],
-        names=_names(table["language"]),
-        value_title=TITLE,
-        title=f"XNLI, as printed in {printed.source('table 1')}",
-        colours=COLOURS,
-    )
+    drawn = _bars(table, f"XNLI, as printed in {printed.source('table 1')}")
     alt = "Printed accuracy of ranked transfer directions by language"
     figure.show(
         drawn,
