@@ -38,8 +38,8 @@ def train_base(
 
     Raises `Cancelled` where it was asked to stop, and what `pretrain` and reading the source raise.
     """
-    from backend.training.language_model.loop import curve
-    from backend.training.resumable.alone import alone
+    from backend.training.resumable.lock import alone
+    from backend.training.resumable.loop import curve
 
     folder = context.workspace / FOLDER / piece.key
     began, started = not (folder / "run.json").exists(), time.perf_counter()

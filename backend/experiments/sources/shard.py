@@ -62,8 +62,8 @@ def begin_with(
 
 def publish_scores(key: str, family: str, rows: pa.Table, folder: Path, about: Mapping[str, Any], context: Context) -> None:
     """Keep the scores of a tuning that lies in `folder`, with its curve; nothing where another worker has."""
-    from backend.training.language_model.loop import curve
-    from backend.training.resumable.alone import alone
+    from backend.training.resumable.lock import alone
+    from backend.training.resumable.loop import curve
 
     with alone(folder):
         if scores.exists(context.workspaces, family, key):
@@ -74,7 +74,7 @@ def publish_scores(key: str, family: str, rows: pa.Table, folder: Path, about: M
 
 def until(done: Callable[[], bool], train: Callable[[], None], key: str, context: Context) -> None:
     """Train until it is done, here or by another worker, and remove what the training left."""
-    from backend.training.resumable.alone import BusyError, let_go
+    from backend.training.resumable.lock import BusyError, let_go
 
     while not done():
         try:

@@ -33,7 +33,7 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
 
     Raises `Cancelled` where it was asked to stop, and what `finetune` and `data_of` raise.
     """
-    from backend.training.resumable.alone import BusyError, let_go
+    from backend.training.resumable.lock import BusyError, let_go
 
     run = spec.shards()[shard]
     folder = context.workspace / FOLDER / shard
@@ -58,9 +58,9 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, con
     import torch
 
     from backend.models.loading.load import load
-    from backend.training.finetune import state
     from backend.training.finetune.loop import finetune
-    from backend.training.resumable.alone import alone
+    from backend.training.resumable import folder as state
+    from backend.training.resumable.lock import alone
 
     began = not (folder / state.RUN).exists()
     if folder.exists():

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from backend.store.records import RecordFile
     from backend.training.finetune.data import ClassificationData
     from backend.training.finetune.records import Record
-    from backend.training.finetune.until import Trained
+    from backend.training.finetune.retrain import Trained
 
 
 class TransferWeightsSpec(Spec):
@@ -109,7 +109,7 @@ def compute(spec: TransferWeightsSpec, shard: str, context: Context) -> None:
     Raises `Cancelled` where it was asked to stop, `StoreError` where the run's records are gone, and what `trained_to` and
     `data_of` raise.
     """
-    from backend.training.resumable.alone import BusyError, let_go
+    from backend.training.resumable.lock import BusyError, let_go
 
     folder = context.workspace / transfer.FOLDER / shard
     while weights.load(shard, context.workspaces) is None:
@@ -124,7 +124,7 @@ def compute(spec: TransferWeightsSpec, shard: str, context: Context) -> None:
 def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
     from backend.models.encoding.batch_loop import StoppedError
     from backend.models.loading.load import load
-    from backend.training.finetune.until import trained_to
+    from backend.training.finetune.retrain import trained_to
 
     (run,) = spec.run.runs()
     file = next((each for each in records.files(context.workspaces) if each.run == spec.key), None)

@@ -24,8 +24,8 @@ from backend.training.encoder.schedule import Task, learning_rate_factor, random
 from backend.training.encoder.text import Split, Tokens, split
 from backend.training.encoder.vocabulary import SPECIAL, train_tokenizer
 from backend.training.resumable import log
-from backend.training.resumable.alone import alone
 from backend.training.resumable.checkpoint import save_checkpoint, save_tokenizer
+from backend.training.resumable.lock import alone
 from backend.training.resumable.state import load_state, save_state
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune import state
 from backend.training.finetune.evaluate import record_stream
 from backend.training.finetune.options import matters
 from backend.training.finetune.records import Record, read_records
 from backend.training.finetune.run import Run, begin, fitting, inputs_of, train_step
-from backend.training.resumable.alone import alone
+from backend.training.resumable import folder as state
+from backend.training.resumable.lock import alone
 from backend.training.resumable.reproducible import reproducible
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from backend.training.finetune.evaluate import Part, Stream, computing_in, on_de
 from backend.training.finetune.examples import Examples, joined, tokenize_examples
 from backend.training.finetune.losses import loss_of
 from backend.training.finetune.options import learning_rate_at
-from backend.training.finetune.state import content_digest
+from backend.training.resumable.folder import content_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

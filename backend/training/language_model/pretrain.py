@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from backend.models.device import choose_device
-from backend.training.finetune.state import content_digest
-from backend.training.language_model.loop import MODEL, LanguageModelProgress
 from backend.training.language_model.run import Run, begin, fresh_model
 from backend.training.language_model.source import source_windows
 from backend.training.language_model.weights import save_model
-from backend.training.language_model.whole import Watch, run_whole
+from backend.training.resumable.folder import content_digest
+from backend.training.resumable.loop import MODEL, LanguageModelProgress
+from backend.training.resumable.run import Watch, run_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backend.errors import CorpusError
-from backend.training.finetune.state import content_digest
 from backend.training.language_model.tokenizer import kept_bpe
+from backend.training.resumable.folder import content_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -10,16 +10,16 @@ from backend.models.device import choose_device
 from backend.training.language_model.evaluate import cross_entropy
 from backend.training.language_model.run import begin, forget_embeddings, fresh_model
 from backend.training.language_model.weights import WEIGHTS, load_model
-from backend.training.language_model.whole import Watch, run_whole
+from backend.training.resumable.run import Watch, run_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.training.language_model.loop import LanguageModelProgress
     from backend.training.language_model.options import LanguageModelOptions
     from backend.training.language_model.run import Run
     from backend.training.language_model.target import TargetText
+    from backend.training.resumable.loop import LanguageModelProgress
 
 
 @dataclass(frozen=True)

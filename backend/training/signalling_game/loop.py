@@ -11,7 +11,7 @@ import torch
 
 from backend.errors import ModelError
 from backend.models.device import choose_device
-from backend.training.resumable.alone import alone
+from backend.training.resumable.lock import alone
 from backend.training.resumable.reproducible import reproducible
 from backend.training.signalling_game import folder as kept
 from backend.training.signalling_game.messages import speak

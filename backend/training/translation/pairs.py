@@ -10,8 +10,8 @@ import numpy as np
 
 from backend.errors import CorpusError
 from backend.files import digest
-from backend.training.finetune.state import content_digest
 from backend.training.language_model.tokenizer import kept_bpe
+from backend.training.resumable.folder import content_digest
 from backend.training.translation.options import END, START
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from backend.models.device import choose_device
-from backend.training.finetune.state import content_digest
-from backend.training.language_model.loop import MODEL, LanguageModelProgress
 from backend.training.language_model.pretrain import PretrainedModel
 from backend.training.language_model.source import budget_windows
-from backend.training.language_model.whole import Watch, run_whole
+from backend.training.resumable.folder import content_digest
+from backend.training.resumable.loop import MODEL, LanguageModelProgress
+from backend.training.resumable.run import Watch, run_whole
 from backend.training.translation.model import save_model
 from backend.training.translation.run import TranslationRun, begin_pretraining, fresh_model
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from backend.files import file_digest
 from backend.models.device import choose_device
 from backend.training.language_model.weights import WEIGHTS
-from backend.training.language_model.whole import Watch, run_whole
+from backend.training.resumable.run import Watch, run_whole
 from backend.training.translation.evaluate import Example, bleu, chrf, translate
 from backend.training.translation.model import freeze, load_model
 from backend.training.translation.run import begin_tuning, fresh_model, with_fresh_embeddings
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.training.language_model.loop import LanguageModelProgress
+    from backend.training.resumable.loop import LanguageModelProgress
     from backend.training.translation.options import Setting, TranslationOptions
     from backend.training.translation.pairs import TranslationText
     from backend.training.translation.run import TranslationRun

@@ -19,7 +19,7 @@ from backend.experiments.spec import Cancelled
 from backend.experiments.transfer.shard import compute
 from backend.models.loading import load as loading
 from backend.store import quarantine, records
-from backend.training.resumable.alone import alone
+from backend.training.resumable.lock import alone
 from tests.experiments.transfer.small_transfer import SmallTransfer, one_thread, only, rows_of, run_all, small_transfer
 from tests.training.killed_scripts import ended, killed_at, started
 

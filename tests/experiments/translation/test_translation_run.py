@@ -24,7 +24,7 @@ from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.settings import Settings
 from backend.store import bases, details, scores
-from backend.training.resumable.alone import alone
+from backend.training.resumable.lock import alone
 from backend.training.translation.pairs import translation_text
 from backend.training.translation.pretrain import pretrain
 from backend.training.translation.tune import tune

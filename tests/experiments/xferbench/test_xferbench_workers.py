@@ -16,7 +16,7 @@ from backend.experiments.xferbench import shard as xferbench
 from backend.experiments.xferbench.shard import compute
 from backend.store import details
 from backend.training.language_model.options import preset
-from backend.training.resumable.alone import alone
+from backend.training.resumable.lock import alone
 from tests.experiments.training_runs import begun, cancelled_and_taken_up_again, watched
 from tests.experiments.transfer.small_transfer import one_thread
 from tests.experiments.xferbench.small_xferbench import SmallXferBench, only_cell, run_all, small_xferbench

@@ -204,7 +204,7 @@ def test_seeds_differ(tmp_path: Path, unbroken: Path) -> None:
 def test_a_folder_that_another_process_trains_in_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     holding = (
-        "import sys, time; from pathlib import Path; from backend.training.resumable.alone import alone\n"
+        "import sys, time; from pathlib import Path; from backend.training.resumable.lock import alone\n"
         "with alone(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     )
     process = subprocess.Popen([sys.executable, "-c", holding, str(folder)], stdout=subprocess.PIPE, text=True, cwd=ROOT)

@@ -14,11 +14,11 @@ import torch
 
 from backend.errors import SpecError
 from backend.training.finetune import run as run_module
-from backend.training.finetune import state
 from backend.training.finetune.evaluate import predict, stream_of
 from backend.training.finetune.loop import FinetuneProgress, FinetuneResult, finetune
 from backend.training.finetune.records import unpack
 from backend.training.finetune.run import batch_rows, begin, inputs_of, train_step
+from backend.training.resumable import folder as state
 from tests.training.equal_folders import assert_equal_tensors, tensors_of
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
 from tests.training.killed_scripts import killed_at, started

@@ -14,9 +14,7 @@ import torch
 from safetensors.torch import load_file
 
 from backend.errors import ModelError, SpecError
-from backend.training.language_model import loop
 from backend.training.language_model.evaluate import cross_entropy
-from backend.training.language_model.loop import LanguageModelProgress, curve
 from backend.training.language_model.options import Stage
 from backend.training.language_model.pretrain import PretrainedModel, pretrain
 from backend.training.language_model.run import batch_rows, begin, forget_embeddings, fresh_model, train_step
@@ -24,6 +22,8 @@ from backend.training.language_model.source import source_windows
 from backend.training.language_model.target import target_text
 from backend.training.language_model.tune import TunedScore, tune
 from backend.training.language_model.weights import load_model, save_model
+from backend.training.resumable import loop
+from backend.training.resumable.loop import LanguageModelProgress, curve
 from tests.training.equal_folders import assert_equal_folders
 from tests.training.killed_scripts import killed_at, started
 from tests.training.language_model.language_modelling import tiny_options, tiny_source, tiny_texts

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from backend.errors import ModelError, SpecError, StoreError
-from backend.training.resumable.alone import alone
+from backend.training.resumable.lock import alone
 from backend.training.signalling_game import folder as kept
 from backend.training.signalling_game import run as run_module
 from backend.training.signalling_game.agents import rounds

@@ -11,10 +11,10 @@ import torch
 from safetensors.torch import load_file
 
 from backend.errors import ModelError, SpecError
-from backend.training.language_model import loop
-from backend.training.language_model.loop import LanguageModelProgress, curve
 from backend.training.language_model.options import Stage
 from backend.training.language_model.pretrain import PretrainedModel
+from backend.training.resumable import loop
+from backend.training.resumable.loop import LanguageModelProgress, curve
 from backend.training.translation import tune as tune_module
 from backend.training.translation.evaluate import bleu, chrf, translate
 from backend.training.translation.model import load_model, save_model

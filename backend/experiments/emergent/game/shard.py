@@ -112,7 +112,7 @@ def compute(spec: LanguageGameSpec, shard: str, context: Context) -> None:
     Raises `Cancelled` where it was asked to stop, `CorpusError` where another corpus has the name or no message has a symbol,
     and what `play` raises.
     """
-    from backend.training.resumable.alone import BusyError, alone
+    from backend.training.resumable.lock import BusyError, alone
 
     folder = context.workspace / FOLDER / shard
     while corpus_of(spec, context.workspaces) is None:

@@ -14,10 +14,10 @@ import torch
 
 from backend.errors import SpecError
 from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune import state
 from backend.training.finetune.evaluate import record_stream
 from backend.training.finetune.run import begin, fitting, inputs_of, train_step
-from backend.training.resumable.alone import alone
+from backend.training.resumable import folder as state
+from backend.training.resumable.lock import alone
 from backend.training.resumable.reproducible import reproducible
 
 if TYPE_CHECKING:

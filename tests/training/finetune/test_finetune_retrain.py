@@ -9,10 +9,10 @@ import torch
 
 from backend.errors import SpecError
 from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune import state
 from backend.training.finetune.loop import finetune
 from backend.training.finetune.records import Record
-from backend.training.finetune.until import trained_to
+from backend.training.finetune.retrain import trained_to
+from backend.training.resumable import folder as state
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
 
 if TYPE_CHECKING:

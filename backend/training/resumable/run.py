@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from backend.files import publish_json
 from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune.state import claim
-from backend.training.language_model.loop import FINISHED, STATE, Kept, LanguageModelProgress, Trainable, train
 from backend.training.language_model.memory import fitting
-from backend.training.resumable.alone import alone
+from backend.training.resumable.folder import claim
+from backend.training.resumable.lock import alone
+from backend.training.resumable.loop import FINISHED, STATE, Kept, LanguageModelProgress, Trainable, train
 from backend.training.resumable.reproducible import reproducible
 
 if TYPE_CHECKING:
