@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backend.experiments.spec import Cancelled
-from tests.training.killed_scripts import started
+from tests.training.killed_scripts import Started, started
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterable
     from pathlib import Path
     from types import ModuleType
@@ -20,14 +19,11 @@ if TYPE_CHECKING:
 SCRIPT = """
     import json, sys, time
     from pathlib import Path
-    import backend.training.language_model.pretrain, backend.training.language_model.tune
-    import backend.training.translation.pretrain, backend.training.translation.tune
+    from backend.training.resumable import run
     from backend.experiments.spec import Context
     from backend.experiments import registry
     from backend.settings import Settings
-    for kind in (backend.training.language_model, backend.training.translation):
-        for train in (kind.pretrain.pretrain, kind.tune.tune):
-            train.__kwdefaults__["save_every"] = 0.02
+    run.SAVE_EVERY = 0.02
     folder, name, pause, shard = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
     def told(what, share):
         print(what, flush=True)
@@ -38,7 +34,7 @@ SCRIPT = """
 """
 
 
-def begun(folder: Path, name: str, spec: Any, shard: str, pause: float = 0.02) -> subprocess.Popen[str]:
+def begun(folder: Path, name: str, spec: Any, shard: str, pause: float = 0.02) -> Started:
     """A process that computes `shard` in the workspace `name` of `folder`, and waits `pause` seconds after all it tells."""
     return started(SCRIPT, folder, name, str(pause), shard, spec.model_dump_json())
 

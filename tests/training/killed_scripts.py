@@ -2,49 +2,81 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
 
-from backend.settings import ROOT
-
 if TYPE_CHECKING:
+    from io import TextIOWrapper
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
     from pathlib import Path
 
+MODULES = [
+    "tests.models.tiny",
+    "backend.training.encoder.pretrain",
+    "backend.experiments.transfer.shard",
+    "backend.training.finetune.loop",
+    "backend.training.language_model.tune",
+    "backend.training.translation.tune",
+    "backend.training.signalling_game.loop",
+    "backend.experiments.registry",
+]
+"""Imported once, by the server that every script is forked from: torch and transformers take longer to read than a script."""
 
-def started(script: str, *arguments: str | Path) -> subprocess.Popen[str]:
+
+@dataclass(frozen=True)
+class Started:
+    """A process that runs a script."""
+
+    process: BaseProcess
+    stdout: TextIOWrapper
+
+
+def started(script: str, *arguments: str | Path) -> Started:
     """A process that runs the (indented) `script` on as many threads as this one: results are then equal to the last bit."""
-    threads = torch.get_num_threads()
-    whole = f"import torch\ntorch.set_num_threads({threads})\n{textwrap.dedent(script)}"
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": str(threads)}
-    command = [sys.executable, "-c", whole, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(MODULES)
+    reading, writing = context.Pipe(duplex=False)
+    process = context.Process(target=_run, args=(script, list(map(str, arguments)), torch.get_num_threads(), writing))
+    process.start()
+    writing.close()
+    return Started(process, os.fdopen(os.dup(reading.fileno()), encoding="utf-8"))
 
 
-def killed_at(process: subprocess.Popen[str], words: str = "", times: int = 1, delay: float = 0.0) -> list[str]:
+def _run(script: str, arguments: list[str], threads: int, writing: Connection) -> None:
+    torch.set_num_threads(threads)
+    sys.argv, sys.stdout = ["-c", *arguments], os.fdopen(writing.fileno(), "w", encoding="utf-8")
+    exec(compile(textwrap.dedent(script), "<script>", "exec"), {"__name__": "__main__"})
+    sys.stdout.flush()
+
+
+def killed_at(started: Started, words: str = "", times: int = 1, delay: float = 0.0) -> list[str]:
     """Its lines up to the `times`-th that has `words`; `delay` seconds later it was killed. It must not have ended before."""
-    assert process.stdout is not None
     lines: list[str] = []
-    for line in process.stdout:
+    for line in started.stdout:
         lines.append(line.rstrip("\n"))
         if sum(words in each for each in lines) == times:
             time.sleep(delay)  # anywhere within a step, an evaluation or the saving of a state
-            process.send_signal(signal.SIGKILL)
+            assert started.process.pid is not None
+            os.kill(started.process.pid, signal.SIGKILL)
             break
-    process.wait(60)
-    process.stdout.close()
-    assert process.returncode == -signal.SIGKILL, f"it ended by itself: {lines[-1:]}"
+    started.process.join(60)
+    started.stdout.close()
+    assert started.process.exitcode == -signal.SIGKILL, f"it ended by itself: {lines[-1:]}"
     return lines
 
 
-def ended(process: subprocess.Popen[str]) -> list[str]:
+def ended(started: Started) -> list[str]:
     """Its lines, the last of which is `done`: it was left to end, and did so without an error."""
-    lines = process.communicate(timeout=300)[0].splitlines()
-    assert (process.returncode, lines[-1:]) == (0, ["done"])
+    lines = started.stdout.read().splitlines()
+    started.process.join(60)
+    assert (started.process.exitcode, lines[-1:]) == (0, ["done"])
     return lines

@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from backend.experiments.sources import text as xferbench_text
-from backend.experiments.sources.shard import FOLDER, POINTS, curve_table, kept, measured, publish, stopped, threads, told
+from backend.experiments.sources.shard import cancel_unless, is_kept, measurements, publish, read_curve, step_reporter, threads
+from backend.experiments.training import folder_of
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from backend.experiments.sources.source import Pretraining
     from backend.experiments.spec import Context
-    from backend.training.language_model.pretrain import PretrainedModel
+    from backend.training.resumable.run import PretrainedModel
 
 
 def train_base(
@@ -38,11 +39,11 @@ def train_base(
 
     Raises `Cancelled` where it was asked to stop, and what `pretrain` and reading the source raise.
     """
-    from backend.training.language_model.loop import curve
-    from backend.training.resumable.alone import alone
+    from backend.training.resumable.folder import RUN
+    from backend.training.resumable.lock import lock
 
-    folder = context.workspace / FOLDER / piece.key
-    began, started = not (folder / "run.json").exists(), time.perf_counter()
+    folder = folder_of(piece.key, context)
+    began, started = not (folder / RUN).exists(), time.perf_counter()
     context.step(f"reading {piece.source.label}", 0.0)
     corpus = xferbench_text.source_corpus(piece.source, text_entries, piece.options.pretraining.tokens, context)
     with threads(piece.options.architecture.training_flop):
@@ -51,19 +52,19 @@ def train_base(
             piece.options,
             folder,
             device=context.settings.device,
-            progress=told(context, piece.label),
-            should_stop=lambda: context.should_stop() or kept(piece.key, context),
+            progress=step_reporter(context, piece.label),
+            should_stop=lambda: context.should_stop() or is_kept(piece.key, context),
         )
     if found.model is None:
-        return stopped(kept(piece.key, context))
-    with alone(folder):
-        if kept(piece.key, context):
+        return cancel_unless(is_kept(piece.key, context))
+    with lock(folder):
+        if is_kept(piece.key, context):
             return None  # by another worker, between the training's end and here
-        about = piece.about() | measured(context, flop, started if began else None) | {
+        about = piece.about() | measurements(context, flop, started if began else None) | {
             "label": piece.label,
             "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
             "tokens": corpus.tokens,
         }  # fmt: skip
-        details.write(context.workspace, piece.key, curve_table(curve(folder, POINTS)), about)
+        details.write(context.workspace, piece.key, read_curve(folder), about)
         publish(piece.key, found.model, folder, about, context)
     return None

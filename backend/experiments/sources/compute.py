@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.shard import base_model, until
+from backend.experiments.sources.shard import base_model
 from backend.experiments.sources.source import Tuning
+from backend.experiments.training import train_once
 from backend.store import bases, scores
 
 if TYPE_CHECKING:
@@ -38,6 +39,6 @@ def compute(
     """
     piece = spec.shards()[shard]
     if isinstance(piece, Tuning):
-        until(lambda: scores.exists(context.workspaces, FAMILY, shard), lambda: tune(piece, context), shard, context)
+        train_once(shard, lambda: scores.exists(context.workspaces, FAMILY, shard), lambda: tune(piece, context), context)
     elif shard in missing(spec, context.workspaces):
         base_model(shard, lambda: pretrain(piece, context), context)

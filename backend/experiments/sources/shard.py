@@ -1,4 +1,4 @@
-"""What all shards that train a model share: one worker at a time, measured, told of, its curve and its base model kept."""
+"""What all shards that train on a source share: progress, threads, measurements, curves and base models."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pyarrow as pa
 
 from backend.experiments.spec import Cancelled, Context
+from backend.experiments.training import train_once
 from backend.store import bases, details, scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from backend.experiments.sources.source import Pretraining
 
-FOLDER = "training"
-"""Where unfinished trainings lie in the workspace."""
 CURVE = pa.schema([("step", pa.int32()), ("loss", pa.float64())])
 """Of a training: the mean loss in nats of the steps since the row before."""
 POINTS = 400
@@ -41,7 +40,7 @@ class Progress(Protocol):
 
 def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
     """The folder of a base model, trained first where it is not kept. Raises what `train` does."""
-    until(lambda: kept(key, context), train, key, context)
+    train_once(key, lambda: is_kept(key, context), train, context)
     folder = bases.load(key, context.workspaces)
     assert folder is not None
     return folder
@@ -56,33 +55,21 @@ def begin_with(
     """
     if base is None:
         return None, context
-    first, rest = (context, context) if kept(base.key, context) else (part(context, 0.0, share), part(context, share, 1.0))
+    first, rest = context, context
+    if not is_kept(base.key, context):
+        first, rest = part_of(context, 0.0, share), part_of(context, share, 1.0)
     return base_model(base.key, lambda: pretrain(base, first), first), rest
 
 
 def publish_scores(key: str, family: str, rows: pa.Table, folder: Path, about: Mapping[str, Any], context: Context) -> None:
     """Keep the scores of a tuning that lies in `folder`, with its curve; nothing where another worker has."""
-    from backend.training.language_model.loop import curve
-    from backend.training.resumable.alone import alone
+    from backend.training.resumable.lock import lock
 
-    with alone(folder):
+    with lock(folder):
         if scores.exists(context.workspaces, family, key):
             return
-        details.write(context.workspace, key, curve_table(curve(folder, POINTS)), about)
+        details.write(context.workspace, key, read_curve(folder), about)
         scores.write(context.workspace, family, key, rows, about)
-
-
-def until(done: Callable[[], bool], train: Callable[[], None], key: str, context: Context) -> None:
-    """Train until it is done, here or by another worker, and remove what the training left."""
-    from backend.training.resumable.alone import BusyError, let_go
-
-    while not done():
-        try:
-            train()
-        except BusyError:  # another worker was given the same by another request, or needs the same base model
-            context.step("waiting for another worker with the same training", 0.0)
-            time.sleep(1.0)
-    let_go(context.workspace / FOLDER / key)
 
 
 @contextmanager
@@ -92,18 +79,13 @@ def threads(training_flop: int) -> Iterator[None]:
     More threads gain little on small products, and wait for one another where others compute too: on four cores with a load
     of 9 a step of `quick` took 24 to 30 ms on one thread, 37 to 280 on two and 4,300 on four.
     """
-    import torch
+    from backend.training.resumable import reproducible
 
-    before = torch.get_num_threads()
-    if training_flop <= SMALL:
-        torch.set_num_threads(1)
-    try:
+    with reproducible.threads(1 if training_flop <= SMALL else None):
         yield
-    finally:
-        torch.set_num_threads(before)
 
 
-def kept(key: str, context: Context) -> bool:
+def is_kept(key: str, context: Context) -> bool:
     """Whether a base model is there."""
     return bases.load(key, context.workspaces) is not None
 
@@ -112,21 +94,21 @@ def publish(key: str, model: Path, folder: Path, about: Mapping[str, Any], conte
     """Keep the base model of a training that lies in `folder`; `about` is what it is."""
     import shutil
 
-    from backend.training.resumable.checkpoint import whole_folder
+    from backend.training.resumable.checkpoint import publish_folder
 
     target = bases.path(context.workspace, key)
     shutil.rmtree(target, ignore_errors=True)  # not whole, or it would have been found
-    with whole_folder(target, within=folder) as temporary:
+    with publish_folder(target, within=folder) as temporary:
         bases.fill(temporary, model, about)
 
 
-def stopped(by_another: bool) -> None:
+def cancel_unless(by_another: bool) -> None:
     """A training that ended early was cancelled, unless another worker has published its result."""
     if not by_another:
         raise Cancelled
 
 
-def measured(context: Context, flop: int, started: float | None) -> dict[str, Any]:
+def measurements(context: Context, flop: int, started: float | None) -> dict[str, Any]:
     """What estimates go by: the operations, and the seconds they took (None where a part was done before)."""
     from backend.models.device import choose_device, choose_dtype
 
@@ -135,7 +117,7 @@ def measured(context: Context, flop: int, started: float | None) -> dict[str, An
     return {"device": str(device), "precision": str(choose_dtype(device)[0]), "flop": flop, "seconds": seconds}
 
 
-def told(context: Context, what: str) -> Callable[[Progress], None]:
+def step_reporter(context: Context, what: str) -> Callable[[Progress], None]:
     """What a training reports its steps to."""
 
     def report(now: Progress) -> None:
@@ -144,12 +126,15 @@ def told(context: Context, what: str) -> Callable[[Progress], None]:
     return report
 
 
-def part(context: Context, first: float, last: float) -> Context:
+def part_of(context: Context, first: float, last: float) -> Context:
     """The context of a part of what is to be done."""
     return replace(context, progress=lambda what, share: context.progress(what, first + (last - first) * share))
 
 
-def curve_table(points: Sequence[tuple[int, float]]) -> pa.Table:
-    """Steps and losses as `CURVE`."""
-    steps, losses = zip(*points, strict=True)
+def read_curve(folder: Path) -> pa.Table:
+    """The curve of the training in `folder`, as `CURVE`."""
+    from backend.training.resumable.folder import LOG
+    from backend.training.resumable.log import learning_curve
+
+    steps, losses = zip(*learning_curve(folder / LOG, POINTS), strict=True)
     return pa.table([pa.array(steps, pa.int32()), pa.array(losses, pa.float64())], schema=CURVE)

@@ -77,9 +77,9 @@ def text_corpus(
 
     Raises `CorpusError` where there is no text.
     """
-    from backend.training.language_model.tokenizer import kept_bpe
+    from backend.training.language_model.tokenizer import cached_bpe
 
-    tokenizer = kept_bpe(texts, vocabulary, kept_in)
+    tokenizer = cached_bpe(texts, vocabulary, kept_in)
     rows: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = []
     read = 0
     for first in range(0, len(texts), AT_ONCE):

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from backend import parquet
 from backend.experiments.spec import Cancelled, Context
+from backend.experiments.training import folder_of, train_once
 from backend.experiments.transfer import rows as transfer_scores
 from backend.experiments.transfer.data import data_of
 from backend.experiments.transfer.spec import FAMILY, TransferSpec, covering
@@ -18,14 +19,10 @@ from backend.training.finetune.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from backend.experiments.transfer.data import TransferData
     from backend.experiments.transfer.spec import TransferRun
     from backend.training.finetune.loop import FinetuneProgress, FinetuneResult
-
-FOLDER = "training"
-"""Where unfinished runs lie in the workspace."""
 
 
 def compute(spec: TransferSpec, shard: str, context: Context) -> None:
@@ -33,18 +30,11 @@ def compute(spec: TransferSpec, shard: str, context: Context) -> None:
 
     Raises `Cancelled` where it was asked to stop, and what `finetune` and `data_of` raise.
     """
-    from backend.training.resumable.alone import BusyError, let_go
-
     run = spec.shards()[shard]
-    folder = context.workspace / FOLDER / shard
-    while not _computed(spec, run, shard, context):
-        try:
-            _compute(spec, run, shard, folder, context)
-        except BusyError:  # another worker was given the same run by another request: its result serves both
-            context.step("waiting for another worker with the same run", 0.0)
-            time.sleep(1.0)
+    train_once(
+        shard, lambda: _computed(spec, run, shard, context), lambda: _compute(spec, run, shard, context), context, what="run"
+    )
     _score_again(spec, run, shard, context)
-    let_go(folder)
 
 
 def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> bool:
@@ -54,17 +44,18 @@ def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context
     return covering(spec.about(run), records.files(context.workspaces)) is not None
 
 
-def _compute(spec: TransferSpec, run: TransferRun, shard: str, folder: Path, context: Context) -> None:
+def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:
     import torch
 
     from backend.models.loading.load import load
-    from backend.training.finetune import state
     from backend.training.finetune.loop import finetune
-    from backend.training.resumable.alone import alone
+    from backend.training.resumable.folder import RUN
+    from backend.training.resumable.lock import lock
 
-    began = not (folder / state.RUN).exists()
+    folder = folder_of(shard, context)
+    began = not (folder / RUN).exists()
     if folder.exists():
-        with alone(folder):  # asked before a model is loaded beside that of another worker
+        with lock(folder):  # asked before a model is loaded beside that of another worker
             pass
     started = time.perf_counter()
     context.step(f"reading {run.source}", 0.0)

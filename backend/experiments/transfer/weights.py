@@ -1,4 +1,4 @@
-"""The weights of one model of a transfer experiment, where somebody asks for them: a run and a step, fine-tuned again.
+"""The weights of one model of a transfer experiment, where they are asked for: a run and a step, fine-tuned again.
 
 Runs keep predictions and no weights. From the seed come the same weights again, on the same device; that they are the same is
 checked against the predictions recorded, and where they are not, the kept model says so (`different`).
@@ -7,7 +7,6 @@ checked against the predictions recorded, and where they are not, the kept model
 from __future__ import annotations
 
 import shutil
-import time
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -20,7 +19,7 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
 from backend.errors import SpecError, StoreError
 from backend.experiments.spec import Cancelled, Context, Spec, first_problem
-from backend.experiments.transfer import shard as transfer
+from backend.experiments.training import folder_of, train_once
 from backend.experiments.transfer.card import card
 from backend.experiments.transfer.data import data_of
 from backend.experiments.transfer.spec import SWEPT, TransferSpec
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from backend.store.records import RecordFile
     from backend.training.finetune.data import ClassificationData
     from backend.training.finetune.records import Record
-    from backend.training.finetune.until import Trained
+    from backend.training.finetune.retrain import RetrainedModel
 
 
 class TransferWeightsSpec(Spec):
@@ -106,25 +105,22 @@ def spec_of(file: RecordFile, step: int, known: Sequence[Model]) -> TransferWeig
 def compute(spec: TransferWeightsSpec, shard: str, context: Context) -> None:
     """Fine-tune up to the step, or go on where it was killed, and publish the model; nothing where it is kept already.
 
-    Raises `Cancelled` where it was asked to stop, `StoreError` where the run's records are gone, and what `trained_to` and
+    Raises `Cancelled` where it was asked to stop, `StoreError` where the run's records are gone, and what `retrain` and
     `data_of` raise.
     """
-    from backend.training.resumable.alone import BusyError, let_go
-
-    folder = context.workspace / transfer.FOLDER / shard
-    while weights.load(shard, context.workspaces) is None:
-        try:
-            _compute(spec, folder, context)
-        except BusyError:
-            context.step("waiting for another worker with the same model", 0.0)
-            time.sleep(1.0)
-    let_go(folder)
+    train_once(
+        shard,
+        lambda: weights.load(shard, context.workspaces) is not None,
+        lambda: _compute(spec, folder_of(shard, context), context),
+        context,
+        what="model",
+    )
 
 
 def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
     from backend.models.encoding.batch_loop import StoppedError
     from backend.models.loading.load import load
-    from backend.training.finetune.until import trained_to
+    from backend.training.finetune.retrain import retrain
 
     (run,) = spec.run.runs()
     file = next((each for each in records.files(context.workspaces) if each.run == spec.key), None)
@@ -139,7 +135,7 @@ def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
         context.progress(f"fine-tuning {run.label} again: step {step} of {spec.step}", 0.95 * step / spec.step)
 
     try:
-        with trained_to(
+        with retrain(
             spec.step,
             loaded,
             made.data,
@@ -147,7 +143,7 @@ def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
             folder,
             fingerprint=run.checkpoint.fingerprint,
             everywhere=len(recorded) > 1,
-            threads=file.about.get("threads"),
+            on_threads=file.about.get("threads"),
             progress=report,
             should_stop=context.should_stop,
         ) as trained:
@@ -161,18 +157,18 @@ def _publish(
     spec: TransferWeightsSpec,
     file: RecordFile,
     made: TransferData,
-    trained: Trained,
+    trained: RetrainedModel,
     loaded: Loaded,
     folder: Path,
     context: Context,
 ) -> None:
     from backend.training.finetune.export import export
-    from backend.training.resumable.checkpoint import whole_folder
+    from backend.training.resumable.checkpoint import publish_folder
 
     context.step("writing the model", 0.97)
     target = weights.path(context.workspace, spec.id)
     shutil.rmtree(target, ignore_errors=True)  # not whole, or it would have been found
-    with whole_folder(target, within=folder) as temporary:
+    with publish_folder(target, within=folder) as temporary:
         written = export(temporary, trained.classifier, loaded, made.labels, language=made.data.source)
         about = _about(spec, file, made, trained, context.workspaces) | {
             "device": str(loaded.device),
@@ -185,7 +181,7 @@ def _publish(
 
 
 def _about(
-    spec: TransferWeightsSpec, file: RecordFile, made: TransferData, trained: Trained, workspaces: Sequence[Path]
+    spec: TransferWeightsSpec, file: RecordFile, made: TransferData, trained: RetrainedModel, workspaces: Sequence[Path]
 ) -> dict[str, Any]:
     """What the model is, where it came from, and whether it is the one that was recorded."""
     (run,) = spec.run.runs()

@@ -11,9 +11,18 @@ from backend.experiments.sources import compute as sources
 from backend.experiments.sources.base import train_base
 from backend.experiments.sources.compute import missing as missing
 from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.shard import FOLDER, begin_with, measured, part, publish_scores, stopped, threads, told
+from backend.experiments.sources.shard import (
+    begin_with,
+    cancel_unless,
+    measurements,
+    part_of,
+    publish_scores,
+    step_reporter,
+    threads,
+)
 from backend.experiments.sources.text import TOKENIZERS
 from backend.experiments.spec import Context
+from backend.experiments.training import folder_of
 from backend.experiments.translation import rows as translation_scores
 from backend.experiments.translation.spec import Cell, TranslationSpec
 from backend.store import scores
@@ -56,7 +65,7 @@ def _tune(piece: Cell, context: Context) -> None:
     from backend.training.translation.pairs import translation_text
     from backend.training.translation.tune import tune
 
-    folder = context.workspace / FOLDER / piece.key
+    folder = folder_of(piece.key, context)
     base, context = begin_with(piece.base, _pretrain, BASE_SHARE, context)
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.text.label}", 0.0)
@@ -69,14 +78,15 @@ def _tune(piece: Cell, context: Context) -> None:
             piece.options,
             folder,
             device=context.settings.device,
-            progress=_told(context, piece),
+            progress=_reporter(context, piece),
             should_stop=lambda: context.should_stop() or scores.exists(context.workspaces, FAMILY, piece.key),
         )
     if found.chrf is None or found.bleu is None:
-        return stopped(scores.exists(context.workspaces, FAMILY, piece.key))
+        return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
     flop = translation_scores.tuning_flop(piece.options, tuned, tested)
-    about = piece.about() | piece.variant._asdict() | measured(context, flop, started if began else None) | _found(found) | {
+    taken = measurements(context, flop, started if began else None)
+    about = piece.about() | piece.variant._asdict() | taken | _found(found) | {
         "label": piece.label,
         "tuned_pairs": len(text.sources),
         "tuned_tokens": tuned,
@@ -87,9 +97,9 @@ def _tune(piece: Cell, context: Context) -> None:
     return publish_scores(piece.key, FAMILY, rows, folder, about, context)
 
 
-def _told(context: Context, piece: Cell) -> Callable[[Progress], None]:
-    """As `told`; after the last step it says that what is held out is translated, which takes a while."""
-    steps = told(part(context, 0.0, TRAINED), f"tuning {piece.label}")
+def _reporter(context: Context, piece: Cell) -> Callable[[Progress], None]:
+    """As `step_reporter`; after the last step it says that what is held out is translated, which takes a while."""
+    steps = step_reporter(part_of(context, 0.0, TRAINED), f"tuning {piece.label}")
 
     def report(now: Progress) -> None:
         steps(now)

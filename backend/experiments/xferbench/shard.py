@@ -9,9 +9,10 @@ from backend.experiments.sources import compute as sources
 from backend.experiments.sources.base import train_base
 from backend.experiments.sources.compute import missing as missing
 from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.shard import FOLDER, begin_with, measured, publish_scores, stopped, threads, told
+from backend.experiments.sources.shard import begin_with, cancel_unless, measurements, publish_scores, step_reporter, threads
 from backend.experiments.sources.text import TOKENIZERS, texts_of
 from backend.experiments.spec import Context
+from backend.experiments.training import folder_of
 from backend.experiments.xferbench import rows as xferbench_scores
 from backend.experiments.xferbench.spec import Cell, XferBenchSpec
 from backend.store import scores
@@ -42,7 +43,7 @@ def _tune(piece: Cell, context: Context) -> None:
     from backend.training.language_model.target import target_text
     from backend.training.language_model.tune import tune
 
-    folder = context.workspace / FOLDER / piece.key
+    folder = folder_of(piece.key, context)
     base, context = begin_with(piece.base, _pretrain, BASE_SHARE, context)
     began, started = not (folder / "run.json").exists(), time.perf_counter()
     context.step(f"reading {piece.target.label}", 0.0)
@@ -55,13 +56,13 @@ def _tune(piece: Cell, context: Context) -> None:
             piece.options,
             folder,
             device=context.settings.device,
-            progress=told(context, f"tuning {piece.label}"),
+            progress=step_reporter(context, f"tuning {piece.label}"),
             should_stop=lambda: context.should_stop() or scores.exists(context.workspaces, FAMILY, piece.key),
         )
     if found.cross_entropy is None:
-        return stopped(scores.exists(context.workspaces, FAMILY, piece.key))
+        return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     flop = xferbench_scores.tuning_flop(piece.options, text.tuning.size, len(text.test))
-    about = piece.about() | piece.variant._asdict() | measured(context, flop, started if began else None) | {
+    about = piece.about() | piece.variant._asdict() | measurements(context, flop, started if began else None) | {
         "label": piece.label,
         "variant": piece.variant.name,
         "tuned_tokens": int(text.tuning.size),

@@ -5,28 +5,23 @@ Conneau et al. 2020 for architecture and masked language modelling; Chi et al. 2
 
 from __future__ import annotations
 
-import json
 import math
-import shutil
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import functional
 from transformers import AutoTokenizer, PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaForMaskedLM
 
 from backend.errors import ModelError, SpecError
-from backend.files import TEMPORARY, digest, publish_json
 from backend.training.encoder.contrast import mean_pooled, translation_contrast
 from backend.training.encoder.masking import IGNORED, mask
 from backend.training.encoder.schedule import Task, learning_rate_factor, randomness, tasks_of
 from backend.training.encoder.text import Split, Tokens, split
 from backend.training.encoder.vocabulary import SPECIAL, train_tokenizer
-from backend.training.resumable import log
-from backend.training.resumable.alone import alone
 from backend.training.resumable.checkpoint import save_checkpoint, save_tokenizer
-from backend.training.resumable.state import load_state, save_state
+from backend.training.resumable.folder import STATE, RunFolder, claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,13 +65,12 @@ class PretrainResult:
 @dataclass(frozen=True)
 class _Run:
     options: PretrainOptions
-    folder: Path
+    folder: RunFolder
     tokenizer: PreTrainedTokenizerFast
     tokens: Tokens
     model: XLMRobertaForMaskedLM
     optimizer: torch.optim.AdamW
     device: torch.device
-    identity: str
 
 
 def pretrain(
@@ -112,42 +106,20 @@ def pretrain(
         StoreError: the folder cannot be written.
     """
     data = split(corpus, options)
-    with alone(folder):
-        identity = _claim(folder, options, data)
+    about = {"options": options.model_dump(mode="json"), "corpus": data.digest()}
+    beside = {"languages": list(data.languages), "held_out": list(data.held_out)}
+    with claim(folder, about, what="run", beside=beside) as claimed:
         paths = tuple(folder / f"checkpoint-{step}" for step in options.kept())
-        if all(path.exists() for path in paths) and not (folder / "state.safetensors").exists():
+        if all(path.exists() for path in paths) and not (folder / STATE).exists():
             return PretrainResult(True, options.steps, paths, data.held_out)
         with torch.random.fork_rng(devices=[]):
-            run = _prepare(options, folder, data, identity, device)
+            run = _prepare(options, claimed, data, device)
             step = _train(run, progress, should_stop, state_every)
     return PretrainResult(step == options.steps, step, tuple(path for path in paths if path.exists()), data.held_out)
 
 
-def _claim(folder: Path, options: PretrainOptions, data: Split) -> str:
-    """Write what the run is to `run.json`, or compare with what is there; sweep up what a kill left half written."""
-    asked: dict[str, Any] = options.model_dump(mode="json")
-    about = {"options": asked, "corpus": data.digest()}
-    path = folder / "run.json"
-    if path.exists():
-        there = json.loads(path.read_text(encoding="utf-8"))
-        if differing := [key for key, value in asked.items() if there["options"].get(key) != value]:
-            raise SpecError(
-                f"The folder {folder.name} holds a run with other options ({', '.join(differing)}). "
-                "Choose another folder, or remove it first."
-            )
-        if there["corpus"] != about["corpus"]:
-            raise SpecError(
-                f"The folder {folder.name} holds a run on another corpus. Choose another folder, or remove it first."
-            )
-    else:
-        publish_json(path, {**about, "languages": list(data.languages), "held_out": list(data.held_out)})
-    for left in folder.glob(f"{TEMPORARY}*"):
-        shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
-    return digest(about)
-
-
-def _prepare(options: PretrainOptions, folder: Path, data: Split, identity: str, device: str) -> _Run:
-    tokenizer = _tokenizer(options, folder, data)
+def _prepare(options: PretrainOptions, folder: RunFolder, data: Split, device: str) -> _Run:
+    tokenizer = _tokenizer(options, folder.path, data)
     encoded = tokenizer(list(data.texts), truncation=True, max_length=options.max_tokens)["input_ids"]
     tokens = Tokens.of(data.sentence_ids, encoded, tokenizer.pad_token_id)
     if options.objective == "mlm+contrast" and len(tokens.translations) < 2:
@@ -158,7 +130,7 @@ def _prepare(options: PretrainOptions, folder: Path, data: Split, identity: str,
     model.to(place)  # type: ignore[arg-type]
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=options.learning_rate, weight_decay=options.weight_decay)
-    return _Run(options, folder, tokenizer, tokens, model, optimizer, place, identity)
+    return _Run(options, folder, tokenizer, tokens, model, optimizer, place)
 
 
 def _tokenizer(options: PretrainOptions, folder: Path, data: Split) -> PreTrainedTokenizerFast:
@@ -189,9 +161,8 @@ def _train(
     run: _Run, progress: Callable[[PretrainProgress], None] | None, should_stop: Callable[[], bool] | None, state_every: int
 ) -> int:
     """Take the steps that are left; return the last step taken."""
-    options, state = run.options, run.folder / "state.safetensors"
-    first = load_state(state, run.model, run.optimizer, run=run.identity)
-    log.rewind(run.folder / "log.jsonl", first)
+    options, folder = run.options, run.folder
+    first = folder.load(run.model, run.optimizer)
     if first == 0:
         _keep(run, 0)
     for step in range(first + 1, options.steps + 1):
@@ -202,22 +173,22 @@ def _train(
         speed = tokens / (time.perf_counter() - began)
         rate = run.optimizer.param_groups[0]["lr"]
         rounded: dict[str, float] = {task: round(loss, 5) for task, loss in losses.items()}
-        log.append(run.folder / "log.jsonl", {"step": step, **rounded, "learning_rate": rate})
+        folder.note({"step": step, **rounded, "learning_rate": rate})
         _keep(run, step)
         stopping = should_stop is not None and should_stop()
         if step < options.steps and (stopping or step % state_every == 0):
-            save_state(state, run.model, run.optimizer, step=step, run=run.identity)
+            folder.save(run.model, run.optimizer, step)
         if progress is not None:
             progress(PretrainProgress(step, options.steps, losses, speed))
         if stopping and step < options.steps:
             return step
-    state.unlink(missing_ok=True)
+    folder.remove_state()
     return options.steps
 
 
 def _keep(run: _Run, step: int) -> None:
     if step in run.options.kept():
-        save_checkpoint(run.folder / f"checkpoint-{step}", run.model, run.tokenizer, precision=run.options.precision)
+        save_checkpoint(run.folder.path / f"checkpoint-{step}", run.model, run.tokenizer, precision=run.options.precision)
 
 
 def _step(run: _Run, step: int) -> tuple[dict[Task, float], int]:

@@ -52,7 +52,7 @@ def export(folder: Path, classifier: Classifier, loaded: Loaded, labels: Sequenc
     """Write weights, configuration and tokeniser into `folder`, which exists and is empty.
 
     Args:
-        folder: Best one of `whole_folder`: it is not written at once.
+        folder: Best one of `publish_folder`: it is not written at once.
         classifier: Its weights are float32 and stay so.
         loaded: What it was trained from.
         labels: The classes' names, class 0 first; classes beyond them are called `class 3`.

@@ -5,16 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune import state
 from backend.training.finetune.evaluate import record_stream
 from backend.training.finetune.options import matters
-from backend.training.finetune.records import Record, read_records
-from backend.training.finetune.run import Run, begin, fitting, inputs_of, train_step
-from backend.training.resumable.alone import alone
-from backend.training.resumable.reproducible import reproducible
+from backend.training.finetune.records import Record, read_records, to_line
+from backend.training.finetune.run import Run, begin, inputs_of, train_step
+from backend.training.resumable.folder import RECORDS, RunFolder, claim
+from backend.training.resumable.reproducible import fitting, reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from backend.models.loading.load import Loaded
     from backend.training.finetune.data import ClassificationData
     from backend.training.finetune.options import FinetuneOptions
+
+
+Reason = Literal["epochs", "no errors left"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class FinetuneResult:
     finished: bool
     """False where it was asked to stop; the same call goes on."""
     step: int
-    reason: state.Reason | None
+    reason: Reason | None
     """Why it ended; None where it has not."""
     records: tuple[Record, ...]
     """By step; the source's training examples come first in each."""
@@ -89,49 +91,37 @@ def finetune(
         StoreError: The folder cannot be written.
     """
     inputs = inputs_of(loaded, data, options)
-    with alone(folder):
-        about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
-        identity = state.claim(folder, about)
+    about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
+    with claim(folder, about, what="fine-tuning run", log=RECORDS) as claimed:
         step = 0
-        if state.finished(folder) is None:
-            with reproducible(loaded.device), fitting(loaded, options):
-                kept = _Kept(begin(loaded, inputs, options, data.classes), folder, identity, save_every)
-                step = _train(kept, needed or partial(matters, windows=options.windows), progress, should_stop)
-        done = state.finished(folder)
+        if claimed.finished() is None:
+            what = f"Fine-tuning {loaded.shown} with batches of {options.batch}"
+            with reproducible(loaded.device), fitting(what, loaded.device):
+                run = begin(loaded, inputs, options, data.classes)
+                needed = needed or partial(matters, windows=options.windows)
+                step = _train(run, claimed, needed, progress, should_stop, save_every)
+        done = claimed.finished()
         return FinetuneResult(
             finished=done is not None,
             step=step if done is None else int(done["step"]),
             reason=None if done is None else done["reason"],
-            records=tuple(read_records(folder / state.LOG)),
+            records=tuple(read_records(claimed.log)),
             classes=data.classes,
             truncated=inputs.truncated,
         )
 
 
-@dataclass
-class _Kept:
-    """A run and where it is kept."""
-
-    run: Run
-    folder: Path
-    identity: str
-    save_every: float
-    saved: float = 0.0
-
-    def save(self, step: int) -> None:
-        state.put_down(self.folder, self.run.classifier, self.run.optimizer, step=step, identity=self.identity)
-        self.saved = time.monotonic()
-
-
 def _train(
-    kept: _Kept,
+    run: Run,
+    folder: RunFolder,
     needed: Callable[[float], bool],
     progress: Callable[[FinetuneProgress], None] | None,
     should_stop: Callable[[], bool] | None,
+    save_every: float,
 ) -> int:
-    """Take the steps that are left; return the last step taken."""
-    run, kept.saved = kept.run, time.monotonic()
-    first, records = state.take_up(kept.folder, run.classifier, run.optimizer, kept.identity)
+    """Take the steps that are left; return the last one. A record point that the state's step still lacks is made first."""
+    first, saved = folder.load(run.classifier, run.optimizer), time.monotonic()
+    records = read_records(folder.log)
     errors = [one.error for one in records if _of_source(one, run)]
     recorded = records[-1].step if records else 0
     for step in range(first, run.steps + 1):
@@ -140,32 +130,35 @@ def _train(
             train_step(run, step)
         if due:
             try:
-                errors.append(_record(kept, step, errors, needed, should_stop))
+                errors.append(_record(run, folder, step, errors, needed, should_stop))
             except StoppedError:
-                kept.save(step)  # goes on with this record point
+                folder.save(run.classifier, run.optimizer, step)  # goes on with this record point
                 return step
         stopping = should_stop is not None and should_stop()
         if progress is not None and (due or step > first):
             progress(FinetuneProgress(step, run.steps, errors[-1] if errors else None))
         if step == run.steps or _nothing_left(errors, run.options):
-            state.finish(kept.folder, step=step, reason="epochs" if step == run.steps else "no errors left")
+            reason: Reason = "epochs" if step == run.steps else "no errors left"
+            folder.finish({"step": step, "reason": reason})
+            folder.remove_state()
             return step
-        if step > first and (stopping or time.monotonic() - kept.saved >= kept.save_every):
-            kept.save(step)
+        if step > first and (stopping or time.monotonic() - saved >= save_every):
+            folder.save(run.classifier, run.optimizer, step)
+            saved = time.monotonic()
         if stopping:
             return step
     return run.steps
 
 
 def _record(
-    kept: _Kept,
+    run: Run,
+    folder: RunFolder,
     step: int,
     before: list[float],
     needed: Callable[[float], bool],
     should_stop: Callable[[], bool] | None,
 ) -> float:
     """Record the model of `step`; the source's training error."""
-    run = kept.run
     evaluated = partial(
         record_stream, run.classifier, precision=run.precision, step=step, epoch=run.epoch(step), should_stop=should_stop
     )
@@ -174,7 +167,7 @@ def _record(
     last = step == run.steps or _nothing_left([*before, error], run.options)
     if last or needed(error):
         records += evaluated(run.others)
-    state.note(kept.folder, records)
+    folder.note(to_line(records))
     return error
 
 

@@ -6,7 +6,7 @@ The defaults are those of Chi, Huang & Mao 2023, table 4; where the paper is sil
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -67,12 +67,6 @@ class FinetuneOptions(BaseModel):
     def steps(self, examples: int) -> int:
         """Updates in all for so many training examples; the last batch of an epoch may be smaller."""
         return self.epochs * math.ceil(examples / self.batch)
-
-
-def published(setting: Setting, **changes: Any) -> FinetuneOptions:
-    """Table 4's options for a setting, with its middle learning rate, and `changes`."""
-    rates = LEARNING_RATES[setting]
-    return FinetuneOptions(**{"epochs": EPOCHS[setting], "learning_rate": rates[len(rates) // 2]} | changes)
 
 
 def nearest_setting(classes: int, *, is_pair: bool) -> Setting:

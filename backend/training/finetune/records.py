@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
+from backend.training.resumable.log import read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,11 +66,8 @@ def to_line(records: list[Record]) -> dict[str, Any]:
 
 def read_records(log: Path) -> list[Record]:
     """The records of a run's log, in their order; none where it has no log yet."""
-    if not log.exists():
-        return []
-    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").split("\n") if line]
     return [
         Record(line["step"], line["epoch"], split, language, errors, n, base64.b64decode(packed))
-        for line in lines
+        for line in read(log)
         for split, language, errors, n, packed in line["records"]
     ]

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
-from backend.errors import ModelError
 from backend.models.device import choose_dtype
 from backend.training.finetune.classifier import Classifier, classifier_of
 from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
 from backend.training.finetune.examples import Examples, joined, tokenize_examples
 from backend.training.finetune.losses import loss_of
 from backend.training.finetune.options import learning_rate_at
-from backend.training.finetune.state import content_digest
+from backend.training.resumable.folder import content_digest
+from backend.training.resumable.reproducible import seed_from
+from backend.training.resumable.state import adamw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from backend.models.loading.load import Loaded
@@ -102,23 +100,18 @@ def inputs_of(loaded: Loaded, data: ClassificationData, options: FinetuneOptions
 def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int) -> Run:
     """A classifier that has learnt nothing yet."""
     device = loaded.device
-    torch.manual_seed(int(np.random.default_rng([options.seed, 0]).integers(2**31)))  # the head
+    torch.manual_seed(seed_from(options.seed, 0))  # the head
     # Weight decay moves rows without a gradient too.
     met = None if options.weight_decay else torch.from_numpy(np.union1d(inputs.train.ids, [inputs.train.padding])).long()
     classifier = classifier_of(loaded, classes, met)
     if options.compile:
         classifier.compile(dynamic=True)
-    optimizer = torch.optim.AdamW(
-        classifier.parameters(),
-        lr=options.learning_rate,
-        weight_decay=options.weight_decay,
-        fused=device.type in ("cpu", "cuda") or None,
-    )
+    rate, decay = options.learning_rate, options.weight_decay
     return Run(
         options=options,
         inputs=inputs,
         classifier=classifier,
-        optimizer=optimizer,
+        optimizer=adamw(classifier.parameters(), learning_rate=rate, weight_decay=decay, device=device),
         source=stream_of([inputs.source], loaded),
         others=stream_of(inputs.others, loaded),
         labels=torch.from_numpy(inputs.labels).to(device),
@@ -128,23 +121,11 @@ def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int
     )
 
 
-@contextmanager
-def fitting(loaded: Loaded, options: FinetuneOptions) -> Iterator[None]:
-    """While it lasts, running out of memory is a `ModelError` that says what to do."""
-    try:
-        yield
-    except torch.OutOfMemoryError as error:
-        raise ModelError(
-            f"Fine-tuning {loaded.shown} with batches of {options.batch} does not fit into the memory of "
-            f"{loaded.device}. Choose smaller batches, a smaller model or another device."
-        ) from error
-
-
 def train_step(run: Run, step: int) -> None:
     """One update of the weights; the first step is 1. Its batch and its randomness depend on the seed and the step alone."""
     options = run.options
     rows = batch_rows(len(run.inputs.train), step, options)
-    torch.manual_seed(int(np.random.default_rng([options.seed, 1, step]).integers(2**31)))  # dropout and noise
+    torch.manual_seed(seed_from(options.seed, 1, step))  # dropout and noise
     for group in run.optimizer.param_groups:
         group["lr"] = learning_rate_at(step, run.steps, options)
     batch = on_device(run.inputs.train.padded(rows), run.device)

@@ -5,17 +5,15 @@ The defaults are those of Boldt & Mortensen 2024 (XferBench).
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from backend.training.resumable.options import Precision, Stage
+
 Protocol = Literal["correct", "released"]
 """`correct`: held-out text is never seen and each of its tokens is scored once. `released`: what the published code does;
 `backend.training.language_model.target` and `.evaluate` say where the two differ."""
-
-Precision = Literal["auto", "float32", "bfloat16"]
-"""What products are computed in; weights are float32. `auto`: bfloat16 on GPUs that compute it in hardware, else float32."""
 
 
 class Architecture(BaseModel):
@@ -53,32 +51,6 @@ class Architecture(BaseModel):
         """
         multiplied = 12 * self.layers * self.dims**2 + self.vocabulary * self.dims
         return 6 * (multiplied + 2 * self.layers * self.context * self.dims)
-
-
-class Stage(BaseModel):
-    """One training: pre-training on a source, or tuning on a target."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    tokens: int = Field(ge=4)
-    """The budget: a longer stream is cut to it; a shorter source is repeated up to it, a shorter target is not."""
-    epochs: int = Field(ge=1)
-    batch: int = Field(default=32, ge=1)
-    """Windows of an update; the last of an epoch may have fewer."""
-    learning_rate: float = Field(default=1e-4, gt=0)
-    """Of the first update; it falls linearly to zero after the last."""
-    weight_decay: float = Field(default=0.01, ge=0)
-    """AdamW's, on all weights."""
-    largest_gradient: float = Field(default=1.0, gt=0)
-    """Gradients are scaled down to this norm."""
-
-    def steps(self, windows: int) -> int:
-        """Updates in all for so many windows."""
-        return self.epochs * math.ceil(windows / self.batch)
-
-    def learning_rate_at(self, step: int, steps: int) -> float:
-        """The learning rate of `step` (1 is the first of `steps`)."""
-        return self.learning_rate * (steps + 1 - step) / steps
 
 
 class LanguageModelOptions(BaseModel):

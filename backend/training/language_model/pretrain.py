@@ -2,79 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from backend.models.device import choose_device
-from backend.training.finetune.state import content_digest
-from backend.training.language_model.loop import MODEL, LanguageModelProgress
-from backend.training.language_model.run import Run, begin, fresh_model
+from backend.training.language_model import run
 from backend.training.language_model.source import source_windows
 from backend.training.language_model.weights import save_model
-from backend.training.language_model.whole import Watch, run_whole
+from backend.training.resumable.run import MODEL, Following, PretrainedModel, run_pretraining
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
+    from typing import Unpack
+
+    import torch
 
     from backend.corpora.emergent.corpus import EmergentCorpus
     from backend.training.language_model.options import LanguageModelOptions
 
 
-@dataclass(frozen=True)
-class PretrainedModel:
-    """What pre-training left in its folder."""
-
-    finished: bool
-    """False where it was asked to stop; the same call goes on."""
-    step: int
-    steps: int
-    model: Path | None
-    """A folder for `tune`, which `transformers` loads too; None where it has not finished."""
-
-
 def pretrain(
-    corpus: EmergentCorpus,
-    options: LanguageModelOptions,
-    folder: Path,
-    *,
-    device: str = "auto",
-    progress: Callable[[LanguageModelProgress], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
-    save_every: float = 60.0,
+    corpus: EmergentCorpus, options: LanguageModelOptions, folder: Path, **following: Unpack[Following]
 ) -> PretrainedModel:
-    """Pre-train on `corpus`, or go on with a run that was stopped or killed.
+    """Pre-train a GPT-2 on `corpus`, or go on with a run that was stopped or killed.
 
-    Only `options.pretraining_about()` matters here: options that differ in the rest share a folder. On one device
-    (and on a CPU with the same number of threads) equal corpora and options give equal weights, however often the run was
-    interrupted.
-
-    Args:
-        corpus: The source; ids beyond the vocabulary are numbered anew.
-        options: How.
-        folder: Made if needed; it gets `run.json`, `log.jsonl` and, at the end, `model/`. That of another run is refused.
-        device: `auto`, `cpu`, `cuda`, `cuda:1`.
-        progress: Called after every step on a CPU, every few on a GPU.
-        should_stop: Asked after every step; once it says true, the state is kept and the call returns.
-        save_every: Seconds between two savings of the state, about the most that a kill can lose.
-
-    Raises:
-        SpecError: More symbols than embeddings; the folder belongs to another run, or another process is training in it.
-        ModelError: Training diverged, or the model does not fit in memory.
-        StoreError: The folder cannot be written.
+    Ids of the corpus beyond the vocabulary are numbered from 0. The folder gets `model/` at the end. Options that agree in
+    `options.pretraining_about()` share it. Raises `SpecError` where there are more symbols than embeddings, and what
+    `backend.training.resumable.run.run_training` raises.
     """
-    windows = source_windows(corpus, options)
-    about = {"corpus": content_digest([windows]), "options": options.pretraining_about()}
-    place, stage = choose_device(device), options.pretraining
+    windows, shape = source_windows(corpus, options), options.architecture
 
-    def start() -> Run:
-        return begin("pre-training", fresh_model(options.architecture, options.seed), windows, options, place)
+    def begin(device: torch.device) -> run.Run:
+        return run.begin("pre-training", run.fresh_model(shape, options.seed), windows, options, device)
 
-    def finish(run: Run) -> dict[str, Any]:
-        save_model(folder / MODEL, run.model, options.architecture)
-        return {}
+    def save(trained: run.Run) -> None:
+        save_model(folder / MODEL, trained.model, shape)
 
-    watch = Watch(progress, should_stop, save_every)
-    end = run_whole(folder, about, "pre-training run", stage, place, start, finish, watch)
-    finished = end.found is not None
-    return PretrainedModel(finished, end.step, stage.steps(len(windows)), folder / MODEL if finished else None)
+    return run_pretraining(windows, options, folder, "pre-training run", begin, save, following)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
-from backend.models.device import choose_dtype
 from backend.training.language_model.loss import loss_and_gradients
 from backend.training.language_model.model import INITIAL_DEVIATION, LanguageModel
+from backend.training.resumable.reproducible import precision_on, seed_from
+from backend.training.resumable.state import adamw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.language_model.options import Architecture, LanguageModelOptions, Precision, Protocol, Stage
-
-Training = Literal["pre-training", "tuning"]
+    from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol
+    from backend.training.resumable.options import Stage, Training
 
 STREAMS: dict[Training, int] = {"pre-training": 2, "tuning": 3}
 """Random numbers of the two never meet. 0 makes fresh weights, 1 orders utterances, 4 makes fresh embeddings."""
@@ -61,7 +61,7 @@ class Run:
 
 def fresh_model(shape: Architecture, seed: int) -> LanguageModel:
     """A model that has learnt nothing: what pre-training starts from, and the source "no pre-training"."""
-    torch.manual_seed(_drawn(seed, 0))
+    torch.manual_seed(seed_from(seed, 0))
     return LanguageModel(shape)
 
 
@@ -72,7 +72,7 @@ def forget_embeddings(model: LanguageModel, protocol: Protocol, seed: int) -> No
     positions stay. `correct` draws as GPT-2 does; `released` as torch's linear layers do, for the published code re-initialises
     the output layer and leaves the rest to the tie.
     """
-    torch.manual_seed(_drawn(seed, 4))
+    torch.manual_seed(seed_from(seed, 4))
     table = model.wte.weight
     match protocol:
         case "correct":
@@ -92,33 +92,16 @@ def begin(
     if options.compile:
         model.compile(dynamic=False)
         loss = torch.compile(loss_and_gradients, dynamic=False)
-    optimizer = torch.optim.AdamW(
-        model.parameters(),
-        lr=stage.learning_rate,
-        weight_decay=stage.weight_decay,
-        fused=device.type in ("cpu", "cuda") or None,
-    )
     return Run(
         training=training,
         stage=stage,
         seed=options.seed,
         model=model,
-        optimizer=optimizer,
+        optimizer=adamw(model.parameters(), learning_rate=stage.learning_rate, weight_decay=stage.weight_decay, device=device),
         windows=torch.from_numpy(windows).to(device),
         precision=precision_on(device, options.precision),
         loss=loss,
     )
-
-
-def precision_on(device: torch.device, asked: Precision) -> torch.dtype:
-    """What products are computed in on `device`."""
-    match asked:
-        case "auto":
-            return choose_dtype(device)[0]
-        case "float32":
-            return torch.float32
-        case "bfloat16":
-            return torch.bfloat16
 
 
 def train_step(run: Run, step: int) -> Tensor:
@@ -126,7 +109,7 @@ def train_step(run: Run, step: int) -> Tensor:
 
     Its windows and its randomness depend on the seed and the step alone.
     """
-    torch.manual_seed(_drawn(run.seed, STREAMS[run.training], 0, step))  # dropout
+    torch.manual_seed(seed_from(run.seed, STREAMS[run.training], 0, step))  # dropout
     for group in run.optimizer.param_groups:
         group["lr"] = run.stage.learning_rate_at(step, run.steps)
     ids = run.windows[batch_rows(run, step).to(run.device)].long()  # [batch, context]
@@ -152,8 +135,3 @@ def batch_rows(run: Run, step: int) -> Tensor:
 @lru_cache(maxsize=2)
 def _order(windows: int, seed: int, stream: int, epoch: int) -> Tensor:
     return torch.from_numpy(np.random.default_rng([seed, stream, 1, epoch]).permutation(windows))
-
-
-def _drawn(*keys: int) -> int:
-    """A seed for torch that is a function of `keys`."""
-    return int(np.random.default_rng(keys).integers(2**31))

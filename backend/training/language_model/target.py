@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backend.errors import CorpusError
-from backend.training.finetune.state import content_digest
-from backend.training.language_model.tokenizer import kept_bpe
+from backend.training.language_model.tokenizer import cached_bpe
+from backend.training.resumable.folder import content_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -80,7 +80,7 @@ def target_text(texts: Sequence[str], options: LanguageModelOptions, kept_in: Pa
         case "released":
             held_out = drawn[:RELEASED_TEXTS]
             tuned = list(texts)
-    tokenizer = kept_bpe(tuned, options.architecture.vocabulary - 1, kept_in)
+    tokenizer = cached_bpe(tuned, options.architecture.vocabulary - 1, kept_in)
     rows, test = _tuning(tuned, tokenizer, options), _test([texts[place] for place in held_out], tokenizer, options)
     if len(rows) == 0 or len(test) < 2:
         raise CorpusError(

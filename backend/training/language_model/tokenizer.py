@@ -34,7 +34,7 @@ def train_bpe(texts: Sequence[str], vocabulary: int) -> Tokenizer:
     return tokenizer
 
 
-def kept_bpe(texts: Sequence[str], vocabulary: int, folder: Path | None) -> Tokenizer:
+def cached_bpe(texts: Sequence[str], vocabulary: int, folder: Path | None) -> Tokenizer:
     """`train_bpe`, or what it gave for the same texts before where a `folder` keeps that.
 
     Raises `StoreError` where the folder cannot be written.

@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 
 from backend.errors import ModelError
 from backend.training.language_model.model import LanguageModel
-from backend.training.resumable.checkpoint import whole_folder
+from backend.training.resumable.checkpoint import WEIGHTS, publish_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from backend.training.language_model.options import Architecture
-
-WEIGHTS = "model.safetensors"
 
 
 def save_model(folder: Path, model: LanguageModel, shape: Architecture) -> None:
@@ -31,7 +29,7 @@ def save_model(folder: Path, model: LanguageModel, shape: Architecture) -> None:
     if folder.exists():
         return
     tensors = {f"transformer.{name}": _turned(name, value).cpu() for name, value in model.state_dict().items()}
-    with whole_folder(folder) as temporary:
+    with publish_folder(folder) as temporary:
         save_file(tensors, temporary / WEIGHTS, {"format": "pt"})
         (temporary / "config.json").write_text(json.dumps(_config(shape), indent=1), encoding="utf-8")
 

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 
+WEIGHTS = "model.safetensors"
+
+
 @contextmanager
-def whole_folder(folder: Path, within: Path | None = None) -> Iterator[Path]:
+def publish_folder(folder: Path, within: Path | None = None) -> Iterator[Path]:
     """Yield a temporary folder beside `folder`, or `within` another of its file system, that becomes it on a clean exit.
 
     Readers see all of its files or none, whatever is killed and whenever. Raises `StoreError` where it cannot be written.
@@ -49,7 +52,7 @@ def whole_folder(folder: Path, within: Path | None = None) -> Iterator[Path]:
 
 def save_tokenizer(folder: Path, tokenizer: PreTrainedTokenizerFast) -> None:
     """Write `tokenizer` to the new `folder`, whole or not at all."""
-    with whole_folder(folder) as temporary:
+    with publish_folder(folder) as temporary:
         _write_tokenizer(temporary, tokenizer)
 
 
@@ -70,8 +73,8 @@ def save_checkpoint(
         return
     dtype = torch.float16 if precision == "float16" else torch.float32
     weights = {name: value.to("cpu", dtype).contiguous() for name, value in _weights(model).items()}
-    with whole_folder(folder) as temporary:
-        (temporary / "model.safetensors").write_bytes(save(weights, {"format": "pt"}))
+    with publish_folder(folder) as temporary:
+        (temporary / WEIGHTS).write_bytes(save(weights, {"format": "pt"}))
         model.config.architectures = [type(model).__name__]
         model.config.dtype = torch.float32
         model.config.save_pretrained(temporary)

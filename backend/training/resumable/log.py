@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 from backend.files import publish
@@ -20,10 +21,26 @@ def rewind(path: Path, step: int) -> None:
         temporary.write_text("".join(line + "\n" for line in kept), encoding="utf-8")
 
 
-def append(path: Path, values: dict[str, Any]) -> None:
-    """Add one line."""
+def append(path: Path, *lines: dict[str, Any]) -> None:
+    """Add lines."""
     with open(path, "a", encoding="utf-8") as file:
-        file.write(json.dumps(values) + "\n")
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The lines of a log, in their order; none where there is no log yet."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]  # one being written has no end yet
+
+
+def learning_curve(path: Path, points: int = 200) -> list[tuple[int, float]]:
+    """The training curve of a log: at most `points` pairs of a step and the mean loss of the steps up to it, from the pair
+    before. Empty where nothing is logged yet."""
+    losses = [float(line["loss"]) for line in read(path)]
+    each = max(1, math.ceil(len(losses) / points))
+    groups = [losses[at : at + each] for at in range(0, len(losses), each)]
+    return [(min((k + 1) * each, len(losses)), sum(group) / len(group)) for k, group in enumerate(groups)]
 
 
 def _step(line: str) -> int:

@@ -6,10 +6,16 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
+
+from backend.errors import ModelError
+from backend.models.device import choose_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from backend.training.resumable.options import Precision
 
 
 @contextmanager
@@ -29,3 +35,41 @@ def reproducible(device: torch.device) -> Iterator[None]:
     finally:
         if on_gpu:
             torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+
+
+@contextmanager
+def threads(wanted: int | None) -> Iterator[int]:
+    """While it lasts torch computes on so many threads of the CPU; None for as many as before. Gives their number."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(wanted or before)
+    try:
+        yield wanted or before
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def fitting(what: str, device: torch.device, *, smaller: str = "a smaller model") -> Iterator[None]:
+    """While it lasts, running out of memory is a `ModelError` that says what of `what` to change."""
+    try:
+        yield
+    except torch.OutOfMemoryError as error:
+        raise ModelError(
+            f"{what} does not fit into the memory of {device}. Choose smaller batches, {smaller} or another device."
+        ) from error
+
+
+def precision_on(device: torch.device, asked: Precision) -> torch.dtype:
+    """What products are computed in on `device`."""
+    match asked:
+        case "auto":
+            return choose_dtype(device)[0]
+        case "float32":
+            return torch.float32
+        case "bfloat16":
+            return torch.bfloat16
+
+
+def seed_from(*keys: int, below: int = 2**31) -> int:
+    """A seed for torch that is a function of `keys`: of a run's seed, what is drawn, and the step."""
+    return int(np.random.default_rng(keys).integers(below))

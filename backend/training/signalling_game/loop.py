@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-import torch
-
-from backend.errors import ModelError
+from backend.errors import StoreError
 from backend.models.device import choose_device
-from backend.training.resumable.alone import alone
-from backend.training.resumable.reproducible import reproducible
-from backend.training.signalling_game import folder as kept
+from backend.models.encoding.batch_loop import StoppedError
+from backend.training.resumable.folder import RECORDS, STATE, RunFolder, claim
+from backend.training.resumable.reproducible import fitting, reproducible, threads
+from backend.training.resumable.state import load_state
 from backend.training.signalling_game.messages import speak
 from backend.training.signalling_game.objects import spoken_objects
-from backend.training.signalling_game.records import GameRecord, read_records
+from backend.training.signalling_game.records import GameRecord, read_records, to_line
 from backend.training.signalling_game.run import begin, record, train_step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from backend.training.signalling_game.messages import Messages
     from backend.training.signalling_game.options import GameOptions
     from backend.training.signalling_game.run import Run
+
+
+Reason = Literal["epochs", "enough"]
 
 
 @dataclass(frozen=True)
@@ -48,16 +49,12 @@ class GameResult:
     finished: bool
     """False where it was asked to stop; the same call goes on."""
     step: int
-    reason: kept.Reason | None
+    reason: Reason | None
     """Why it ended; None where it has not."""
     records: tuple[GameRecord, ...]
     """By step, the untrained agents first."""
     messages: Messages | None
     """Those of `objects.spoken_objects`, by their order; None where the game is not over."""
-
-
-class _StopError(Exception):
-    """Asked to stop while the corpus is spoken."""
 
 
 def play(
@@ -88,58 +85,40 @@ def play(
         StoreError: The folder cannot be written, or its agents are damaged.
     """
     place = choose_device(device)
-    with alone(folder):
-        identity = kept.claim(folder, options)
-        with reproducible(place), _one_thread(place):
-            try:
-                game = _Kept(begin(options, place), folder, identity, save_every, progress, should_stop)
-                step = _train(game) if kept.finished(folder) is None else 0
-                messages = _speak(game) if kept.finished(folder) is not None else None
-            except torch.OutOfMemoryError as error:
-                raise ModelError(
-                    f"A game with batches of {options.batch} and messages of {options.length} symbols does not fit into the "
-                    f"memory of {place}. Choose smaller batches, a smaller hidden size or another device."
-                ) from error
-        over = kept.finished(folder)
-        records = tuple(read_records(folder / kept.LOG))
+    about = {"signalling_game": options.model_dump(mode="json")}
+    with claim(folder, about, what="run", log=RECORDS) as claimed:
+        what = f"A game with batches of {options.batch} and messages of {options.length} symbols"
+        with (
+            reproducible(place),
+            # The agents' products are so small that several threads mostly wait for one another: no faster on an idle machine,
+            # and 20 to 70 times as slow where other processes are busy (measured). So their number changes no result either.
+            threads(1 if place.type == "cpu" else None),
+            fitting(what, place, smaller="a smaller hidden size"),
+        ):
+            game = _Game(begin(options, place), claimed, save_every, progress, should_stop)
+            step = _train(game) if claimed.finished() is None else 0
+            messages = _speak(game) if claimed.finished() is not None else None
+        over = claimed.finished()
+        records = tuple(read_records(claimed.log))
         if over is None or messages is None:
             return GameResult(False, step if over is None else int(over["step"]), None, records, None)
         return GameResult(True, int(over["step"]), over["reason"], records, messages)
 
 
-@contextmanager
-def _one_thread(device: torch.device) -> Iterator[None]:
-    """While it lasts, torch computes in one thread of the CPU.
-
-    The agents' products are so small that several threads mostly wait for one another: no faster on an idle machine, and 20 to
-    70 times as slow where other processes are busy (measured). So the result does not depend on the number of threads either.
-    """
-    before = torch.get_num_threads()
-    if device.type == "cpu":
-        torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@dataclass
-class _Kept:
-    """A game, where it is kept, and who is told."""
+@dataclass(frozen=True)
+class _Game:
+    """A game, its folder and who follows it."""
 
     run: Run
-    folder: Path
-    identity: str
+    folder: RunFolder
     save_every: float
     progress: Callable[[GameProgress], None] | None
     should_stop: Callable[[], bool] | None
-    saved: float = 0.0
 
     def save(self, step: int) -> None:
-        kept.put_down(self.folder, self.run, step=step, identity=self.identity)
-        self.saved = time.monotonic()
+        self.folder.save(self.run.agents, self.run.optimizer, step)
 
-    def tell(self, step: int, last: GameRecord, spoken: int = 0) -> None:
+    def report(self, step: int, last: GameRecord, spoken: int = 0) -> None:
         if self.progress is not None:
             self.progress(GameProgress(step, self.run.options.steps, last, spoken))
 
@@ -147,42 +126,48 @@ class _Kept:
         return self.should_stop is not None and self.should_stop()
 
 
-def _train(game: _Kept) -> int:
-    """Take the steps that are left; return the last step taken."""
-    run, options, game.saved = game.run, game.run.options, time.monotonic()
-    first, records = kept.take_up(game.folder, run, game.identity)
+def _train(game: _Game) -> int:
+    """Take the steps that are left; return the last step taken. Of a game that is over the state is kept: it speaks."""
+    run, options = game.run, game.run.options
+    first, saved = game.folder.load(run.agents, run.optimizer), time.monotonic()
+    records = read_records(game.folder.log)
     apart = options.record_every * options.steps_an_epoch
     for step in range(first, options.steps + 1):
         if step > first:
             train_step(run, step)
         if (step % apart == 0 or step == options.steps) and (not records or step > records[-1].step):
             records.append(record(run, step))
-            kept.note(game.folder, records[-1])
+            game.folder.note(to_line(records[-1]))
         if step > first:
-            game.tell(step, records[-1])
+            game.report(step, records[-1])
         enough = options.enough is not None and records[-1].step == step and records[-1].success >= options.enough
         if step == options.steps or enough:
-            kept.finish(game.folder, run, step=step, reason="enough" if enough else "epochs", identity=game.identity)
+            game.save(step)
+            reason: Reason = "enough" if enough else "epochs"
+            game.folder.finish({"step": step, "reason": reason})
             return step
         stopping = game.stopping()
-        if step > first and (stopping or time.monotonic() - game.saved >= game.save_every):
+        if step > first and (stopping or time.monotonic() - saved >= game.save_every):
             game.save(step)
+            saved = time.monotonic()
         if stopping:
             return step
     return options.steps
 
 
-def _speak(game: _Kept) -> Messages | None:
-    """The messages of the corpus; None where the game was asked to stop meanwhile."""
-    last = read_records(game.folder / kept.LOG)[-1]
-    kept.last_agents(game.folder, game.run, game.identity)
+def _speak(game: _Game) -> Messages | None:
+    """The messages of the corpus; None where the game was asked to stop meanwhile. Raises `StoreError` for damaged agents."""
+    run, folder = game.run, game.folder
+    last = read_records(folder.log)[-1]
+    if load_state(folder.path / STATE, run.agents, run.optimizer, run=folder.identity) == 0:
+        raise StoreError(f"The agents kept in {folder.path.name} are damaged. Remove the folder and play the game again.")
 
     def between(spoken: int) -> None:
-        game.tell(last.step, last, spoken)
+        game.report(last.step, last, spoken)
         if game.stopping():
-            raise _StopError
+            raise StoppedError("Stopped while the corpus is spoken. Start it again to go on.")
 
     try:
-        return speak(game.run.agents, spoken_objects(game.run.options), game.run.options, game.run.device, between)
-    except _StopError:
+        return speak(run.agents, spoken_objects(run.options), run.options, run.device, between)
+    except StoppedError:
         return None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
+
+from backend.training.resumable.log import read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,4 @@ def to_line(record: GameRecord) -> dict[str, Any]:
 
 def read_records(log: Path) -> list[GameRecord]:
     """The records of a game's log, in their order; none where it has no log yet."""
-    if not log.exists():
-        return []
-    return [GameRecord(**json.loads(line)) for line in log.read_text(encoding="utf-8").split("\n") if line]
+    return [GameRecord(**line) for line in read(log)]

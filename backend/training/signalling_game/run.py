@@ -10,6 +10,8 @@ import numpy as np
 import torch
 
 from backend.errors import ModelError
+from backend.training.resumable.reproducible import seed_from
+from backend.training.resumable.state import adamw
 from backend.training.signalling_game.agents import Agents, rounds
 from backend.training.signalling_game.evaluate import (
     compared_objects,
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from backend.training.signalling_game.options import GameOptions
 
 
+SEEDS = 2**62
+"""Torch's generator is seeded with a number below this."""
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """All that a game takes."""
@@ -47,11 +53,10 @@ class Run:
 
 def begin(options: GameOptions, device: torch.device) -> Run:
     """Untrained agents: their weights are drawn on the CPU, equal on every device. Seeds torch's generator."""
-    torch.manual_seed(_number(options.seed, WEIGHTS))
+    torch.manual_seed(seed_from(options.seed, WEIGHTS, below=SEEDS))
     agents = Agents(options).to(device)
-    fused = device.type in ("cpu", "cuda")
     # Without weight decay AdamW is Adam, EGG's default.
-    optimizer = torch.optim.AdamW(agents.parameters(), lr=options.learning_rate, weight_decay=0.0, fused=fused)
+    optimizer = adamw(agents.parameters(), learning_rate=options.learning_rate, weight_decay=0.0, device=device)
     return Run(options, objects_of(options), agents, optimizer, device)
 
 
@@ -64,7 +69,7 @@ def train_step(run: Run, step: int) -> None:
     places = batch_places(step, options)
     random = np.random.default_rng([options.seed, DISTRACTED, step])
     batch = rounds(places, run.objects.train, options, random, run.device)
-    generator = torch.Generator(run.device).manual_seed(_number(options.seed, NOISE, step))
+    generator = torch.Generator(run.device).manual_seed(seed_from(options.seed, NOISE, step, below=SEEDS))
     noise = gumbel_noise((options.length, len(places), options.vocabulary), generator)
     loss = run.agents(batch, noise, temperature_at(run.epoch(step), options)).losses.mean()
     if not math.isfinite(loss.item()):
@@ -103,8 +108,3 @@ def record(run: Run, step: int) -> GameRecord:
         topographic_similarity=None if math.isnan(similarity) else similarity,
         temperature=temperature_at(max(1, epoch), options),
     )
-
-
-def _number(*seed: int) -> int:
-    """A seed for torch from the game's and a purpose."""
-    return int(np.random.default_rng(list(seed)).integers(2**62))

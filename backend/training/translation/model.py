@@ -12,8 +12,7 @@ from transformers import BartConfig, BartForConditionalGeneration
 
 from backend.errors import ModelError
 from backend.training.language_model.model import INITIAL_DEVIATION
-from backend.training.language_model.weights import WEIGHTS
-from backend.training.resumable.checkpoint import whole_folder
+from backend.training.resumable.checkpoint import WEIGHTS, publish_folder
 from backend.training.translation.options import END, PADDING, START
 
 PAPER_DIMS = 512
@@ -87,7 +86,7 @@ def save_model(folder: Path, model: BartForConditionalGeneration) -> None:
     if folder.exists():
         return
     tensors = {name: value.detach().float().cpu().contiguous() for name, value in model.named_parameters()}
-    with whole_folder(folder) as temporary:
+    with publish_folder(folder) as temporary:
         save_file(tensors, temporary / WEIGHTS, {"format": "pt"})
         model.config.save_pretrained(temporary)
 

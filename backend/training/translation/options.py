@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from backend.training.language_model.options import Precision, Stage
+from backend.training.resumable.options import Precision, Stage
 
 Setting = Literal["full", "frozen", "reduced"]
 """`full`: all weights are tuned. `frozen`: the token embeddings alone are, which are the output layer too. `reduced`: all

@@ -10,8 +10,8 @@ import numpy as np
 
 from backend.errors import CorpusError
 from backend.files import digest
-from backend.training.finetune.state import content_digest
-from backend.training.language_model.tokenizer import kept_bpe
+from backend.training.language_model.tokenizer import cached_bpe
+from backend.training.resumable.folder import content_digest
 from backend.training.translation.options import END, START
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def translation_text(
             f"{len(pairs):,} pairs are too few to tune on some and translate others.",
             remedy="Choose a longer parallel corpus.",
         )
-    tokenizer = kept_bpe([text for place in tuned for text in pairs[place]], options.architecture.symbols, kept_in)
+    tokenizer = cached_bpe([text for place in tuned for text in pairs[place]], options.architecture.symbols, kept_in)
     sources, targets = _to_tune_on([pairs[place] for place in tuned[: options.tuning.pairs]], tokenizer, options)
     test_sources, references = zip(*(pairs[place] for place in tested), strict=True)
     test = _rows(_tokenised(test_sources, tokenizer, options))

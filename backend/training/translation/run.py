@@ -10,7 +10,8 @@ import numpy as np
 import torch
 
 from backend.training.language_model.loss import loss_and_gradients
-from backend.training.language_model.run import precision_on
+from backend.training.resumable.reproducible import precision_on, seed_from
+from backend.training.resumable.state import adamw
 from backend.training.translation.infilling import draw_spans, infill
 from backend.training.translation.model import forget_embeddings, new_model, table_of
 from backend.training.translation.options import MASK, PADDING, START
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import BartForConditionalGeneration
 
-    from backend.training.language_model.options import Stage
-    from backend.training.language_model.run import Training
+    from backend.training.resumable.options import Stage, Training
     from backend.training.translation.options import TranslationArchitecture, TranslationOptions
     from backend.training.translation.pairs import Rows, TranslationText
 
@@ -82,7 +82,7 @@ class TranslationRun:
 
         Its examples and its randomness depend on the seed and the step alone.
         """
-        torch.manual_seed(drawn(self.seed, STREAMS[self.training], 0, step))  # dropout
+        torch.manual_seed(seed_from(self.seed, STREAMS[self.training], 0, step))  # dropout
         for group in self.optimizer.param_groups:
             group["lr"] = self.stage.learning_rate_at(step, self.steps)
         batch = self.batch(step)
@@ -103,7 +103,7 @@ class TranslationRun:
 
 def fresh_model(shape: TranslationArchitecture, seed: int) -> BartForConditionalGeneration:
     """A model that has learnt nothing: what pre-training starts from, and the source "no pre-training"."""
-    torch.manual_seed(drawn(seed, 10))
+    torch.manual_seed(seed_from(seed, 10))
     return new_model(shape)
 
 
@@ -111,7 +111,7 @@ def with_fresh_embeddings(
     model: BartForConditionalGeneration, shape: TranslationArchitecture, seed: int
 ) -> BartForConditionalGeneration:
     """The model, its embeddings of tokens forgotten."""
-    torch.manual_seed(drawn(seed, 14))
+    torch.manual_seed(seed_from(seed, 14))
     forget_embeddings(model, shape)
     return model
 
@@ -150,18 +150,12 @@ def _begin(
         body = model.model
         return body(input_ids=read, attention_mask=there, decoder_input_ids=written, use_cache=False).last_hidden_state
 
-    optimizer = torch.optim.AdamW(
-        model.parameters(),
-        lr=stage.learning_rate,
-        weight_decay=stage.weight_decay,
-        fused=device.type in ("cpu", "cuda") or None,
-    )
     return TranslationRun(
         training=training,
         stage=stage,
         seed=options.seed,
         model=model,
-        optimizer=optimizer,
+        optimizer=adamw(model.parameters(), learning_rate=stage.learning_rate, weight_decay=stage.weight_decay, device=device),
         device=device,
         precision=precision_on(device, options.precision),
         examples=examples,
@@ -226,8 +220,3 @@ def _pair_order(text: TranslationText, batch: int, seed: int, epoch: int) -> lis
 @lru_cache(maxsize=2)
 def _order(examples: int, seed: int, stream: int, epoch: int) -> NDArray[np.int64]:
     return np.random.default_rng([seed, stream, 1, epoch]).permutation(examples)
-
-
-def drawn(*keys: int) -> int:
-    """A seed for torch that is a function of `keys`."""
-    return int(np.random.default_rng(keys).integers(2**31))

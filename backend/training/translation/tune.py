@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from backend.files import file_digest
-from backend.models.device import choose_device
-from backend.training.language_model.weights import WEIGHTS
-from backend.training.language_model.whole import Watch, run_whole
+from backend.training.resumable.checkpoint import WEIGHTS
+from backend.training.resumable.run import Following, run_training
 from backend.training.translation.evaluate import Example, bleu, chrf, translate
 from backend.training.translation.model import freeze, load_model
 from backend.training.translation.run import begin_tuning, fresh_model, with_fresh_embeddings
@@ -16,8 +15,10 @@ from backend.training.translation.run import begin_tuning, fresh_model, with_fre
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from typing import Unpack
 
-    from backend.training.language_model.loop import LanguageModelProgress
+    import torch
+
     from backend.training.translation.options import Setting, TranslationOptions
     from backend.training.translation.pairs import TranslationText
     from backend.training.translation.run import TranslationRun
@@ -48,53 +49,31 @@ def tune(
     setting: Setting,
     options: TranslationOptions,
     folder: Path,
-    *,
-    device: str = "auto",
-    progress: Callable[[LanguageModelProgress], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
-    save_every: float = 60.0,
+    **following: Unpack[Following],
 ) -> TranslatedScore:
     """Give a model fresh embeddings, tune it on pairs and score it, or go on where a run was stopped or killed.
 
-    The folder gets `run.json`, `log.jsonl` and, at the end, `finished.json`. On one device (and on a CPU with the same number
-    of threads) equal weights, texts and options give equal scores, however often the run was interrupted.
-
-    Args:
-        base: What `pretrain` left in `.model`; None for a fresh model, the source "no pre-training".
-        text: From `backend.training.translation.pairs.translation_text`, with the same options.
-        setting: What is tuned. The budget and the learning rate of `reduced` are in the options.
-        options: How.
-        folder: Made if needed. One that holds another run is refused.
-        device: `auto`, `cpu`, `cuda`, `cuda:1`.
-        progress: Called after every step on a CPU, every few on a GPU.
-        should_stop: Asked after every step and between the batches of the evaluation.
-        save_every: Seconds between two savings of the state, about the most that a kill can lose.
-
-    Raises:
-        SpecError: The folder belongs to another run, or another process is training in it.
-        ModelError: Training diverged, the base model is damaged or of another shape, or the model does not fit in memory.
-        StoreError: The folder cannot be written.
+    `text` is from `backend.training.translation.pairs.translation_text`, with the same options. `setting` is what is tuned: the
+    budget and the learning rate of `reduced` are in the options. Other arguments, and what is raised, as for
+    `backend.training.language_model.tune.tune`.
     """
-    asked = options.model_dump(mode="json", exclude={"pretraining", "infilling"})
     about = {
         "weights": file_digest(base / WEIGHTS) if base else None,
         "data": text.digest(),
         "setting": setting,
-        "options": asked,
+        "options": options.model_dump(mode="json", exclude={"pretraining", "infilling"}),
     }
-    place, stage = choose_device(device), options.tuning
 
-    def start() -> TranslationRun:
+    def begin(device: torch.device) -> TranslationRun:
         model = load_model(base, options.architecture) if base else fresh_model(options.architecture, options.seed)
         freeze(with_fresh_embeddings(model, options.architecture, options.seed), setting)
-        return begin_tuning(model, text, options, place)
+        return begin_tuning(model, text, options, device)
 
     def finish(run: TranslationRun) -> dict[str, Any]:
-        return _scores(run, text, options, should_stop)
+        return _scores(run, text, options, following.get("should_stop"))
 
-    watch = Watch(progress, should_stop, save_every)
-    end = run_whole(folder, about, "tuning run of a translation model", stage, place, start, finish, watch)
-    steps = stage.steps(len(text.sources))
+    end = run_training(folder, about, "tuning run of a translation model", options.tuning, begin, finish, following)
+    steps = options.tuning.steps(len(text.sources))
     if end.found is None:
         return TranslatedScore(False, end.step, steps, None, None, ())
     chrfs, bleus = ({int(beam): float(value) for beam, value in end.found[metric].items()} for metric in ("chrf", "bleu"))

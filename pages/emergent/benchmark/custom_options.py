@@ -6,7 +6,8 @@ from typing import Literal
 
 import streamlit as st
 
-from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol, Stage, preset
+from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol, preset
+from backend.training.resumable.options import Stage
 from pages.widgets.words import count, parameters
 
 WIDTH = 130

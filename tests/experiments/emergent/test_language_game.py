@@ -17,6 +17,7 @@ from backend.experiments import registry
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.spec import Cancelled, Context
+from backend.experiments.training import FOLDER
 from backend.settings import settings
 from backend.store import details
 from backend.training.signalling_game.loop import play
@@ -63,7 +64,7 @@ def test_the_language_is_kept_and_its_curve(workspace: Path, tmp_path: Path) -> 
     assert about is not None
     assert (about["corpus"], about["tokens"], about["chance"]) == (entry.id, corpus.tokens, 0.25)
     assert (about["empty"], about["utterances"]) == (spoken.count([]), corpus.utterances)
-    assert not (workspace / language_game.FOLDER / SHARD).exists()
+    assert not (workspace / FOLDER / SHARD).exists()
     shares = [share for _, share in told]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -98,7 +99,7 @@ def test_a_cancelled_game_goes_on_where_it_was(workspace: Path, monkeypatch: pyt
     with pytest.raises(Cancelled):
         language_game.compute(SPEC, SHARD, context_of(should_stop=lambda: next(asked) > 5))
     assert kept_corpora(workspace) == []
-    assert (workspace / language_game.FOLDER / SHARD / "state.safetensors").exists()
+    assert (workspace / FOLDER / SHARD / "state.safetensors").exists()
     steps: list[str] = []
     language_game.compute(SPEC, SHARD, context_of(progress=lambda what, _: steps.append(what)))
     assert not any("step 1 of" in what for what in steps)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import subprocess
 import threading
 import time
 from itertools import pairwise
@@ -19,9 +18,9 @@ from backend.experiments.spec import Cancelled
 from backend.experiments.transfer.shard import compute
 from backend.models.loading import load as loading
 from backend.store import quarantine, records
-from backend.training.resumable.alone import alone
+from backend.training.resumable.lock import lock
 from tests.experiments.transfer.small_transfer import SmallTransfer, one_thread, only, rows_of, run_all, small_transfer
-from tests.training.killed_scripts import ended, killed_at, started
+from tests.training.killed_scripts import Started, ended, killed_at, started
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +94,7 @@ def test_what_another_workspace_has_serves(small: SmallTransfer, unbroken: Path,
     assert not (context.workspace / "records").exists()
 
 
-@pytest.mark.parametrize("stops", [(0,), (1,), (2, 11), (5, 6, 7)])
+@pytest.mark.parametrize("stops", [(0,), (2, 11)])
 def test_cancelled_and_taken_up_again_gives_the_very_predictions(
     small: SmallTransfer, unbroken: Path, stops: tuple[int, ...]
 ) -> None:
@@ -144,7 +143,7 @@ SCRIPT = """
 """
 
 
-def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float) -> subprocess.Popen[str]:
+def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float) -> Started:
     return started(SCRIPT, small.folder, name, str(pause), spec.model_dump_json())
 
 
@@ -203,7 +202,6 @@ def test_two_processes_with_one_run_train_it_once(small: SmallTransfer, unbroken
     """The other waits and takes the result; it neither fails nor starts over."""
     spec, here = small.spec(), list[str]()
     process = begun(small, spec, "both", 0.05)
-    assert process.stdout is not None
     there = [process.stdout.readline()]  # it has begun to read
     (path,) = run_all(spec, small.context("both", progress=lambda what, _: here.append(what)))
     there += ended(process)
@@ -219,7 +217,7 @@ def test_a_worker_that_waits_loads_no_model_and_can_be_cancelled(
     spec, name = small.spec(), "waiting"
     folder = small.folder / name / "training" / only(spec)
     told: list[str] = []
-    with alone(folder):
+    with lock(folder):
         context = small.context(name, progress=lambda what, _: told.append(what), should_stop=lambda: len(told) > 1)
         with pytest.raises(Cancelled):
             compute(spec, only(spec), context)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.experiments.translation.shard import compute
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
-from backend.training.language_model.options import Stage
+from backend.training.resumable.options import Stage
 from backend.training.translation.options import TranslationArchitecture, TranslationOptions, TuningStage
 from tests.experiments.xferbench.small_xferbench import SmallXferBench, small_xferbench
 

@@ -24,7 +24,7 @@ from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.settings import Settings
 from backend.store import bases, details, scores
-from backend.training.resumable.alone import alone
+from backend.training.resumable.lock import lock
 from backend.training.translation.pairs import translation_text
 from backend.training.translation.pretrain import pretrain
 from backend.training.translation.tune import tune
@@ -191,7 +191,7 @@ def test_a_base_model_that_another_worker_trains_is_waited_for(
     base, cell = spec.shards()
     there, here = (context.workspace / "bases" / base for context in (whole, small.context("waited")))
     with ExitStack() as other:
-        other.enter_context(alone(small.context("waited").workspace / "training" / base))
+        other.enter_context(lock(small.context("waited").workspace / "training" / base))
 
         def report(what: str, share: float) -> None:
             told.append(what)

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from backend.experiments import registry
 from backend.experiments.sources.source import Pretraining
 from backend.experiments.translation.spec import Cell, TranslationSpec, pair_label
-from backend.training.language_model.options import Stage
+from backend.training.resumable.options import Stage
 from backend.training.translation.options import preset
 
 A, B, TEXT = "a" * 24, "b" * 24, "c" * 24

@@ -12,7 +12,8 @@ from backend.errors import SpecError
 from backend.experiments import registry
 from backend.experiments.sources.source import Pretraining, source_of
 from backend.experiments.xferbench.spec import Cell, XferBenchSpec
-from backend.training.language_model.options import Stage, preset
+from backend.training.language_model.options import preset
+from backend.training.resumable.options import Stage
 
 A, B, TEXT = "a" * 24, "b" * 24, "c" * 24
 RANDOM, PAREN = {"kind": "emergent", "corpus": A, "name": "Random"}, {"kind": "emergent", "corpus": B}

@@ -16,7 +16,7 @@ from backend.experiments.xferbench import shard as xferbench
 from backend.experiments.xferbench.shard import compute
 from backend.store import details
 from backend.training.language_model.options import preset
-from backend.training.resumable.alone import alone
+from backend.training.resumable.lock import lock
 from tests.experiments.training_runs import begun, cancelled_and_taken_up_again, watched
 from tests.experiments.transfer.small_transfer import one_thread
 from tests.experiments.xferbench.small_xferbench import SmallXferBench, only_cell, run_all, small_xferbench
@@ -98,7 +98,6 @@ def test_two_workers_that_need_one_base_model_train_it_once(small: SmallXferBenc
     spec, here = small.spec("emergent", "fi da"), list[str]()
     _, first, second = spec.shards()
     process = begun(small.folder, "both", spec, first, 0.05)
-    assert process.stdout is not None
     there = [process.stdout.readline()]  # it has begun
     compute(spec, second, small.context("both", progress=lambda what, _: here.append(what)))
     there += ended(process)
@@ -136,7 +135,7 @@ def test_a_worker_that_waits_can_be_cancelled(small: SmallXferBench) -> None:
     spec = small.spec()
     told: list[str] = []
     context = small.context("waiting", progress=lambda what, _: told.append(what), should_stop=lambda: len(told) > 1)
-    with alone(context.workspace / "training" / next(iter(spec.shards()))), pytest.raises(Cancelled):
+    with lock(context.workspace / "training" / next(iter(spec.shards()))), pytest.raises(Cancelled):
         compute(spec, only_cell(spec), context)
     assert "waiting for another worker" in told[-1]
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +13,10 @@ from safetensors.torch import load_file
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.errors import SpecError, StoreError
-from backend.settings import ROOT
+from backend.errors import SpecError
 from backend.training.encoder.options import PretrainOptions
 from backend.training.encoder.pretrain import PretrainProgress, pretrain
+from backend.training.resumable.lock import lock
 from tests.training.killed_scripts import killed_at, started
 
 SMALL = {
@@ -123,7 +121,7 @@ def test_half_precision_is_stored_and_widened(tmp_path: Path, unbroken: Path) ->
     assert all(torch.equal(full[key].half(), stored[key]) for key in full)
 
 
-@pytest.mark.parametrize("stop", [1, 3, 4, 5, 11])
+@pytest.mark.parametrize("stop", [4, 11])
 def test_stopped_and_continued_equals_unbroken(tmp_path: Path, unbroken: Path, stop: int) -> None:
     folder, taken = tmp_path / "run", []
 
@@ -168,28 +166,19 @@ def test_killed_anywhere_reaches_the_same_result(tmp_path: Path, unbroken: Path)
             time.sleep(0.02)
         pretrain(invented_corpus(), PretrainOptions(**SMALL), Path(sys.argv[1]), progress=told, state_every=3, device="cpu")
     """
-    for times, delay in ((2, 0.0), (2, 0.03), (3, 0.01)):
+    for times, delay in ((2, 0.03), (4, 0.01)):
         killed_at(started(script, folder), times=times, delay=delay)
     assert pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, device="cpu").finished
-    assert_equal_runs(folder, unbroken)
-
-
-def test_a_damaged_state_is_set_aside(tmp_path: Path, unbroken: Path) -> None:
-    folder = tmp_path / "run"
-    asked = iter([False, False, True])
-    pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, should_stop=lambda: next(asked), device="cpu")
-    state = folder / "state.safetensors"
-    state.write_bytes(state.read_bytes()[:1000])
-    assert pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, device="cpu").finished
-    (folder / "state.safetensors.damaged").unlink()
     assert_equal_runs(folder, unbroken)
 
 
 def test_another_run_is_refused(tmp_path: Path, unbroken: Path) -> None:
     with pytest.raises(SpecError, match=r"other options \(steps\)"):
         pretrain(invented_corpus(), PretrainOptions(**SMALL | {"steps": 13}), unbroken, device="cpu")
-    with pytest.raises(SpecError, match="another corpus"):
+    with pytest.raises(SpecError, match="other corpus"):
         pretrain(invented_corpus(50), PretrainOptions(**SMALL), unbroken, device="cpu")
+    with lock(unbroken), pytest.raises(SpecError, match="Another process is training"):
+        pretrain(invented_corpus(), PretrainOptions(**SMALL), unbroken, device="cpu")
     with pytest.raises(SpecError, match="at least two languages"):
         pretrain(invented_corpus(), PretrainOptions(**SMALL, languages=("en",)), tmp_path / "run", device="cpu")
 
@@ -199,31 +188,6 @@ def test_seeds_differ(tmp_path: Path, unbroken: Path) -> None:
     pretrain(invented_corpus(), options, tmp_path / "run", device="cpu")
     key = "roberta.embeddings.word_embeddings.weight"
     assert not torch.equal(weights(tmp_path / "run" / "checkpoint-0")[key], weights(unbroken / "checkpoint-0")[key])
-
-
-def test_a_folder_that_another_process_trains_in_is_refused(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    holding = (
-        "import sys, time; from pathlib import Path; from backend.training.resumable.alone import alone\n"
-        "with alone(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
-    )
-    process = subprocess.Popen([sys.executable, "-c", holding, str(folder)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "held\n"
-        with pytest.raises(SpecError, match="Another process is training in run"):
-            pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, device="cpu")
-    finally:
-        process.kill()
-        process.wait()
-    assert pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, device="cpu").finished  # a dead one holds nothing
-    assert not (folder / "running.lock").exists()
-
-
-def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be written"):
-        pretrain(invented_corpus(), PretrainOptions(**SMALL), tmp_path / "file" / "run", device="cpu")
 
 
 def test_both_losses_fall(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from backend.training.finetune.embeddings import WordEmbeddings
 from backend.training.finetune.evaluate import Part, evaluating, predict, stream_of
 from backend.training.finetune.examples import joined, tokenize_examples
 from backend.training.finetune.losses import loss_of, symmetric_kl
-from backend.training.finetune.options import FinetuneOptions, learning_rate_at, matters, published
+from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions, learning_rate_at, matters
 from backend.training.finetune.records import pack, unpack
 from tests.models.tiny import ARCHITECTURES, SENTENCES, Architecture
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options
@@ -39,11 +39,11 @@ def tensors(batch: dict[str, Any]) -> dict[str, torch.Tensor]:
 
 
 def test_defaults_are_those_of_table_4() -> None:
-    for setting, epochs, rate in (("xnli", 40, 1e-5), ("paws-x", 60, 1e-5), ("parallel", 32, 2e-5)):
-        options = published(setting)
-        assert (options.epochs, options.learning_rate, options.batch, options.weight_decay) == (epochs, rate, 32, 0.0)
-        assert (options.warmup, options.noise, options.consistency, options.record_every) == (0.1, 0.075, 1.0, 10)
-    assert published("xnli", seed=4, learning_rate=5e-6).learning_rate == 5e-6
+    assert EPOCHS == {"xnli": 40, "paws-x": 60, "parallel": 32}
+    assert LEARNING_RATES == {"xnli": (5e-6, 1e-5, 2e-5), "paws-x": (5e-6, 1e-5, 2e-5), "parallel": (2e-5,)}
+    options = FinetuneOptions()
+    assert (options.epochs, options.batch, options.weight_decay) == (40, 32, 0.0)
+    assert (options.warmup, options.noise, options.consistency, options.record_every) == (0.1, 0.075, 1.0, 10)
     for wrong in ({"epochs": 0}, {"algorithm": "mixup"}, {"windows": [(0.1, 0.0)]}, {"windows": [(1.5, 0.1)]}, {"lr": 1}):
         with pytest.raises(ValidationError):
             FinetuneOptions(**wrong)  # type: ignore[arg-type]

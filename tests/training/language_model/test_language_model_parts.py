@@ -19,12 +19,13 @@ from backend.training.language_model import loss as loss_module
 from backend.training.language_model.evaluate import cross_entropy, spans
 from backend.training.language_model.loss import loss_and_gradients, token_losses
 from backend.training.language_model.model import LanguageModel
-from backend.training.language_model.options import Architecture, LanguageModelOptions, Stage, preset
+from backend.training.language_model.options import Architecture, LanguageModelOptions, preset
 from backend.training.language_model.run import begin, forget_embeddings, fresh_model, train_step
 from backend.training.language_model.source import source_windows
 from backend.training.language_model.target import target_text
-from backend.training.language_model.tokenizer import kept_bpe, train_bpe
+from backend.training.language_model.tokenizer import cached_bpe, train_bpe
 from backend.training.language_model.weights import load_model, save_model
+from backend.training.resumable.options import Stage
 from tests.training.language_model.language_modelling import SHAPE, tiny_options, tiny_source, tiny_texts
 
 
@@ -327,14 +328,14 @@ def test_too_little_text_is_refused() -> None:
 
 def test_a_tokeniser_is_kept_for_its_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = tiny_texts()
-    made = kept_bpe(texts, 299, tmp_path)
+    made = cached_bpe(texts, 299, tmp_path)
     assert [path.suffix for path in tmp_path.iterdir()] == [".json"]
     assert made.to_str() == train_bpe(texts, 299).to_str()
-    kept_bpe(texts[:-1], 299, tmp_path)
-    kept_bpe(texts, 298, tmp_path)
+    cached_bpe(texts[:-1], 299, tmp_path)
+    cached_bpe(texts, 298, tmp_path)
     assert len(list(tmp_path.iterdir())) == 3
     monkeypatch.setattr("backend.training.language_model.tokenizer.train_bpe", None)
-    assert kept_bpe(texts, 299, tmp_path).to_str() == made.to_str()
+    assert cached_bpe(texts, 299, tmp_path).to_str() == made.to_str()
 
 
 def test_no_text_is_taken_for_a_special_token() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.training.language_model.options import Stage
+from backend.training.resumable.options import Stage
 from backend.training.translation.options import (
     SETTINGS,
     Infilling,

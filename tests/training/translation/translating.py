@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backend.training.language_model.options import Stage
+from backend.training.resumable.options import Stage
 from backend.training.translation.options import Infilling, TranslationArchitecture, TranslationOptions, TuningStage
 
 SHAPE: dict[str, Any] = {

@@ -5,9 +5,7 @@ Source of the game: Kharitonov et al. 2019 (EGG), as in Boldt & Mortensen 2024 (
 
 from __future__ import annotations
 
-import shutil
 import time
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -19,6 +17,7 @@ from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
 from backend.corpora.shared import kept
 from backend.errors import CorpusError
 from backend.experiments.spec import Cancelled, Context, Spec
+from backend.experiments.training import folder_of, train_once
 from backend.files import digest
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 EXPERIMENT = "language_game"
 VERSION = 1
 """Raised when a game's result changes: older files then no longer serve."""
-FOLDER = "training"
-"""Where unfinished games lie in the workspace."""
 
 CURVE = pa.schema(
     [
@@ -112,19 +109,13 @@ def compute(spec: LanguageGameSpec, shard: str, context: Context) -> None:
     Raises `Cancelled` where it was asked to stop, `CorpusError` where another corpus has the name or no message has a symbol,
     and what `play` raises.
     """
-    from backend.training.resumable.alone import BusyError, alone
-
-    folder = context.workspace / FOLDER / shard
-    while corpus_of(spec, context.workspaces) is None:
-        try:
-            _compute(spec, shard, folder, context)
-        except BusyError:  # another worker was given the same game by another request: its language serves both
-            context.step("waiting for another worker with the same game", 0.0)
-            time.sleep(1.0)
-    with suppress(BusyError):  # whoever holds it removes it
-        if folder.exists():
-            with alone(folder):
-                shutil.rmtree(folder, ignore_errors=True)
+    train_once(
+        shard,
+        lambda: corpus_of(spec, context.workspaces) is not None,
+        lambda: _compute(spec, shard, folder_of(shard, context), context),
+        context,
+        what="game",
+    )
 
 
 def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context) -> None:

@@ -10,15 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import torch
-
 from backend.errors import SpecError
 from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune import state
 from backend.training.finetune.evaluate import record_stream
-from backend.training.finetune.run import begin, fitting, inputs_of, train_step
-from backend.training.resumable.alone import alone
-from backend.training.resumable.reproducible import reproducible
+from backend.training.finetune.run import begin, inputs_of, train_step
+from backend.training.resumable.folder import RECORDS, claim
+from backend.training.resumable.reproducible import fitting, reproducible, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,10 +27,11 @@ if TYPE_CHECKING:
     from backend.training.finetune.options import FinetuneOptions
     from backend.training.finetune.records import Record
     from backend.training.finetune.run import Run
+    from backend.training.resumable.folder import RunFolder
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class RetrainedModel:
     """The model of one step."""
 
     classifier: Classifier
@@ -46,7 +44,7 @@ class Trained:
 
 
 @contextmanager
-def trained_to(
+def retrain(
     step: int,
     loaded: Loaded,
     data: ClassificationData,
@@ -55,11 +53,11 @@ def trained_to(
     *,
     fingerprint: str,
     everywhere: bool = True,
-    threads: int | None = None,
+    on_threads: int | None = None,
     progress: Callable[[int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     save_every: float = 60.0,
-) -> Iterator[Trained]:
+) -> Iterator[RetrainedModel]:
     """Fine-tune up to `step`, or go on with an attempt that was stopped or killed. `folder` is held while the context lasts.
 
     On the device (and, on a CPU, the number of threads) that the run was made on, the records are those of its step.
@@ -72,7 +70,7 @@ def trained_to(
         folder: Made if needed. It keeps the training between interruptions; another's is refused.
         fingerprint: That of the checkpoint in `loaded`.
         everywhere: Whether the model is asked on all languages, or on the source's training examples alone.
-        threads: How many the run had, so that sums are rounded alike; torch's own number where it is not known.
+        on_threads: How many the run had, so that sums are rounded alike; torch's own number where it is not known.
         progress: Called with the step after every step.
         should_stop: Asked after every step and between the batches of an evaluation.
         save_every: Seconds between two savings of the state.
@@ -87,56 +85,37 @@ def trained_to(
     steps = options.steps(len(inputs.train))
     if not 1 <= step <= steps:
         raise SpecError(f"The run has the steps 1 to {steps:,}, not {step:,}. Choose one of these.")
-    with alone(folder):
-        about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
-        identity = state.claim(folder, about | {"step": step}, what="model to keep")
-        with reproducible(loaded.device), fitting(loaded, options), _threads(threads) as used:
+    about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
+    with claim(folder, about | {"step": step}, what="model to keep", log=RECORDS) as claimed:
+        what = f"Fine-tuning {loaded.shown} with batches of {options.batch}"
+        with reproducible(loaded.device), fitting(what, loaded.device), threads(on_threads) as used:
             run = begin(loaded, inputs, options, data.classes)
-            records = _train(run, step, folder, identity, everywhere, progress, should_stop or _never, save_every)
-        yield Trained(run.classifier, tuple(records), str(run.precision).removeprefix("torch."), used)
+            _train(run, step, claimed, progress, should_stop, save_every)
+            records: list[Record] = []
+            for stream in (run.source, run.others) if everywhere else (run.source,):
+                records += record_stream(
+                    run.classifier, stream, precision=run.precision, step=step, epoch=run.epoch(step), should_stop=should_stop
+                )
+        yield RetrainedModel(run.classifier, tuple(records), str(run.precision).removeprefix("torch."), used)
 
 
 def _train(
     run: Run,
     last: int,
-    folder: Path,
-    identity: str,
-    everywhere: bool,
+    folder: RunFolder,
     progress: Callable[[int], None] | None,
-    should_stop: Callable[[], bool],
+    should_stop: Callable[[], bool] | None,
     save_every: float,
-) -> list[Record]:
-    """Take the steps that are left up to the `last`, and ask the model there."""
-    first, _ = state.take_up(folder, run.classifier, run.optimizer, identity)
-    saved = time.monotonic()
+) -> None:
+    """Take the steps that are left up to the `last`."""
+    first, saved = folder.load(run.classifier, run.optimizer), time.monotonic()
     for step in range(first + 1, last + 1):
         train_step(run, step)
         if progress is not None:
             progress(step)
-        stopping = should_stop()
+        stopping = should_stop is not None and should_stop()
         if stopping or time.monotonic() - saved >= save_every:
-            state.put_down(folder, run.classifier, run.optimizer, step=step, identity=identity)
+            folder.save(run.classifier, run.optimizer, step)
             saved = time.monotonic()
         if stopping:
             raise StoppedError("Stopped before the model was there. Start it again to go on.")
-    records = []
-    for stream in (run.source, run.others) if everywhere else (run.source,):
-        records += record_stream(
-            run.classifier, stream, precision=run.precision, step=last, epoch=run.epoch(last), should_stop=should_stop
-        )
-    return records
-
-
-@contextmanager
-def _threads(wanted: int | None) -> Iterator[int]:
-    """While it lasts torch computes on so many threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(wanted or before)
-    try:
-        yield wanted or before
-    finally:
-        torch.set_num_threads(before)
-
-
-def _never() -> bool:
-    return False

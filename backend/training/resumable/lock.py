@@ -20,7 +20,7 @@ class BusyError(SpecError):
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def lock(folder: Path) -> Iterator[None]:
     """Make `folder` if needed and hold it for this process. A process that was killed holds nothing any more.
 
     Raises `BusyError` where another process holds it, `StoreError` where it cannot be written.
@@ -34,7 +34,7 @@ def alone(folder: Path) -> Iterator[None]:
             f"The folder {folder} cannot be written: {error.strerror}. Check its permissions and free space, or choose another."
         ) from error
     with handle:
-        # A file that its last holder has removed since it was opened is nobody's.
+        # A file that its last holder has removed since it was opened locks nothing.
         if not try_lock(handle) or not path.exists() or os.fstat(handle.fileno()).st_ino != path.stat().st_ino:
             raise BusyError(f"Another process is training in {folder.name}. Wait for it or stop it, or choose another folder.")
         try:
@@ -43,9 +43,9 @@ def alone(folder: Path) -> Iterator[None]:
             path.unlink(missing_ok=True)
 
 
-def let_go(folder: Path) -> None:
+def remove(folder: Path) -> None:
     """Remove the folder of a training whose result is published. Where another process holds it, that one will."""
     with suppress(BusyError, StoreError):
         if folder.exists():
-            with alone(folder):
+            with lock(folder):
                 shutil.rmtree(folder, ignore_errors=True)

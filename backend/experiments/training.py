@@ -1,0 +1,39 @@
+"""What all shards that train share: where an unfinished training lies, and that it is trained once, whoever needs it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from backend.experiments.spec import Context
+
+FOLDER = "training"
+"""Where unfinished trainings lie in the workspace."""
+
+
+def folder_of(key: str, context: Context) -> Path:
+    """The folder of an unfinished training."""
+    return context.workspace / FOLDER / key
+
+
+def train_once(
+    key: str, done: Callable[[], bool], train: Callable[[], None], context: Context, *, what: str = "training"
+) -> None:
+    """Train until it is done, here or by another worker, and remove the folder of the training.
+
+    Another worker was given the same by another request, or needs the same base model: its result serves both. Raises
+    `Cancelled` where it was asked to stop while it waits for that worker, and what `train` raises.
+    """
+    from backend.training.resumable.lock import BusyError, remove
+
+    while not done():
+        try:
+            train()
+        except BusyError:
+            context.step(f"waiting for another worker with the same {what}", 0.0)
+            time.sleep(1.0)
+    remove(folder_of(key, context))

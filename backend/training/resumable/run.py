@@ -1,0 +1,144 @@
+"""A training from its first step to what comes of it, in a folder: begun, or gone on with after a stop or a kill."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
+
+from backend.models.device import choose_device
+from backend.models.encoding.batch_loop import StoppedError
+from backend.training.resumable.folder import claim, content_digest
+from backend.training.resumable.loop import Trainable, TrainingProgress, train
+from backend.training.resumable.reproducible import fitting, reproducible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+
+    from backend.training.resumable.options import Stage
+
+RunT = TypeVar("RunT", bound=Trainable)
+
+MODEL = "model"
+"""The folder of a pre-trained model, within its run's."""
+SAVE_EVERY = 60.0
+
+
+class Following(TypedDict, total=False):
+    """Where a training runs, how a caller follows it and how it ends it: keyword arguments of each `pretrain` and `tune`."""
+
+    device: str
+    """`auto` (unless said), `cpu`, `cuda`, `cuda:1`."""
+    progress: Callable[[TrainingProgress], None] | None
+    """Called after every step on a CPU, every few on a GPU."""
+    should_stop: Callable[[], bool] | None
+    """Asked after every step, and between the batches of an evaluation; once it says true, the state is kept and the training
+    ends. The same call goes on."""
+    save_every: float
+    """Seconds between two savings of the state, about the most that a kill can lose: 60 unless said."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where a training ended."""
+
+    step: int
+    found: dict[str, Any] | None
+    """What `finish` gave; None where it was asked to stop, before the last step or while it finished."""
+
+
+def run_training(
+    folder: Path,
+    about: Mapping[str, Any],
+    what: str,
+    stage: Stage,
+    begin: Callable[[torch.device], RunT],
+    finish: Callable[[RunT], dict[str, Any]],
+    following: Following,
+) -> Outcome:
+    """Train what `begin` makes, and `finish` it once; where both are done, only what was found is read.
+
+    On one device (and on a CPU with the same number of threads) equal `about` give equal results, however often the training
+    was interrupted.
+
+    Args:
+        folder: Made if needed; it gets `run.json`, `log.jsonl` and, at the end, `finished.json`.
+        about: All that the result depends on; a folder of a run that differs in it is refused.
+        what: The kind of run, for that refusal.
+        stage: Its batch is named where memory is too small.
+        begin: Makes the run, at its first step, on the device.
+        finish: Gets the trained run; what it returns is kept, as JSON. It may raise `StoppedError`.
+        following: How the caller follows.
+
+    Raises:
+        SpecError: The folder belongs to another run, or another process is training in it.
+        ModelError: Training diverged, or the model does not fit in memory; what `begin` raises.
+        StoreError: The folder cannot be written.
+    """
+    device = choose_device(following.get("device", "auto"))
+    with claim(folder, about, what=what) as claimed:
+        found = claimed.finished()
+        if found is None:
+            with reproducible(device), fitting(f"Training with batches of {stage.batch} windows", device):
+                run = begin(device)
+                save_every = following.get("save_every", SAVE_EVERY)
+                step = train(run, claimed, save_every, following.get("progress"), following.get("should_stop"))
+                if step < run.steps:
+                    return Outcome(step, None)
+                try:
+                    found = {"step": step, **finish(run)}
+                except StoppedError:  # the state of the last step is there
+                    return Outcome(step, None)
+                claimed.finish(found)
+        claimed.remove_state()
+        return Outcome(found["step"], found)
+
+
+@dataclass(frozen=True)
+class PretrainedModel:
+    """What pre-training left in its folder."""
+
+    finished: bool
+    """False where it was asked to stop; the same call goes on."""
+    step: int
+    steps: int
+    model: Path | None
+    """A folder for `tune`, which `transformers` loads too; None where it has not finished."""
+
+
+class PretrainingOptions(Protocol):
+    """What pre-training reads of a model's options."""
+
+    @property
+    def pretraining(self) -> Stage: ...
+    def pretraining_about(self) -> dict[str, Any]:
+        """What the weights depend on, besides the source."""
+        ...
+
+
+def run_pretraining(
+    windows: NDArray[np.int32],
+    options: PretrainingOptions,
+    folder: Path,
+    what: str,
+    begin: Callable[[torch.device], RunT],
+    save: Callable[[RunT], None],
+    following: Following,
+) -> PretrainedModel:
+    """Pre-train what `begin` makes on `windows` `[windows, context]`, or go on with it, and `save` it to `model/`.
+
+    Options that agree in `pretraining_about()` share a folder. Other arguments, and what is raised, as for `run_training`.
+    """
+
+    def finish(run: RunT) -> dict[str, Any]:
+        save(run)
+        return {}
+
+    about = {"corpus": content_digest([windows]), "options": options.pretraining_about()}
+    end = run_training(folder, about, what, options.pretraining, begin, finish, following)
+    steps, finished = options.pretraining.steps(len(windows)), end.found is not None
+    return PretrainedModel(finished, end.step, steps, folder / MODEL if finished else None)
