@@ -76,7 +76,7 @@ def run(
 ) -> Given:
     """Encode `text` once for `poolings` and `words` (the characters of each sentence's), and keep what the budget allows.
 
-    With a budget, the poolings of `TOGETHER` that nobody has kept are kept as well. Words are saved first and what was asked
+    With a budget, the missing poolings of `TOGETHER` are kept as well. Words are saved first and what was asked
     for last: the budget takes the oldest first. Without `keep` nothing is kept and nothing kept is touched.
     Raises what encoding raises; `Cancelled` when the run was.
     """

@@ -68,7 +68,7 @@ def several(what: str) -> AfterValidator:
     return AfterValidator(distinct)
 
 
-class Cancelled(Exception):  # noqa: N818 — not an error: somebody asked for it
+class Cancelled(Exception):  # noqa: N818 — a request, not an error
     """Raised inside a shard when its run was cancelled."""
 
 

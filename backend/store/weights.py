@@ -1,4 +1,4 @@
-"""Fine-tuned models that somebody asked to keep, one folder each: `<workspace>/weights/<spec id>/`.
+"""Fine-tuned models kept on request, one folder each: `<workspace>/weights/<spec id>/`.
 
 `transformers` loads the folder; `about.json` in it says what the model is. A folder is there whole or not at all.
 """

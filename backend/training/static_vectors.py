@@ -1,11 +1,9 @@
 """Static word vectors of several languages in one space, from parallel sentences alone: a baseline that needs no download.
 
-A word is described by the sentences it occurs in, and a sentence is the same one in every language: words that translate each
-other occur in the same sentences. Positive pointwise mutual information of words (of all languages) and sentences, reduced by
-a truncated singular value decomposition.
-
-Source: Levy et al. 2017, "A Strong Baseline for Learning Cross-Lingual Word Embeddings from Sentence Alignments" (the sentence
-as feature); Levy and Goldberg 2014, "Neural Word Embedding as Implicit Matrix Factorization" (half of the singular values).
+Positive pointwise mutual information of words (of all languages) and sentences, reduced by a truncated singular value
+decomposition. Derivation: `docs/definitions.md`, "Word pairs".
+Source: Levy et al. 2017, "A Strong Baseline for Learning Cross-Lingual Word Embeddings from Sentence Alignments"; Levy &
+Goldberg 2014, "Neural Word Embedding as Implicit Matrix Factorization" (square root of the singular values).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ DE_SEYSSEL = r"""@inproceedings{de-seyssel-etal-2025-discriminating,
 
 LANGUAGE = Card(
     name="Language discrimination",
-    question="Is a sentence nearer to another sentence of its own language than to its copy in another language?",
+    question="Is a sentence nearer to another sentence of its own language than to that sentence's translation?",
     formula=(
         r"\frac{1}{n(n-1)}\sum_{p \ne q}\Big[\cos(a_p, a_q) > \cos(a_p, b_q)\Big] "
         r"+ \tfrac12\Big[\cos(a_p, a_q) = \cos(a_p, b_q)\Big]"

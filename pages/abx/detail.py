@@ -16,7 +16,7 @@ from pages.widgets.workspace import guard, workspaces
 
 TASKS = {
     "meaning": ("Meaning", "its translation", "another sentence that lies nearer"),
-    "language": ("Language", "a sentence of its own language", "the copy in the other language that lies nearer"),
+    "language": ("Language", "a sentence of its own language", "the sentence in the other language that lies nearer"),
 }
 
 

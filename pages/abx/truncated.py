@@ -24,6 +24,6 @@ def sentence(selection: Selection, model: Model) -> str | None:
         return None
     texts = len(worst["languages"]) * int(worst["sentences"])
     return (
-        f"{plain(model.name)}: {int(worst['truncated']):,} of the {texts:,} texts computed are longer than the model takes in "
-        "and were measured without their end."
+        f"{plain(model.name)}: {int(worst['truncated']):,} of the {texts:,} texts computed are longer than the model's input "
+        "and were truncated."
     )

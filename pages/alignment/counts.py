@@ -70,7 +70,7 @@ def lost_in_words(selection: Selection, model: Model) -> str | None:
     if not lost:
         return None
     return (
-        f"{plain(model.name)}: {lost:,} of {count(drawn, 'word pair')} left out: a word was cut off with the end of its "
+        f"{plain(model.name)}: {lost:,} of {count(drawn, 'word pair')} left out: a word was lost to truncation of its "
         "sentence or the tokeniser keeps nothing of it."
     )
 

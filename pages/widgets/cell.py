@@ -25,7 +25,7 @@ def apply_click() -> None:
     """Take over the cell that was clicked: call before anything is drawn.
 
     Into the session, which the select boxes read, and into the URL, which a box first drawn with such a value leaves as it was.
-    (A box that was drawn in the run before writes its own value there, and lets nobody else.)
+    (A box that was drawn in the run before keeps writing its own value there, over any other.)
     """
     for key, value in (st.session_state.pop(CLICKED, None) or {}).items():
         with suppress(StreamlitAPIException):

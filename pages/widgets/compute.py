@@ -33,7 +33,7 @@ Price = Callable[[S, Speed | None, Sequence[Path]], Estimate | None]
 def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, verb: str = "Compute") -> None:
     """Say what is missing and what computing just that will cost; a press submits it.
 
-    Where a run computes some of it already, whoever started it and from wherever, its progress is shown in place of the
+    Where a run computes some of it already, started here or elsewhere, its progress is shown in place of the
     button; where the last one failed, its reason is shown above it. `sentence` is Markdown. `price` takes the place of the
     experiment's own, where the page knows already what is missing.
     """

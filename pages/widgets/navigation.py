@@ -9,7 +9,7 @@ from backend.experiments.registry import FAMILIES
 
 
 def sections() -> dict[str, list[StreamlitPage]]:
-    """The pages by section, made anew for each run: a page object belongs to the run that made it."""
+    """The pages by section, made for each run: a page object belongs to the run that made it."""
     return {
         "Workspace": [
             st.Page("pages/home/page.py", title="Home", icon=":material/home:", default=True),

@@ -1,4 +1,4 @@
-"""A word on what was just done, shown once the page is drawn anew: what is said right before `st.rerun` is lost."""
+"""Toasts that survive `st.rerun`: a message shown right before a rerun is lost, so it is kept and shown after it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Icon = Literal[":material/check:", ":material/info:"]
 
 
 def after_rerun(text: str, icon: Icon = ":material/check:") -> None:
-    """Say `text` (Markdown) in the next run of the page, whichever page that is."""
+    """Show `text` (Markdown) in the next run of any page."""
     st.session_state.setdefault(STATE, []).append((text, icon))
 
 
 def show() -> None:
-    """Say what waits; called once by every page, before anything that may draw it anew."""
+    """Show what waits; called once by every page, before anything that may rerun it."""
     for text, icon in st.session_state.pop(STATE, []):
         st.toast(text, icon=icon)

@@ -18,7 +18,7 @@ Groups = Mapping[str, Sequence[str]]
 
 
 def choose(groups: Groups) -> str:
-    """Both controls; the view chosen, the very first where nobody chose. No two groups have a view of the same name."""
+    """Draw both controls and return the chosen view, by default the first. No two groups have a view of the same name."""
     asked = _asked(groups)
     group = next((name for name, views in groups.items() if asked in views), next(iter(groups)))
     if st.session_state.get(GROUP) != group:  # what a link, a click on a cell or the browser's history asks for

@@ -1,11 +1,9 @@
 """The user's own category of each wrongly retrieved word ("lexical field", "proper noun" …), kept in the workspace.
 
-A category is a judgement on three words where they stand: the query, its translation, and what was retrieved. Its key is
-these three places in one corpus, and nothing of how they came together. So it is there again for every checkpoint, layer, task,
-similarity, sample and dictionary that makes the same mistake; in other sentences, where the context is another, it is not.
-
-One small file a key, `<workspace>/categories/<corpus>/<hash of the key>.json`, replaced by a rename: of two users at once
-neither loses the other's rows, and on one row the later wins.
+The key is three places in one corpus: the query, its translation and what was retrieved. So a category is there again for every
+checkpoint, layer, similarity and dictionary that makes the same mistake (`docs/definitions.md`, "Word pairs"). One small file a
+key, `<workspace>/categories/<corpus>/<hash of the key>.json`, replaced by a rename: the later of two users wins, and only on
+the same row.
 Source: Gaschi et al. 2022, table V.
 """
 

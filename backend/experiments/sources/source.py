@@ -201,7 +201,7 @@ class SourcesSpec(Spec):
     sources: tuple[Source, ...] = Field(min_length=1)
     preset: Preset = "quick"
     seeds: tuple[Seed, ...] = Field(default=(0,), min_length=1)
-    """Each trains every base model and every tuned one anew."""
+    """Each seed trains every base model and every tuned model again."""
 
     @field_validator("sources")
     @classmethod

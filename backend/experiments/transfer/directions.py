@@ -1,4 +1,4 @@
-"""What a matrix of transfer directions says: how lopsided it is, and which source language is best. Frames in, frames out.
+"""Asymmetry and best source of a matrix of transfer directions. Frames in, frames out.
 
 Directions are rows of `transfer_summary.igaps` or `accuracies` (columns `by`, source, target) with the measure as `value`.
 """
@@ -23,7 +23,7 @@ EQUAL = 1e-12
 
 
 def asymmetry(directions: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """How far each direction is from the one back: `by`, source, target, forth, back, value (`forth - back`).
+    """Asymmetry of each direction: `by`, source, target, forth, back, value (`forth - back`).
 
     A row a direction whose two ways both have a value; a language to itself is left out.
     """

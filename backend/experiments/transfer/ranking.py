@@ -1,4 +1,4 @@
-"""How well scores rank transfer directions by the gold of a task's accuracy: frames in, frames out. No training here.
+"""Transfer-direction-ranking (TDR) accuracy of scores against a task's accuracies: frames in, frames out. No training here.
 
 A direction leads from the language that is trained on to the one that is evaluated. Source: Chi, Huang & Mao 2023, Eq. 6 and
 tables 1 and 5.
@@ -31,13 +31,12 @@ _ENDS = ["source", "target"]
 
 
 def ranking(gold: pd.DataFrame, scores: Mapping[str, pd.DataFrame], fixed: Fixed) -> pd.DataFrame:
-    """The accuracy of ranked directions for each language at the fixed end, and its mean (`AVERAGE`): `COLUMNS`.
+    """TDR accuracy of each score, for each language at the fixed end and their mean (`AVERAGE`): `COLUMNS`.
 
-    `gold` has source, target, accuracy (`transfer_summary.accuracies` of one model); each score source, target, value, higher
-    = better transfer (`predictions`). A row a direction in each. All scores are compared on the same directions: those between
-    two languages that have a number in the gold and in every score. `value` is a share, 0 to 1, nan for a language with fewer
-    than two such directions; the average is over the others, and its `directions` are all. Raises ValueError where a frame has
-    a direction twice.
+    `gold` has source, target, accuracy (`transfer_summary.accuracies` of one model); each score source, target, value, higher =
+    better transfer (`predictions`). All scores are compared on the same directions (`docs/definitions.md`, "Transfer"). `value`
+    is a share, 0 to 1, nan for a language with fewer than two directions; the average is over the others.
+    Raises ValueError where a frame has a direction twice.
     """
     parts = [_numbers(gold, "accuracy", "gold")]
     parts += [_numbers(frame, "value", name) for name, frame in scores.items()]

@@ -38,7 +38,7 @@ def of_variant(variant: str, workspaces: Sequence[Path]) -> LanguageModelOptions
         if file.about.get("variant") == variant:
             try:
                 return LanguageModelOptions.model_validate(file.about.get("options"))
-            except ValidationError:  # a file that someone else's version wrote
+            except ValidationError:  # a file that another version wrote
                 return None
     return None
 

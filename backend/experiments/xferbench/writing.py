@@ -29,18 +29,16 @@ COLUMNS = ["source", "target", "value", "n", "sources", "targets"]
 def by_writing(
     cells: pd.DataFrame, groups: Mapping[str, Group], languages: Mapping[str, str], by: By, *, human: bool = True
 ) -> pd.DataFrame:
-    """A row a group of sources × group of targets, in alphabetic order; columns `COLUMNS`.
+    """Mean normalised cross-entropy of each group of sources on each group of targets; columns `COLUMNS`.
 
     Args:
-        cells: Only the target texts that all the sources taken have a value for are used.
+        cells: Only the target texts that all the sources taken have are used.
         groups: What each source is, by its key.
-        languages: The BCP-47 tag of each human source, by its key; a human source without one counts as `Unknown`.
-        by: Whether groups are writing systems (`Latin`) or their types (`Alphabet`).
-        human: Take the human sources alone, as the paper does. Otherwise all; what is not human is grouped by what it is
-            (`Emergent`).
+        languages: The BCP-47 tag of each human source, by its key; without one, `Unknown`.
+        by: Writing systems (`Latin`) or their types (`Alphabet`).
+        human: Take the human sources alone, as the paper does; otherwise the others are grouped by what they are.
 
-    `value` is the mean of `n` cells normalised over the sources taken (`metrics.xferbench.normalise`): negative is better than
-    their average. `sources` and `targets` name the members. Without two sources there is nothing to normalise over: no rows.
+    `value` is the mean of `n` cells: negative is better than the sources' average. Without two sources there are no rows.
     """
     taken = comparable(cells, groups, human=human)
     if taken["source"].nunique() < 2:

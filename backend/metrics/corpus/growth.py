@@ -1,4 +1,4 @@
-"""The type–token curve: how many different symbols the first t tokens of a corpus have."""
+"""Type–token curve: the number of different symbols among the first t tokens of a corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether neighbours say anything of each other, beyond how frequent each symbol is."""
+"""Bigram structure: mutual information of neighbouring symbols, against the shuffled corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well a score of transferability ranks transfer directions, by a gold ranking of the same directions."""
+"""Transfer-direction-ranking (TDR) accuracy: how well a score ranks transfer directions, by a gold ranking of the same."""
 
 from __future__ import annotations
 

@@ -16,19 +16,18 @@ IGNORED = -100
 def mask(
     tokens: torch.Tensor, maskable: torch.Tensor, *, share: float, mask_id: int, ordinary: range, random: np.random.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Hide a share of the tokens for the model to predict.
+    """Hide a share of the tokens for the model to predict (`docs/definitions.md`, "Encoders").
 
     Args:
-        tokens: ids, `[batch, length]`.
-        maskable: true where a token may be chosen (neither padding nor special), `[batch, length]`.
-        share: probability that a maskable token is chosen; 80% of the chosen become `mask_id`, 10% another token, 10% stay.
-        mask_id: the id of `<mask>`.
-        ordinary: ids that a token may be replaced by.
-        random: where chance comes from.
+        tokens: Ids, `[batch, length]`.
+        maskable: True where a token may be chosen (neither padding nor special), `[batch, length]`.
+        share: Probability that a maskable token is chosen; of the chosen 80% are masked, 10% replaced, 10% kept.
+        mask_id: The id of `<mask>`.
+        ordinary: Ids that a token may be replaced by.
+        random: The generator.
 
     Returns:
-        The tokens with some hidden, and the labels: the true id where a token was chosen, `IGNORED` elsewhere. At least one
-        token of the batch is chosen if any is maskable, so the loss is never a mean over nothing.
+        The tokens with some hidden, and the labels: the true id where a token was chosen, `IGNORED` elsewhere.
     """
     draws = torch.from_numpy(random.random(tuple(tokens.shape)))
     draws = draws.masked_fill(~maskable, 2.0)

@@ -83,27 +83,19 @@ def pretrain(
     state_every: int = 100,
     device: str = "auto",
 ) -> PretrainResult:
-    """Train, or go on with a run that was stopped or killed, and leave `checkpoint-<step>` folders in `folder`.
+    """Train, or resume a run, and leave `checkpoint-<step>` folders in `folder`.
 
-    The folder also gets `run.json` (options, the corpus's digest, ids held out), `tokenizer/`, `log.jsonl` (losses and
-    learning rate of every step) and, until the last step, `state.safetensors`. On a CPU with the same number of threads the
-    result depends on corpus and options alone, however often the run was interrupted.
+    The folder also gets `tokenizer/` and `log.jsonl` (losses and learning rate of every step). Arguments of all trainings and
+    what they raise: `docs/definitions.md`, "Trainings".
 
     Args:
-        corpus: sentences in one language or more; the contrast needs two.
-        options: what to train.
-        folder: made if needed. A folder that holds another run is refused.
-        progress: called after every step.
-        should_stop: asked after every step; once it says true, the state is kept and the call returns.
-        state_every: steps between two savings of the state, the most that a kill can lose.
-        device: `auto`, `cpu`, `cuda`, `cuda:1`.
+        corpus: Sentences in one language or more; the contrast needs two.
+        options: What to train.
+        state_every: Steps between two savings of the state, the most that a kill can lose.
 
     Raises:
-        CorpusError: too few sentences, or a language that the corpus lacks.
-        SpecError: the folder belongs to a run with other options or another corpus, or another process is training in it;
-            a contrast without translations.
-        ModelError: the loss stopped being a number.
-        StoreError: the folder cannot be written.
+        CorpusError: Too few sentences, or a language that the corpus lacks.
+        SpecError: A contrast without translations; the folder belongs to another run, or another process trains in it.
     """
     data = split(corpus, options)
     about = {"options": options.model_dump(mode="json"), "corpus": data.digest()}

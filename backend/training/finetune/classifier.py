@@ -1,10 +1,8 @@
 """An encoder with a fresh classification head, built as `transformers` builds its sequence classifiers.
 
-BERT, XLM-R and their kin: the first token's last hidden state through dropout, a dense layer with tanh, dropout and a linear
-layer (`RobertaClassificationHead`). BERT's dense layer is its pooler, pre-trained by next-sentence prediction where the
-checkpoint has one (`BertForSequenceClassification`); all others are fresh. XLM: the first token, dropout and a linear layer
-(`XLMSequenceSummary`). Decoders: the last token and a linear layer (`GenericForSequenceClassification`). The encoder of an
-encoder-decoder has no token that stands for the sentence, and its decoder is not run here: the mean over tokens, XLM-R's head.
+BERT, XLM-R and kin: the first token, a dense layer with tanh, a linear layer. XLM: the first token, a linear layer. Decoders:
+the last token, a linear layer. The encoder of an encoder-decoder: the mean over tokens, XLM-R's head. Details:
+`docs/definitions.md`, "Transfer".
 """
 
 from __future__ import annotations

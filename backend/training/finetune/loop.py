@@ -67,28 +67,18 @@ def finetune(
     should_stop: Callable[[], bool] | None = None,
     save_every: float = 60.0,
 ) -> FinetuneResult:
-    """Fine-tune, or go on with a run that was stopped or killed.
+    """Fine-tune, or resume a run, and record errors.
 
-    Every `record_every` steps the error on the source's training examples is recorded, in evaluation mode and over all of
-    them. Where `needed` says of that error that the model can matter, and at the last step, so are those on the translations
-    of the training examples and on the validation examples of every language. On one device (and on a CPU with the same number
-    of threads) the records depend on weights, data and options alone, however often the run was interrupted.
+    Every `record_every` steps the error on the source's training examples is recorded; where `needed` says so, and at the last
+    step, also those on the translations and validation examples of every language. Arguments of all trainings and what they
+    raise: `docs/definitions.md`, "Trainings".
 
     Args:
         loaded: From `backend.models.loading.load.load(…, full_precision=True)`. Its module is left as it is.
         data: What to train and evaluate on.
         options: How.
-        folder: Made if needed. It keeps the run between interruptions; one that holds another run is refused.
         fingerprint: That of the checkpoint in `loaded`.
-        needed: Whether a model of this training error is evaluated on all languages; by default what `options.windows` say.
-        progress: Called after every step.
-        should_stop: Asked after every step and between the batches of an evaluation.
-        save_every: Seconds between two savings of the state, about the most that a kill can lose.
-
-    Raises:
-        ModelError: Training diverged, or the model does not fit in memory.
-        SpecError: The folder belongs to another run, or another process is training in it.
-        StoreError: The folder cannot be written.
+        needed: Whether a model of this training error is evaluated on all languages; by default by `options.windows`.
     """
     inputs = inputs_of(loaded, data, options)
     about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}

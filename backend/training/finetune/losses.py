@@ -1,4 +1,4 @@
-"""The losses of the three algorithms of Chi, Huang & Mao 2023, section 5.3."""
+"""Losses of the three fine-tuning algorithms of Chi, Huang & Mao 2023, section 5.2: VANILLA, GAUSSIAN, XTUNE."""
 
 from __future__ import annotations
 

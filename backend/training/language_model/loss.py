@@ -19,16 +19,16 @@ def rows_at_a_time(device: torch.device, vocabulary: int) -> int:
 
 
 def loss_and_gradients(states: Tensor, table: Tensor, targets: Tensor, precision: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
-    """The mean cross-entropy of `targets`, and its gradients with regard to `states` and `table`.
+    """The mean cross-entropy of `targets`, and its gradients with regard to `states` and `table`, without the table of all
+    scores.
 
-    The derivative of the scores is their softmax, less one where the target is: it is made where the scores lay, and used up
-    before the next tokens' are computed. autograd would hold both tables whole, for a large vocabulary most of the memory.
+    How: `docs/definitions.md`, "XferBench".
 
     Args:
         states: `[tokens, dims]`, float32 or `precision`.
         table: `[vocabulary, dims]`, float32. The scores are `states @ table.T`.
         targets: `[tokens]`, int64.
-        precision: what products are computed in; sums are float32.
+        precision: What products are computed in; sums are float32.
 
     Returns:
         The loss in nats, and gradients of the shapes and types of `states` and `table`. No target counts more than 87.

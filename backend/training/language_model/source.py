@@ -45,7 +45,7 @@ def budget_windows(corpus: EmergentCorpus, vocabulary: int, context: int, tokens
 
 
 def within_vocabulary(corpus: EmergentCorpus, vocabulary: int) -> NDArray[np.int32]:
-    """The corpus's ids `[tokens]`, numbered anew in their order where one exceeds the vocabulary: an id is but a name."""
+    """Return the corpus's ids `[tokens]`, renumbered in their order where one exceeds the vocabulary: ids are only names."""
     if corpus.ids.max() < vocabulary:
         return corpus.ids
     if corpus.vocabulary_size > vocabulary:

@@ -50,16 +50,10 @@ class TargetText:
 
 
 def target_text(texts: Sequence[str], options: LanguageModelOptions, kept_in: Path | None = None) -> TargetText:
-    """Split, train a tokeniser and tokenise.
+    """Split a target's texts, train a tokeniser and tokenise (`docs/definitions.md`, "XferBench").
 
-    `correct`: of the texts a fixed random share is held out. The tokeniser and the tuning see the others, and none that equals
-    a held-out one. Every text, tuned on or scored, is followed by an end of text, which is predicted like any other token.
-
-    `released`: the same share is scored, but tokeniser and tuning see all texts. Tuning has nothing between texts (so the end
-    of a text, which stands between scored ones, was never seen) and of every 1,000 texts loses what does not fill a window.
-
-    Both tune on the first texts, up to the budget rounded up to a window, and never repeat a text: a short one makes fewer
-    updates (the published code refuses it). What is held out depends on the number of texts alone, not on a run's seed.
+    `correct`: tokeniser and tuning see no held-out text, and every text has an end. `released`: they see all texts, and tuning
+    has nothing between them.
 
     Args:
         texts: Documents, paragraphs or lines of one language. What lies within one is context for what follows in it.
@@ -68,7 +62,6 @@ def target_text(texts: Sequence[str], options: LanguageModelOptions, kept_in: Pa
 
     Raises:
         CorpusError: Too little text to fill one window, or to score two tokens.
-        StoreError: The folder cannot be written.
     """
     order = np.random.default_rng(0).permutation(len(texts))  # as datasets' train_test_split(seed=0) draws them
     drawn = [int(place) for place in order[: math.ceil(options.held_out * len(texts))]]

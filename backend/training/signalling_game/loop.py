@@ -66,23 +66,15 @@ def play(
     should_stop: Callable[[], bool] | None = None,
     save_every: float = 60.0,
 ) -> GameResult:
-    """Train both agents, or go on with a game that was stopped or killed, and let the sender speak.
+    """Train both agents, or resume a game, and let the sender speak.
 
-    On one device records and messages depend on the options alone, however
-    often the game was interrupted. A game that is over speaks again from its kept agents.
+    On one device records and messages depend on the options alone. A finished game speaks again from its kept agents. Arguments
+    of all trainings and what they raise: `docs/definitions.md`, "Trainings".
 
     Args:
         options: The game.
-        folder: Made if needed. It keeps the game between interruptions; one that holds another is refused.
-        device: `auto`, `cpu`, `cuda`, `cuda:1`.
         progress: Called after every step, and between batches of objects spoken of.
         should_stop: Asked at the same points.
-        save_every: Seconds between two savings of the state, about the most that a kill can lose.
-
-    Raises:
-        ModelError: Training diverged, the game does not fit in memory, or there is no such device.
-        SpecError: The folder belongs to another game, or another process is playing in it.
-        StoreError: The folder cannot be written, or its agents are damaged.
     """
     place = choose_device(device)
     about = {"signalling_game": options.model_dump(mode="json")}

@@ -1,11 +1,7 @@
 """Games by name: a quick one, those of XferBench's paper, and those that EGG and ELCC publish. Imports no torch.
 
-Vocabulary and length of the `xferbench` games are those of the paper's table 1 (whose 11 and 31 count the end of sequence), as
-is the size of the two large corpora (100 M and 31 M tokens, the end of sequence and what follows it counted). Attributes and
-values, which that table does not give, are those of ELCC, by the same authors; ELCC names its corpora by them. `egg` is the
-example in the description of EGG's basic games (its messages have four symbols with their end), with one hidden and one
-embedding size for both agents, and smaller batches for longer, since the example's training file is not published. What none of
-them gives (hidden sizes, learning rates, epochs, and how many objects of a large space are played with) is ours.
+Vocabulary, length and size of the `xferbench` games are those of the paper's table 1, attributes and values those of ELCC;
+hidden sizes, learning rates and epochs are ours. Where each number comes from: `docs/definitions.md`, "Signalling games".
 """
 
 from __future__ import annotations

@@ -35,12 +35,10 @@ class Infilled:
 
 
 def draw_spans(random: np.random.Generator, windows: int, context: int, infilling: Infilling) -> Spans:
-    """Spans for windows of `context` tokens, of which exactly the share `infilling.mask_ratio` is hidden, rounded up.
+    """Draw spans for windows of `context` tokens, of which exactly the share `infilling.mask_ratio` is hidden, rounded up.
 
-    Lengths are drawn one after the other from a Poisson distribution until they hide enough; the last is cut. There are at most
-    as many spans as hidden tokens: in the rare case that so many are not enough, the last takes what is left. Spans and tokens
-    that stay are then put in a random order, each as probable as another; so two masks may meet, but spans never overlap, which
-    they may in the released code. Spans of no length count here as in Lewis et al.; the released code drops them.
+    Lengths are Poisson, the last cut to fit; spans and visible tokens are then in a uniformly random order, so spans never
+    overlap. Against Lewis et al. and the released code: `docs/definitions.md`, "Machine translation".
     """
     hide = math.ceil(infilling.mask_ratio * context - 1e-9)  # 0.3 · 10 is 3, not 3.0000000000000004
     stay = context - hide

@@ -78,15 +78,10 @@ class TranslationText:
 def translation_text(
     source_texts: Sequence[str], target_texts: Sequence[str], options: TranslationOptions, kept_in: Path | None = None
 ) -> TranslationText:
-    """Split parallel text, train a tokeniser and tokenise.
+    """Split parallel text, train one tokeniser of both languages and tokenise (`docs/definitions.md`, "Machine translation").
 
-    A fixed random share of the pairs is held out, and of it at most `options.test_pairs` are translated. What is tuned on are
-    the first of the others, up to the budget; none whose source or whose target is also that of a held-out pair. (The released
-    code holds out a fifth and tests 5,000, but does not look for sentences that occur twice.) The tokeniser, one byte-level BPE
-    for both languages as in the released code, is trained on all pairs that may be tuned on, whatever the budget: so settings
-    share it. Sentences longer than the context are cut; references are not.
-
-    What is held out depends on the number of pairs alone, neither on a run's seed nor on its setting.
+    No pair is tuned on whose source or target is also that of a held-out pair. Sentences are cut to the context, references are
+    not.
 
     Args:
         source_texts: Sentences of the language to translate from.
@@ -96,7 +91,6 @@ def translation_text(
 
     Raises:
         CorpusError: Rows without partners, or too few pairs to tune on some and score others.
-        StoreError: The folder cannot be written.
     """
     if len(source_texts) != len(target_texts):
         raise CorpusError(

@@ -168,7 +168,7 @@ def _begin(
 
 
 def _infilled(windows: NDArray[np.int32], options: TranslationOptions, step: int) -> Batch:
-    """A batch of pre-training: hidden spans anew in every epoch. The decoder writes the whole window."""
+    """Make a batch of pre-training, with other hidden spans in every epoch. The decoder writes the whole window."""
     stage, first = options.pretraining, options.architecture.symbols
     epoch, place = divmod(step - 1, stage.steps(len(windows)) // stage.epochs)
     order = _order(len(windows), options.seed, STREAMS["pre-training"], epoch)

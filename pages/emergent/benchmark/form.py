@@ -21,7 +21,7 @@ from pages.widgets.selecting import language_name
 PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
 LIBRARY = "pages/library/page.py"
 FIRST = 3
-"""Targets that are chosen where nobody chose yet."""
+"""Targets chosen by default."""
 PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
 
 

@@ -30,7 +30,7 @@ COLUMNS = {
     ),
     "information": Number(
         "Order", format="%.3f",
-        help="Bits that a symbol says of the next, beyond the same tokens shuffled. About 0: no order between neighbours.",
+        help="Mutual information of neighbours in bits, minus that of the shuffled corpus. About 0: no order between them.",
     ),
     "alpha": Number(
         "Zipf α", format="%.2f", help="Slope of the Zipf–Mandelbrot law; words of human languages: near 1. –: no power law.",

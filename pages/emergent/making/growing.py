@@ -50,7 +50,7 @@ MEANING = (
 def watch(selection: Selection | None) -> None:
     """Games under way, with their success so far; those that ended since the last look are said.
 
-    Of those that this visitor asked for, the languages are looked at: nobody's view changes for another's game.
+    Only the languages that this visitor grew are selected: a game of another visitor does not change the view.
     """
     with guard():
         jobs = [

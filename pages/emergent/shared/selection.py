@@ -15,7 +15,7 @@ from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import guard, workspaces
 
 FIRST = 4
-"""Corpora that are chosen where nobody chose yet."""
+"""Corpora chosen by default."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def choose() -> Selection | None:
 
 
 def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
-    """What is chosen where nobody chose yet."""
+    """Choose the default corpora."""
     return None if given("corpora") else list(everything)[:FIRST]
 
 

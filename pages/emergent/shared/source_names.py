@@ -47,5 +47,5 @@ def folded(names: Mapping[str, str], foldings: Mapping[str, Folding]) -> str:
 def _name(key: str, known: Mapping[str, str]) -> str:
     try:
         return source_of(key, known).label
-    except SpecError:  # a file that someone else's version wrote
+    except SpecError:  # a file that another version wrote
         return key

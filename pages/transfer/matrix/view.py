@@ -229,7 +229,7 @@ def _ends(asked: Asked, grids: list[Grid]) -> tuple[float, float]:
 
 
 def _without_reason(drawn: go.Figure) -> go.Figure:
-    """Not every empty cell is one that nobody computed: the hover says which."""
+    """Explain empty cells: some are not computed, others cannot have a value; the hover says which."""
     return drawn.update_traces(name="no value", selector={"name": hatch.NAME})
 
 

@@ -1,4 +1,4 @@
-"""How similar paired and unpaired words are, at every layer: the detail behind figure 5.
+"""Distributions of cosine similarity of paired and of random words, at every layer: figure 5.
 
 Source: Gaschi et al. 2022, figure 5: cosines of words that a dictionary pairs, of words that the model itself aligns, of random
 pairs, and of random pairs within a pair of sentences.

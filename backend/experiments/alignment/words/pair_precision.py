@@ -1,4 +1,4 @@
-"""How many of the word pairs of each source are right, by a gold alignment: a dictionary, aligners, the model at every layer.
+"""Precision, recall and alignment error rate of word-pair sources (dictionary, aligners, model layers) by a gold alignment.
 
 Source: Gaschi et al. 2022, table II (precision); Och & Ney 2003 (recall and alignment error rate).
 """
@@ -90,7 +90,7 @@ def load(spec: PairPrecisionSpec, workspaces: Sequence[Path]) -> pd.DataFrame | 
 def compute(spec: PairPrecisionSpec, shard: str, context: Context) -> None:
     """Judge the pairs of every source in the sentences that have a gold link, and publish the numbers.
 
-    A sentence without any is taken for one that nobody aligned. Raises `SpecError` for an alignment that is not gold,
+    A sentence without any counts as not annotated. Raises `SpecError` for an alignment that is not gold,
     `CorpusError` for alignments that are not kept or are of another corpus or of other languages.
     """
     if load(spec, context.workspaces) is not None:

@@ -48,12 +48,10 @@ class Judged:
 
 
 def judge(pairs: WordPairs, gold: Gold, sentences: Collection[str] | None = None) -> Judged:
-    """How many pairs are right and how many right ones are found; `sentences` (ids) narrows both down.
+    """Precision, recall and alignment error rate of `pairs` by `gold`; `sentences` (ids) restricts both.
 
     A pair has a gold link where its words share characters with the link's two tokens, since the two may be segmented
-    differently. Where they are segmented alike these are Och and Ney's numbers. Where not, pairs with a sure link and sure
-    links with a pair may differ in number, and the error rate takes the fewer. Give `pairs` with every repetition: recall
-    counts every occurrence. Gold links of punctuation count as any other, though no source here pairs it.
+    differently (`docs/definitions.md`, "Word pairs"). Give `pairs` with every repetition: recall counts every occurrence.
     Raises `CorpusError` where the languages differ.
     """
     if (pairs.source, pairs.target) != (gold.source, gold.target):

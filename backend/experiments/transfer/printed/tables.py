@@ -68,11 +68,9 @@ def gaps(table: GapTable) -> pd.DataFrame:
 def summaries() -> pd.DataFrame:
     """A row a model or algorithm of tables 2, 3 and 6 to 9.
 
-    Columns: table, task, model, algorithm, test_accuracy, igap, mean, languages.
-    `test_accuracy` and `igap` are the averages that the paper prints; `mean` is the plain mean of that row's languages, and
-    `languages` how many they are; of table 2, which prints no languages, they are nan and 0. In tables 6 to 9 the printed
-    average is the sum over one language less than there are, but for the row of XLM-R in table 6; so in table 2 XLM-R's
-    IGap of XNLI is lower, by a part in fourteen, than it would be if divided like the others.
+    Columns: table, task, model, algorithm, test_accuracy, igap, mean, languages. `test_accuracy` and `igap` are the averages
+    that the paper prints; `mean` is the plain mean of that row's languages, and `languages` how many they are; of table 2,
+    which prints no languages, they are nan and 0. How printed averages differ from plain means: `docs/printed-numbers.md`.
     """
     rows = []
     for row in _rows("table2_models.csv"):
