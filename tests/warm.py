@@ -9,9 +9,15 @@ import multiprocessing
 
 MODULES = [
     "backend.cli",
+    "backend.experiments.transfer.shard",
     "backend.jobs.device",
     "backend.jobs.workflows",
     "backend.models.encoding.encode",
+    "backend.training.encoder.pretrain",
+    "backend.training.finetune.loop",
+    "backend.training.language_model.tune",
+    "backend.training.signalling_game.loop",
+    "backend.training.translation.tune",
     "tests.models.tiny",
     "transformers.models.xlm_roberta.modeling_xlm_roberta",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
@@ -13,23 +12,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from tests.warm import WARM
+
 if TYPE_CHECKING:
     from io import TextIOWrapper
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
     from pathlib import Path
-
-MODULES = [
-    "tests.models.tiny",
-    "backend.training.encoder.pretrain",
-    "backend.experiments.transfer.shard",
-    "backend.training.finetune.loop",
-    "backend.training.language_model.tune",
-    "backend.training.translation.tune",
-    "backend.training.signalling_game.loop",
-    "backend.experiments.registry",
-]
-"""Imported once, by the server that every script is forked from: torch and transformers take longer to read than a script."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +31,8 @@ class Started:
 
 def started(script: str, *arguments: str | Path) -> Started:
     """A process that runs the (indented) `script` on as many threads as this one: results are then equal to the last bit."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(MODULES)
-    reading, writing = context.Pipe(duplex=False)
-    process = context.Process(target=_run, args=(script, list(map(str, arguments)), torch.get_num_threads(), writing))
+    reading, writing = WARM.Pipe(duplex=False)
+    process = WARM.Process(target=_run, args=(script, list(map(str, arguments)), torch.get_num_threads(), writing))
     process.start()
     writing.close()
     return Started(process, os.fdopen(os.dup(reading.fileno()), encoding="utf-8"))
