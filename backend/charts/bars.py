@@ -40,14 +40,9 @@ def grouped_bars(
 ) -> go.Figure:
     """Draw a bar for each row of `frame`, in percent: the rows of a group side by side, a colour and pattern a kind.
 
-    Args:
-        frame: Columns named by `group` and `kind`, and `value`, a share from 0 to 1; nan has no bar.
-        groups: The groups from left to right; None for the frame's order.
-        names: Labels of the groups.
-        colours: A colour for each kind (`theme.colours_of` all kinds).
-        chance: A dotted line at this share; None for none.
-        n: The column that the hover shows as `n_title`.
-
+    `frame` has the columns named by `group` and `kind`, and `value`, a share from 0 to 1; nan has no bar. `groups` are those
+    from left to right, by default in the frame's order, and `names` their labels. `colours` has a colour for each kind
+    (`theme.colours_of` all kinds). A dotted line marks `chance`, a share. The hover shows the column `n` as `n_title`.
     Raises ValueError where a group has a kind twice.
     """
     if frame.duplicated([group, kind]).any():

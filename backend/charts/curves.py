@@ -48,25 +48,17 @@ def curves(
 ) -> go.Figure:
     """Draw one line for each model, or each `line` of a model, over the column named by `x`.
 
-    Args:
-        frame: Columns `model`, `x`, `value`; optionally `line`, `low`, `high` (the band) and `n`. A missing
-            value, or a place that only the model's other lines have, is a gap.
-        step_scale: "log" puts step 0 left of a break.
-        colours: A colour for each model.
-        value_range: Ends of the value axis; None fits the data.
-        chance: A dotted line, called `chance_label`.
-        interval: The kind of the intervals.
-        bands: False leaves the intervals to the hover.
-
-    A click reports model, `line` and x.
+    `frame` has the columns `model`, `x` and `value`, and may have `line`, `low`, `high` (the band) and `n` (`n_title`). A
+    missing value, or a place that only the model's other lines have, is a gap. `step_scale` "log" puts step 0 left of a break.
+    `value_range` None fits the data. A dotted line at `chance` is called `chance_label`. `interval` is the kind of the
+    intervals; without `bands` only the hover has them. A click reports model, `line` and x.
     """
     data = frame[np.isfinite(frame[x].to_numpy(np.float64, na_value=np.nan))]
     if not np.isfinite(data["value"].to_numpy(np.float64, na_value=np.nan)).any():
         return empty("There are no scores to draw for this selection yet.", title=title)
     figure = layout(go.Figure(), height=height, title=title)
     models = list(dict.fromkeys(data["model"].astype(str)))
-    palette = dict(colours or colours_of(models))
-    palette |= {model: colour for model, colour in colours_of(models).items() if model not in palette}
+    palette = colours_of(models) | dict(colours or {})
     all_x = sorted(set(data[x].astype(float)))
     places = dict(zip(all_x, step_positions(all_x, step_scale) if x == "step" else all_x, strict=True))
     traces: list[dict[str, Any]] = []

@@ -26,14 +26,10 @@ def distributions(
     colours: Mapping[str, str] | None = None,
     height: int = 420,
 ) -> go.Figure:
-    """Draw the share of each kind's pairs in each bin, as a stepped outline.
+    """Draw the share of each kind's pairs in each bin, as a stepped outline; the axis ends where the last pairs do.
 
-    Args:
-        counts: Kind → pairs in each bin. A kind without pairs is left out.
-        edges: The bins + 1 edges that all kinds share.
-        colours: A colour for each kind.
-
-    Raises ValueError where a kind has another number of bins. The axis ends where the last pairs do.
+    `counts` gives each kind its pairs in each bin; a kind without pairs is left out. `edges` are the bins + 1 edges that all
+    kinds share. `colours` has a colour for each kind. Raises ValueError where a kind has another number of bins.
     """
     at = np.asarray(edges, np.float64)
     known = {kind: np.asarray(each, np.float64) for kind, each in counts.items() if np.sum(each) > 0}

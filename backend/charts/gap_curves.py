@@ -48,15 +48,10 @@ def gap_curves(
 ) -> go.Figure:
     """Draw a line for each `model` and `line` over `at`; shares of `frame` are drawn as percent.
 
-    Args:
-        frame: Columns `model`, `line`, `at`, `value` (nan is a gap); optionally `least` and `most`, the models in the window,
-            and `directions`, the number behind a mean.
-        epsilon: The width of the windows `[at, at + epsilon)`, for the hover.
-        behind: Points behind the lines: columns `model`, `line`, `train`, `value`, `step`. With WebGL.
-        colours: A colour for each model.
-        x_end: The least end of the x axis, in percent.
-
-    Colour tells models apart, dashes and markers the lines of one.
+    `frame` has the columns `model`, `line`, `at` and `value` (nan is a gap), and may have `least` and `most`, the models in the
+    window, and `directions`, the number behind a mean. `epsilon` is the width of the windows `[at, at + epsilon)`, for the
+    hover. Points `behind` the lines (WebGL) have `model`, `line`, `train`, `value` and `step`. `colours` are those of models;
+    dashes and markers tell the lines of one apart. `x_end` is the least end of the x axis, in percent.
     """
     values = frame["value"].to_numpy(np.float64, na_value=np.nan)
     if not np.isfinite(values).any():

@@ -55,19 +55,13 @@ def heatmap(
     first_row: str = "top",
     height: int | None = None,
 ) -> go.Figure:
-    """Draw scores `[rows, columns]` as colours.
+    """Draw scores `values` `[rows, columns]` as colours; nan is hatched and called "not computed".
 
-    Args:
-        values: The scores; nan is hatched and called "not computed".
-        colour_title: Measure, unit and direction.
-        range: Scores at the ends of the colours; None for chance (or the lowest score, if lower) to 1.
-        chance: The score of guessing, named on the colour bar.
-        low, high, n: 95% interval and number of `n_title`, for the hover.
-        undefined: True where no score can exist.
-        row_groups: Family or script of each row.
-        first_row: Row 0 at the "top" (lists) or the "bottom" (layers).
-
-    Raises `ValueError` where the arrays' shapes differ from the labels'.
+    `colour_title` gives measure, unit and direction, `range` the scores at the ends of the colours: None for chance (or the
+    lowest, if lower) to 1. `chance` is the score of guessing, named on the colour bar. The hover has the 95% interval `low` to
+    `high` and `n` (`n_title`). `undefined` is true where no score can exist. `row_groups` are family or script of each row.
+    `first_row` puts row 0 at the "top" (lists) or the "bottom" (layers).
+    Raises ValueError where the arrays' shapes differ from the labels'.
     """
     cells = grid(
         values, row_labels, column_labels, title=title, low=low, high=high, n=n, undefined=undefined, row_groups=row_groups
@@ -145,13 +139,12 @@ def difference_heatmap(
     """
     if (first.row_labels, first.column_labels) != (second.row_labels, second.column_labels):
         raise ValueError("Only grids with the same rows and columns can be subtracted.")
-    undefined = first.undefined
     cells = Grid(
         first.values - second.values,
         first.row_labels,
         first.column_labels,
         title=title or f"{first_name} − {second_name}",
-        undefined=undefined,
+        undefined=first.undefined,
         row_groups=first.row_groups,
         notes=_why_missing(first, first_name, second, second_name),
     )

@@ -36,13 +36,10 @@ def leaderboard(
 ) -> go.Figure:
     """Draw a point for each row of `frame`, from top to bottom, with its 95% interval and its number.
 
-    Args:
-        frame: `source`, `name`, `group`, `score` (rows without one are left out), `low`, `high`, `targets`, `seeds`; optionally
-            `note`, which ends the hover.
-        groups: Labels of the groups, in the order drawn; each has a symbol of its own.
-        value_title: The score with its unit and direction.
-        colours: Of the sources to highlight, by `source`; the others are grey.
-        grouped: Group after group, each with a bracket; otherwise the lowest score first.
+    `frame` has the columns `source`, `name`, `group`, `score` (rows without one are left out), `low`, `high`, `targets` and
+    `seeds`, and may have `note`, which ends the hover. `groups` are their labels in the order drawn; each has its own symbol.
+    `value_title` is the score with its unit and direction, `form` its format. `colours` has those of the sources to highlight,
+    by `source`; the others are grey. `grouped` draws group after group, each with a bracket, else the lowest score first.
     """
     known = frame[np.isfinite(frame["score"].to_numpy(np.float64))]
     if known.empty:

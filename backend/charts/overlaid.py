@@ -54,13 +54,10 @@ def overlaid(
 ) -> go.Figure:
     """Draw a line for each value of column `name` of `frame`, and for each `version` of it, in the frame's order.
 
-    Args:
-        version: A column; a thing's versions have its colour, and dashes and markers of their own.
-        fitted: A column drawn as a dotted line in the same colour; where it is nan, there is none.
-        notes: Columns shown in the hover, each with its label and format.
-        colours: A colour for each thing.
-
-    A missing value is a gap. On a logarithmic axis a value of 0 or less has no place and is left out.
+    `version` is a column; a thing's versions have its colour, and dashes and markers of their own. `fitted` is a column drawn
+    as a dotted line in the same colour; where it is nan, there is none. `notes` are columns shown in the hover, each with its
+    label and format. `colours` has a colour for each thing. A missing value is a gap. On a logarithmic axis values of 0 or less
+    are left out.
     """
     known = np.isfinite(frame[y.column].to_numpy(np.float64, na_value=np.nan)) & _placed(frame, y) & _placed(frame, x)
     if not known.any():

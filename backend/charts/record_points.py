@@ -35,12 +35,10 @@ def record_points(
 ) -> go.Figure:
     """Draw a point for each row; shares of `frame` are drawn as percent.
 
-    Args:
-        frame: Columns `name` (the model with what tells it apart), `model`, `source`, `train`, `value`, `step`, `epoch`, and
-            `target` where rows are not means over the targets. Nothing is missing.
-        colour_by: The model and its symbol; the epoch, on a scale (symbols tell models apart); or the target, each with a
-            colour and symbol of its own.
-        colours: A colour for each `model`.
+    `frame` has the columns `name` (the model with what tells it apart), `model`, `source`, `train`, `value`, `step` and
+    `epoch`, and `target` where rows are not means over the targets. Nothing is missing. `colour_by` colours by model, each with
+    a symbol too; by epoch, on a scale (symbols tell models apart); or by target, each with a colour and symbol of its own.
+    `colours` has a colour for each `model`.
     """
     if frame.empty:
         return empty(nothing, title=title)

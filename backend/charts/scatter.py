@@ -38,15 +38,10 @@ def pairs_scatter(
 ) -> go.Figure:
     """Draw a point for each row of `frame` that has both measures.
 
-    Args:
-        frame: Columns `source`, `target`, `x`, `y`; where there are several `model`. Rows that lack x or y are left out, and
-            the figure says how many.
-        pearson, spearman: Correlations computed elsewhere, written into the figure; None or nan for none.
-        fit: Draw the least-squares line of all points.
-        printed: Lines of text under the correlations, such as a paper's.
-        colours: A colour for each model.
-
-    A click reports `customdata` = [source, target, model].
+    `frame` has the columns `source`, `target`, `x` and `y`, and where there are several `model`. Rows that lack x or y are left
+    out, and the figure says how many. `pearson` and `spearman` are correlations computed elsewhere, written into the figure;
+    None or nan for none. `fit` draws the least-squares line of all points. `printed` are lines of text under the correlations,
+    such as a paper's. `colours` has a colour for each model. A click reports `customdata` = [source, target, model].
     """
     known = np.isfinite(frame["x"].to_numpy(np.float64, na_value=np.nan)) & np.isfinite(
         frame["y"].to_numpy(np.float64, na_value=np.nan)

@@ -54,12 +54,10 @@ def sources_scatter(
 ) -> go.Figure:
     """Draw a point for each row of `frame` that has both numbers.
 
-    Args:
-        frame: `source`, `name`, `group`, `x` and `y`; with `panels` also `panel`.
-        groups: What each group is called; each has a colour and a symbol of its own.
-        panels: What stands over each panel, such as its correlation, from left to right; a panel may have no point.
-        highlighted: Sources drawn larger and always named.
-        x_form, y_form: Formats of the numbers in the hover.
+    `frame` has the columns `source`, `name`, `group`, `x` and `y`; with `panels` also `panel`. `groups` says what each group is
+    called; each has a colour and a symbol of its own. `panels` says what stands over each panel, such as its correlation, from
+    left to right; a panel may have no point. Sources `highlighted` are larger and always named. `x_form` and `y_form` are
+    formats of the numbers in the hover.
     """
     known = np.isfinite(frame["x"].to_numpy(np.float64)) & np.isfinite(frame["y"].to_numpy(np.float64))
     data = frame[known]

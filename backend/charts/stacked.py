@@ -39,13 +39,10 @@ def stacked(
 ) -> go.Figure:
     """Draw a stacked bar for each `bar` of each `panel`; shares of `frame` are drawn as percent.
 
-    Args:
-        frame: Columns `panel`, `bar` and one of each of `parts`; `note` for the text under the pointer where there is any. Rows
-            with a missing part are left out.
-        parts: Columns and what they are called, from the axis up. What is below zero is stacked down from the axis; a diamond
-            marks the sum.
-        total: What the sum is called.
-        bars: All bars in order, the same in every panel; those that a panel lacks are empty places.
+    `frame` has the columns `panel`, `bar` and one of each of `parts`, and may have `note`, for the text under the pointer. Rows
+    with a missing part are left out. `parts` are columns and what they are called, from the axis up; what is below zero is
+    stacked down from the axis. A diamond marks the sum, called `total`. `bars` are all bars in order, the same in every panel;
+    those that a panel lacks are empty places.
     """
     data = frame.dropna(subset=list(parts))
     if data.empty:

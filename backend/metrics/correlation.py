@@ -91,7 +91,7 @@ def spearman_rows(x: ArrayLike, y: ArrayLike) -> Correlations:
 
 
 def _both(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """x and y [rows, pairs], nan on both sides where either side is not a finite number."""
+    """Both arrays [rows, pairs], nan on both sides where either side is not a finite number."""
     a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if a.shape != b.shape or a.ndim != 2:
         raise ValueError(f"Correlation by rows needs two tables of one shape, not shapes {a.shape} and {b.shape}.")

@@ -51,7 +51,7 @@ def confidence_intervals(
 ) -> pd.DataFrame:
     """95% intervals of XferBench scores (appendix E): a row a source with `score`, `low`, `high` and `n`, its targets.
 
-    The targets are resampled in the space normalised by target, and the interval is mapped back as the released code does: see
+    Targets are resampled in the space normalised by target, and the interval is mapped back as the released code does:
     `docs/definitions.md`. `method` reads the quantiles: "bca" (bias-corrected and accelerated, Efron 1987) or "percentile".
     Deterministic by `seed`.
 

@@ -21,14 +21,12 @@ if TYPE_CHECKING:
 def clickable(figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected: tuple[int, int] | None = None) -> go.Figure:
     """Make the cells of `figure`'s heatmaps report clicks, and return it.
 
-    Args:
-        customdata: For each heatmap in order, `[rows][columns]` of JSON values, unescaped: what `st.plotly_chart(…,
-            on_select="rerun", selection_mode="points")` returns as `selection.points[0].customdata`. None for a cell that
-            takes no click.
-        selected: (row, column) of the cell already chosen, marked in every heatmap that has it. Take it from the URL: a click
-            in one of two heatmaps leaves the mark of the last click in the other.
+    Each heatmap in order has its `customdata`, `[rows][columns]` of JSON values, unescaped: what `st.plotly_chart(…,
+    on_select="rerun", selection_mode="points")` returns as `selection.points[0].customdata`. None for a cell that takes no
+    click. `selected` is (row, column) of the cell already chosen, marked in every heatmap that has it. Take it from the URL: a
+    click in one of two heatmaps leaves the mark of the last click in the other.
 
-    Raises `ValueError` where `customdata` does not fit the heatmaps. A figure without heatmaps stays as it is.
+    Raises ValueError where `customdata` does not fit the heatmaps. A figure without heatmaps stays as it is.
     """
     heatmaps = [trace for trace in figure.data if isinstance(trace, go.Heatmap)]
     if not heatmaps:

@@ -31,6 +31,7 @@ class DictionaryReport:
 
     @property
     def skipped_count(self) -> int:
+        """Count all lines that were left out, listed or not."""
         return len(self.skipped) + self.more_skipped
 
 

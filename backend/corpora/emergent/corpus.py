@@ -88,10 +88,12 @@ class EmergentCorpus:
 
     @property
     def tokens(self) -> int:
+        """Count the symbols of all utterances together."""
         return len(self.ids)
 
     @property
     def utterances(self) -> int:
+        """Count the utterances; at least 1."""
         return len(self.starts) - 1
 
     @cached_property

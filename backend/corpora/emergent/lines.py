@@ -59,7 +59,7 @@ class Block:
 
 
 def blocks(file: InputFile) -> Iterator[Block]:
-    """The rows of a file. They end at `\\n` only; a `\\r` before it and a byte order mark are no part of them.
+    r"""The rows of a file. They end at `\n` only; a `\r` before it and a byte order mark are no part of them.
 
     A row that is not UTF-8, holds a NUL or is longer than `MAX_ROW` is a `BrokenRowError`. Raises `CorpusError` for what
     is no text, damaged gzip, and gzip that expands beyond its cap.

@@ -65,6 +65,7 @@ class Language:
 
     @property
     def right_to_left(self) -> bool:
+        """Tell whether the script runs from right to left."""
         return self.script in RIGHT_TO_LEFT
 
 
@@ -167,7 +168,8 @@ def _canonical(tag: str) -> langcodes.Language:
 
 
 def _find(name: str) -> str:
-    """The tag of a language by its English name or its own. (`langcodes` also finds words that merely begin like one.)"""
+    """The tag of a language by its English name or its own."""
+    # `langcodes` also finds words that merely begin like one.
     found = langcodes.Language.find(name)
     if name.casefold() not in {found.display_name().casefold(), found.autonym().casefold()}:
         raise LookupError(name)

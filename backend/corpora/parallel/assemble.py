@@ -39,6 +39,7 @@ class Skips:
     more: int = 0
 
     def add(self, file: str, lines: Iterable[int], reason: str) -> None:
+        """Note a row for each of `lines`, all left out for one `reason`."""
         for line in lines:
             if len(self.rows) < SHOWN:
                 self.rows.append(Skipped(file, int(line), reason))

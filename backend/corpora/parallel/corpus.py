@@ -68,6 +68,7 @@ class ParallelCorpus:
 
     @property
     def languages(self) -> list[str]:
+        """List the BCP-47 tags, sorted."""
         return sorted(pc.unique(self.table["language"]).to_pylist())
 
     @property

@@ -56,6 +56,7 @@ class CorpusEntry(kept.Entry):
 
     @property
     def tags(self) -> list[str]:
+        """List the BCP-47 tags of the languages, in the entry's order."""
         return [known.tag for known in self.languages]
 
 

@@ -1,4 +1,4 @@
-"""Text files, row by row: UTF-8 only, and rows end at `\\n` only."""
+r"""Text files, row by row: UTF-8 only, and rows end at `\n` only."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_text(file: InputFile) -> str:
 
 
 def read_lines(file: InputFile) -> list[str]:
-    """The rows of a file, each without its `\\n` and the `\\r` before it. Other line separators are text (U+2028, U+0085 …).
+    r"""The rows of a file, each without its `\n` and the `\r` before it. Other line separators are text (U+2028, U+0085 …).
 
     Raises `CorpusError` as `read_text` does, and for a file without rows.
     """

@@ -1,8 +1,8 @@
-"""The layouts that labelled tasks come in, and their rows as pieces: one language of one file.
+"""Layouts of labelled tasks, and their rows as pieces: one language of one file.
 
 | layout | columns |
 |---|---|
-| a file per language (XTREME, PAWS-X) | text, [second text], label, with a header or without; the name says which |
+| a file per language (XTREME, PAWS-X) | text, [second text], label, header or none; the name says which |
 | a column per language | `text_en` or `en`, or `premise_en` and `hypothesis_en`; label (or `label_en`) |
 | long format | id, language, text, [text_pair], label |
 | XNLI, all languages | premise {language: text}, hypothesis {language: […], …}, label |

@@ -51,6 +51,7 @@ class TaskReport:
 
     @property
     def skipped_count(self) -> int:
+        """Count all rows that were left out, listed or not."""
         return len(self.skipped) + self.more_skipped
 
 
@@ -81,6 +82,7 @@ class LabelledTask:
 
     @property
     def languages(self) -> list[str]:
+        """List the BCP-47 tags, sorted."""
         return sorted(pc.unique(self.table["language"]).to_pylist())
 
     @property
@@ -90,6 +92,7 @@ class LabelledTask:
 
     @property
     def is_pair(self) -> bool:
+        """Tell whether an example is two sentences."""
         return bool(self.table["text_pair"].null_count < self.table.num_rows)
 
     def rows(self, split: Split | None = None) -> list[str]:

@@ -62,7 +62,7 @@ class Precision:
 
     @property
     def value(self) -> float | None:
-        """right / judged, from 0 to 1; None where no pair could be judged."""
+        """Precision, right / judged, from 0 to 1; None where no pair could be judged."""
         return self.right / self.judged if self.judged else None
 
 

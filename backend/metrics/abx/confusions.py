@@ -29,6 +29,7 @@ class Triplet:
 
     @property
     def margin(self) -> float:
+        """Subtract the cosine of X and B from that of X and A: -2 to 2."""
         return self.right - self.wrong
 
 

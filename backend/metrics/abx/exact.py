@@ -1,12 +1,11 @@
-"""ABX discrimination of languages and of meanings, exact: every triplet of a parallel corpus is counted.
+"""ABX discrimination of languages and meanings, over every triplet of a parallel corpus.
 
-For unit vectors `e[i, p]` of sentence p in language i and their cosine S, over all p ≠ q, a triplet is right when
-`S(X, A) > S(X, B)`:
+For unit vectors `e[i, p]` of sentence p in language i, over p ≠ q, a triplet is right when `cos(X, A) > cos(X, B)`:
 
 - language (i, j): X = e[i, p], A = e[i, q], B = e[j, q];
 - meaning (i, j): X = e[i, p], A = e[j, p], B = e[j, q].
 
-A tie counts one half. A pair's score is the mean of both directions; 0.5 is chance. Derivation: `docs/definitions.md`.
+A tie is ½; both directions are averaged; chance is 0.5. See `docs/definitions.md`.
 Source: de Seyssel et al. 2025, "Discriminating Form and Meaning in Multilingual Models with Minimal-Pair ABX Tasks".
 """
 
@@ -62,8 +61,8 @@ def discrimination(
     """Exact ABX scores of every pair of languages, and top-1 retrieval from the same similarities.
 
     `embeddings` is `[languages, sentences, dims]`, any floating type, on the CPU or a CUDA device; sentence p is the same one
-    in every language. A zero vector has similarity 0 with everything. Similarities are float64; two that rounding alone can
-    part (`counting.tie_tolerance`) tie. Memory, beside the input: the unit vectors in float64 and tiles of similarities.
+    in every language. A zero vector has similarity 0 with everything. Similarities are float64; ties and memory:
+    `docs/definitions.md`.
 
     `progress` takes the share done; `Stopped` is raised when `should_stop` says yes. One language has no pairs; one sentence
     gives nan; the jackknife needs three. Raises ValueError for a wrong shape or type, or a vector that is not finite.

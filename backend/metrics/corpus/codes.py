@@ -33,14 +33,17 @@ class CodedCorpus:
 
     @property
     def tokens(self) -> int:
+        """Count the symbols of all utterances together: N."""
         return len(self.codes)
 
     @property
     def types(self) -> int:
+        """Count the different symbols: V."""
         return len(self.symbols)
 
     @property
     def utterances(self) -> int:
+        """Count the utterances, empty ones included: U."""
         return len(self.starts) - 1
 
     def lengths(self) -> NDArray[np.int64]:

@@ -31,7 +31,9 @@ def corpus_warnings(
     structure: BigramStructure,
     budget: int = BUDGET,
 ) -> tuple[CorpusWarning, ...]:
-    """The warnings of a corpus with these statistics, the gravest first. The rules:
+    """The warnings of a corpus with these statistics, the gravest first.
+
+    The rules:
 
     - "empty": there is no token; no other warning is given then.
     - "one symbol": every token is the same; "repeated" and "no structure" would say it again.

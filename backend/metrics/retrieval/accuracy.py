@@ -1,14 +1,14 @@
 """Weak and strong alignment: retrieval accuracy, whether a word or a sentence is nearest to its translation.
 
-`u` and `v` are `[n, dims]`, row i of both a pair of translations; the queries are the rows of u. u_i counts as found when
+Rows i of `u` and `v`, `[n, dims]`, are translations; the query u_i is found when, for all j ≠ i,
 
-    weak                  s(u_i, v_i) > s(u_i, v_j)  for all j ≠ i     (Eq. 1)
-    strong, paper         s(u_i, v_i) > s(u_i, u_j)  for all j ≠ i     (Eq. 3)
-    strong, released      both of these: the authors' code pools both sets of candidates
+    weak                  s(u_i, v_i) > s(u_i, v_j)     (Eq. 1)
+    strong, paper         s(u_i, v_i) > s(u_i, u_j)     (Eq. 3)
+    strong, released      both: the authors' code pools both sets of candidates
 
 s is CSLS or the cosine. A tie is not found, so equal vectors score 0; one pair gives nan.
-Neighbourhoods of CSLS and their derivation: `docs/definitions.md`.
-Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Task-Agnostic Evaluation".
+Derivations: `docs/definitions.md`. Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Task-Agnostic
+Evaluation".
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ CUDA_BLOCK = 1 << 26
 def neighbourhood(
     points: Tensor, others: Tensor, k: int, *, own: Tensor | None = None, should_stop: Callable[[], bool] | None = None
 ) -> Tensor:
-    """r of each point: the mean cosine to the k nearest of `others`, `[n points]`.
+    """Neighbourhood r of each point: the mean cosine to the k nearest of `others`, `[n points]`.
 
     Both are unit vectors, `[n, dims]`. `own[p]`, where given, is the index in `others` of point p itself, which is no neighbour
     of its own. Where there are fewer than k others, all are taken; where there are none, or k is 0, r is 0.

@@ -25,8 +25,10 @@ Side = Literal["u", "v"]
 
 @dataclass(frozen=True)
 class Pairs:
-    """Unit vectors of both sets, `[n, dims]`: `exact` in float64, `fast` in the type that is searched in. The rows of u are the
-    queries, row i of v is the answer to query i. `k` neighbours, or 0 for plain cosine."""
+    """Unit vectors of both sets, `[n, dims]`: `exact` in float64, `fast` in the type that is searched in.
+
+    The rows of u are the queries, row i of v is the answer to query i. `k` neighbours, or 0 for plain cosine.
+    """
 
     exact: dict[Side, Tensor]
     fast: dict[Side, Tensor]
@@ -36,11 +38,12 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Scan:
-    """What a scan of the candidates of one side gives, `[n]` each: r of every candidate, and every query's best score among
-    the candidates other than row i."""
+    """What a scan of the candidates of one side gives, `[n]` each."""
 
     crowding: Tensor
+    """r of every candidate."""
     best: Tensor
+    """Every query's best score among the candidates other than row i."""
 
 
 def prepare(u: Tensor, v: Tensor, k: int, should_stop: Callable[[], bool] | None = None) -> Pairs:

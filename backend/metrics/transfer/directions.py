@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 def transfer_direction_accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:
     """TDR accuracy (transfer-direction ranking): the share of pairs of directions that both scores rank alike, 0 to 1.
 
-        accuracy = |{(i, j), i < j: (gold_i - gold_j) (predicted_i - predicted_j) > 0}| / (n (n - 1) / 2)
-
     `gold` and `predicted` are `[n]`: one score for each language at the other end of a fixed one. Higher must be better
-    transfer in both: turn the sign of distances, gaps and errors. A tie (closer than 1e-12) in either is not concordant. nan in
-    either leaves the direction out; fewer than two left are nan. Raises ValueError unless both are `[n]`.
+    transfer in both: turn the sign of distances, gaps and errors. A pair counts where `(gold_i - gold_j) (predicted_i -
+    predicted_j) > 0`; a tie (closer than 1e-12) in either does not. nan leaves the direction out; fewer than two left are nan.
+    Raises ValueError unless both are `[n]`.
     Source: Chi, Huang & Mao 2023, Eq. 6; details in `docs/definitions.md`.
     """
     first, second = np.asarray(gold, np.float64), np.asarray(predicted, np.float64)

@@ -1,10 +1,10 @@
-"""IGap, the interlingual gap: what of an error in another language is due to the crossing, at a given training error.
+"""IGap: the least interlingual transfer gap of fine-tuned models at a given training error.
 
-`E_train` is a fine-tuned model's error on its examples, `G_inter` its error on their translations minus `E_train`, `G_intra`
-its error on the target's validation set minus that on the translations. IGap at E' is the least `G_inter` of the models with
+`E_train` is a model's error on its training examples, `G_inter` its error on their translations minus `E_train`, `G_intra` its
+error on the target's validation set minus that on the translations. IGap at E' is the least `G_inter` with
 `E' ≤ E_train < E' + ε`.
 
-Arrays are `[run, step, language]`, or have other axes of records before the last, the language. Errors are shares, 0 to 1.
+Arrays are `[run, step, language]`, or have other axes of records before the language. Errors are shares, 0 to 1.
 Source: Chi, Huang & Mao 2023, "Measuring Cross-Lingual Transferability of Multilingual Transformers on Sentence
 Classification".
 """
@@ -53,8 +53,9 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class WindowSizes:
-    """How many records lie in each window, `[points, languages]`, and of how many the gap is known: where `measured` is less
-    than `models`, IGap is not known and nan.
+    """How many records lie in each window, `[points, languages]`, and of how many the gap is known (`measured`).
+
+    Where `measured` is less than `models`, IGap is not known and nan.
     """
 
     models: NDArray[np.int64]
@@ -98,9 +99,9 @@ def igap_curve(train_error: ArrayLike, inter_gap: ArrayLike, points: ArrayLike, 
     """IGap at every E' of `points`: `min G_inter` over the records with `E' ≤ E_train < E' + epsilon`, `[points, languages]`.
 
     `inter_gap` is `[..., languages]`, with an axis of records at least; `train_error` the same, or without the languages. Edges
-    are exact, see `windows`. nan where no record lies in the window, where the point is nan, and where a gap in the window is
-    nan (it was not measured: see `matters`, `window_sizes`). A training error of nan lies in no window: pad shorter runs so.
-    Raises ValueError for shapes that do not fit, floats narrower than float64, and an epsilon that is not positive.
+    are exact (`windows`). nan where a window has no record or an unmeasured gap (nan: see `matters`, `window_sizes`), and for a
+    point of nan. A training error of nan lies in no window: pad shorter runs so.
+    Raises ValueError for misfitting shapes, floats narrower than float64, and an epsilon not above 0.
     Source: Chi, Huang & Mao 2023, Eq. 5.
     """
     errors, gaps = _records(train_error, inter_gap)

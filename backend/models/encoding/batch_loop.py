@@ -82,6 +82,7 @@ def one_behind(results: Iterator[Batch], device: torch.device) -> Iterator[Batch
 
 
 def to_host(values: Tensor) -> Tensor:
+    """Copy `values` from a GPU into pinned host memory without waiting for it; on the CPU return them as they are."""
     if values.device.type != "cuda":
         return values
     host = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)

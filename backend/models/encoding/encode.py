@@ -79,20 +79,15 @@ def encode(
     progress: Callable[[int, int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Encoded:
-    """Embed texts: every layer, every pooling asked for, in one forward pass a batch.
+    """Embed texts: every layer and pooling, in one forward pass a batch.
 
-    Args:
-        loaded: From `backend.models.loading.load.load`.
-        texts: Sentences, or their `Tokens` where several checkpoints share a tokeniser.
-        poolings: As in `backend.models.encoding.pooling.weights`.
-        words: The tokens of the words of these very texts, each to become a vector beside the sentences'.
-        language: BCP-47 tag of the texts, for models that take it (mBART-50's codes, XLM-15's embedding).
-        token_budget: Tokens a batch, padding included; halved where a batch does not fit in memory.
-        sort_by_length: Batch sentences of like length together (off only to measure what it gains).
-        progress: Called with (sentences done, sentences in all) after every batch; `should_stop` is asked before each.
+    `texts` may be `Tokens` that checkpoints share. `words`, the tokens of their words, become vectors too. `language` is a
+    BCP-47 tag, for models that take one (mBART-50, XLM-15). `token_budget` counts padding, and is halved where memory is short.
+    `sort_by_length` batches like lengths (off only to measure its gain). `progress` gets (sentences done, all) after every
+    batch; `should_stop` is asked before each.
 
     Raises:
-        ModelError: A hidden state is NaN or infinite (the layer is named), or one sentence alone does not fit in memory.
+        ModelError: A hidden state is NaN or infinite (the layer is named), or one sentence does not fit in memory.
         StoppedError: `should_stop` said so.
     """
     started = time.perf_counter()

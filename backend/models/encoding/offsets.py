@@ -25,14 +25,10 @@ def token_spans(
 ) -> list[NDArray[np.int32]]:
     """The characters of every token: for each text `[tokens, 2]`, start and end, as in `text[start:end]`.
 
-    A token that stands for no character (`<s>`, a lone space marker, an end-of-text token) has start and end 0. Several
-    tokens may share a character (the bytes of an emoji), and a token may begin at the space before it.
-
-    Args:
-        tokenizer: Of `transformers`. A fast one tells its offsets; the pieces of a slow one are aligned with the text,
-            whatever it lower-cased, decomposed or replaced on the way.
-        texts: What was tokenised.
-        tokens: What came of it (`backend.models.encoding.tokens.tokenize`), with the same `max_tokens` and `language`.
+    A token without a character (`<s>`, a lone space marker, an end-of-text token) has start and end 0. Several tokens may share
+    a character (the bytes of an emoji), and a token may begin at the space before it. A fast tokeniser tells its offsets; the
+    pieces of a slow one are aligned with the text, whatever it lower-cased, decomposed or replaced. `tokens` are from
+    `backend.models.encoding.tokens.tokenize`, with the same `texts`, `max_tokens` and `language`.
 
     Raises:
         ModelError: The tokeniser gives other tokens now than before.

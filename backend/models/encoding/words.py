@@ -34,6 +34,7 @@ class WordTokens:
 
     @property
     def count(self) -> int:
+        """Count the words of all texts."""
         return int(self.begins[-1])
 
     def rows(self, texts: Sequence[int]) -> list[int]:

@@ -30,6 +30,7 @@ class Known:
 
     @property
     def link(self) -> str:
+        """Address of the model's page on the Hub."""
         return f"https://huggingface.co/{self.hub_id}"
 
 

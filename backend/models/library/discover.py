@@ -29,17 +29,15 @@ def discover(
     """The model that `typed` means, its checkpoints found, ordered by step and fingerprinted.
 
     Args:
-        typed: One of the following a line; several lines are the checkpoints of one model. A Hub id (`owner/name`), or
-            one with a revision (`owner/name@step1000`); the path of a `transformers` folder, of a folder of such folders
-            (`checkpoint-500` …), of a fairseq `.pt` file, or of a folder of those. What exists on disk is a path.
-        name: What to call the model; by default the catalogue's name, or the last part of the id or path.
-        revisions: Of a Hub id: the branches, tags or commits to take, or `steps` for all whose name tells a step.
-        allow_pickle: Whether weights that are pickles (`.bin`, fairseq's `.pt`) may be used.
-        cache: A file that remembers the hashes of large files (`backend.models.files.fingerprint.cache_file`).
+        typed: A line a checkpoint; the forms of a line: `docs/definitions.md`, "Models".
+        name: By default the catalogue's name, or the last part of the id or path.
+        revisions: Of a Hub id: branches, tags or commits, or `steps` for all whose name tells a step.
+        allow_pickle: Whether weights may be pickles (`.bin`, fairseq's `.pt`).
+        cache: A file of hashes (`backend.models.files.fingerprint.cache_file`).
 
     Raises:
-        ModelError: What was typed is missing, misspelled, gated, no model, has no weights that may be loaded, or its
-            checkpoints are of different shapes; or there is no network.
+        ModelError: What was typed is missing, misspelled, gated, no model, without loadable weights, or of checkpoints of
+            different shapes; or there is no network.
     """
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     if not lines:

@@ -61,7 +61,7 @@ class _Inert:
     is imported or run: each name is answered by this class, which is all the unpickler may then call.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *_args: Any, **options: Any) -> None:
         self.__dict__.update(options)
 
     def __setstate__(self, state: Any) -> None:

@@ -62,6 +62,7 @@ class StaticSet(BaseModel):
 
     @property
     def languages(self) -> tuple[str, ...]:
+        """List the BCP-47 tags, in alphabetical order."""
         return tuple(self.files)
 
     def language(self, tag: str) -> str | None:
@@ -77,13 +78,13 @@ def add(
     files: Mapping[str, Path],
     workspace: Path,
     *,
-    progress: Callable[[str, float], None] = lambda language, share: None,
+    progress: Callable[[str, float], None] = lambda _language, _share: None,
 ) -> StaticSet:
-    """Read the files once, whole, and keep the list; nothing is copied. Files kept already keep their scores: their set takes
-    the name and the paths given now.
+    """Read the files once, whole, and keep the list; nothing is copied.
 
-    `files` are paths on this machine by BCP-47 tag. Raises `ModelError` for a bad or taken name, no files, files that cannot
-    be read and vectors of several sizes; `StoreError` where the workspace cannot be written.
+    Files kept already keep their scores: their set takes the name and the paths given now. `files` are paths on this machine by
+    BCP-47 tag. Raises `ModelError` for a bad or taken name, no files, files that cannot be read and vectors of several sizes;
+    `StoreError` where the workspace cannot be written.
     """
     name = " ".join(name.split())
     if not 1 <= len(name) <= MAX_NAME or not name.isprintable():

@@ -1,8 +1,8 @@
-"""Static word embeddings in the text files of fastText and MUSE (`.vec`): read as a stream, only the words needed.
+r"""Static word embeddings in the text files of fastText and MUSE (`.vec`): read as a stream, only the words needed.
 
-A line is a word and its numbers, separated by single spaces; the first line may say `count dims` instead. Nothing but the
-space separates, and nothing but `\\n` ends a line. A word that holds spaces is what stands before the last `dims` numbers.
-The first of two lines with one word counts; lookup goes through a key, such as case folding: see `docs/definitions.md`.
+A line is a word and its numbers, separated by single spaces; the first line may say `count dims` instead. Only the space
+separates, only `\n` ends a line; a word with spaces is what stands before the last `dims` numbers. The first of two lines with
+one word counts; lookup by key: `docs/definitions.md`.
 
 Source of the format: Bojanowski et al. 2017, "Enriching Word Vectors with Subword Information"; Conneau et al. 2018, "Word
 Translation Without Parallel Data" (the aligned files).
@@ -53,6 +53,7 @@ class StaticReport:
 
     @property
     def broken_count(self) -> int:
+        """Count all lines that were left out, listed or not."""
         return len(self.broken) + self.more_broken
 
     @property
@@ -83,7 +84,7 @@ def read(
     words: Iterable[str] = (),
     *,
     key: Callable[[str], str] = str,
-    progress: Callable[[float], None] = lambda share: None,
+    progress: Callable[[float], None] = lambda _share: None,
 ) -> StaticVectors:
     """The vectors of `words` (each as `key` writes it, all different), in one pass over the file.
 

@@ -88,10 +88,8 @@ def pretrain(
     The folder also gets `tokenizer/` and `log.jsonl` (losses and learning rate of every step). Arguments of all trainings and
     what they raise: `docs/definitions.md`, "Trainings".
 
-    Args:
-        corpus: Sentences in one language or more; the contrast needs two.
-        options: What to train.
-        state_every: Steps between two savings of the state, the most that a kill can lose.
+    `corpus` has sentences in one language or more; the contrast needs two. The state is saved every `state_every` steps, the
+    most that a kill can lose.
 
     Raises:
         CorpusError: Too few sentences, or a language that the corpus lacks.

@@ -31,6 +31,7 @@ class Classifier(nn.Module):
 
     @property
     def words(self) -> WordEmbeddings:
+        """Table of word embeddings, of which training moves the rows met."""
         return self._words[0]
 
     def forward(self, **batch: Tensor) -> Tensor:

@@ -25,9 +25,9 @@ class WordEmbeddings(nn.Module):
     place: Tensor
 
     def __init__(self, table: nn.Embedding, met: Tensor) -> None:
-        """Args:
-        table: The model's own. Its weights are shared and written to by `settle`.
-        met: The ids that training examples contain, ascending, int64.
+        """Share the weights of `table`, the model's own, which `settle` writes to.
+
+        `met` are the ids that training examples contain, ascending, int64.
         """
         super().__init__()
         weights = table.weight.detach()
@@ -49,7 +49,7 @@ class WordEmbeddings(nn.Module):
             self.whole[self.met] = self.rows
 
     def forward(self, ids: Tensor) -> Tensor:
-        """ids `[batch, tokens]` → `[batch, tokens, dims]`. In training every id must be one of those met."""
+        """Ids `[batch, tokens]` → `[batch, tokens, dims]`. In training every id must be one of those met."""
         if self.training:
             vectors = functional.embedding(self.place[ids], self.rows, self.padding)
         else:

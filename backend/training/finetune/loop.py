@@ -73,12 +73,9 @@ def finetune(
     step, also those on the translations and validation examples of every language. Arguments of all trainings and what they
     raise: `docs/definitions.md`, "Trainings".
 
-    Args:
-        loaded: From `backend.models.loading.load.load(…, full_precision=True)`. Its module is left as it is.
-        data: What to train and evaluate on.
-        options: How.
-        fingerprint: That of the checkpoint in `loaded`.
-        needed: Whether a model of this training error is evaluated on all languages; by default by `options.windows`.
+    `loaded` is from `backend.models.loading.load.load(…, full_precision=True)`, its module is left as it is, and `fingerprint`
+    is that of its checkpoint. `needed` says whether a model of this training error is evaluated on all languages; by default
+    `options.windows` do.
     """
     inputs = inputs_of(loaded, data, options)
     about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}

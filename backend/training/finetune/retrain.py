@@ -58,28 +58,13 @@ def retrain(
     should_stop: Callable[[], bool] | None = None,
     save_every: float = 60.0,
 ) -> Iterator[RetrainedModel]:
-    """Fine-tune up to `step`, or go on with an attempt that was stopped or killed. `folder` is held while the context lasts.
+    """Fine-tune up to `step`, or go on with a stopped or killed attempt. `folder` is held while the context lasts.
 
-    On the device (and, on a CPU, the number of threads) that the run was made on, the records are those of its step.
-
-    Args:
-        step: Updates of the weights, from 1 to all those of the run.
-        loaded: From `backend.models.loading.load.load(…, full_precision=True)`. Its module is left as it is.
-        data: What the run was trained and evaluated on.
-        options: The run's.
-        folder: Made if needed. It keeps the training between interruptions; another's is refused.
-        fingerprint: That of the checkpoint in `loaded`.
-        everywhere: Whether the model is asked on all languages, or on the source's training examples alone.
-        on_threads: How many the run had, so that sums are rounded alike; torch's own number where it is not known.
-        progress: Called with the step after every step.
-        should_stop: Asked after every step and between the batches of an evaluation.
-        save_every: Seconds between two savings of the state.
-
-    Raises:
-        ModelError: Training diverged, or the model does not fit in memory.
-        SpecError: The run has no such step; the folder belongs to another run, or another process is training in it.
-        StoppedError: It was asked to stop; the same call goes on.
-        StoreError: The folder cannot be written.
+    On the run's device (and, on a CPU, number of threads) the records are those of its step, 1 to its last. Arguments as of
+    `finetune` and of all trainings, also what they raise: `docs/definitions.md`, "Trainings". `everywhere` asks the model on
+    all languages, not the source's training examples alone. `on_threads` is the run's number (None: torch's own), so that sums
+    are rounded alike.
+    Raises also `SpecError` for a step that the run lacks, and `StoppedError`; the same call goes on.
     """
     inputs = inputs_of(loaded, data, options)
     steps = options.steps(len(inputs.train))

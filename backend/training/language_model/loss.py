@@ -19,10 +19,9 @@ def rows_at_a_time(device: torch.device, vocabulary: int) -> int:
 
 
 def loss_and_gradients(states: Tensor, table: Tensor, targets: Tensor, precision: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
-    """The mean cross-entropy of `targets`, and its gradients with regard to `states` and `table`, without the table of all
-    scores.
+    """The mean cross-entropy of `targets`, and its gradients with regard to `states` and `table`.
 
-    How: `docs/definitions.md`, "XferBench".
+    The table of all scores is never made. How: `docs/definitions.md`, "XferBench".
 
     Args:
         states: `[tokens, dims]`, float32 or `precision`.

@@ -44,6 +44,7 @@ class Run:
 
     @property
     def steps(self) -> int:
+        """Count the updates of all epochs."""
         return self.stage.steps(len(self.windows))
 
     @property
@@ -53,9 +54,11 @@ class Run:
 
     @property
     def device(self) -> torch.device:
+        """Device of model and windows."""
         return self.windows.device
 
     def take(self, step: int) -> Tensor:
+        """Update the weights once, as `train_step`."""
         return train_step(self, step)
 
 

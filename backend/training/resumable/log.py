@@ -35,8 +35,10 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def learning_curve(path: Path, points: int = 200) -> list[tuple[int, float]]:
-    """The training curve of a log: at most `points` pairs of a step and the mean loss of the steps up to it, from the pair
-    before. Empty where nothing is logged yet."""
+    """The training curve of a log: at most `points` pairs of a step and a mean loss. Empty where nothing is logged yet.
+
+    The mean is over the steps up to that step, from the pair before.
+    """
     losses = [float(line["loss"]) for line in read(path)]
     each = max(1, math.ceil(len(losses) / points))
     groups = [losses[at : at + each] for at in range(0, len(losses), each)]

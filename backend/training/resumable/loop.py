@@ -40,15 +40,25 @@ class Trainable(Protocol):
     """What `train` needs of a run: a language model's, or a translation model's."""
 
     @property
-    def training(self) -> Training: ...
+    def training(self) -> Training:
+        """Which training it is: `pre-training` or `tuning`."""
+
     @property
-    def stage(self) -> Stage: ...
+    def stage(self) -> Stage:
+        """Batch, epochs and learning rate."""
+
     @property
-    def model(self) -> torch.nn.Module: ...
+    def model(self) -> torch.nn.Module:
+        """Weights that are trained."""
+
     @property
-    def optimizer(self) -> torch.optim.AdamW: ...
+    def optimizer(self) -> torch.optim.AdamW:
+        """Optimiser whose moments are saved with the weights."""
+
     @property
-    def device(self) -> torch.device: ...
+    def device(self) -> torch.device:
+        """Device that updates run on."""
+
     @property
     def steps(self) -> int:
         """Updates in all."""

@@ -62,22 +62,10 @@ def run_training(
 ) -> Outcome:
     """Train what `begin` makes, and `finish` it once; where both are done, only what was found is read.
 
-    On one device (and on a CPU with the same number of threads) equal `about` give equal results, however often the training
-    was interrupted.
-
-    Args:
-        folder: Made if needed; it gets `run.json`, `log.jsonl` and, at the end, `finished.json`.
-        about: All that the result depends on; a folder of a run that differs in it is refused.
-        what: The kind of run, for that refusal.
-        stage: Its batch is named where memory is too small.
-        begin: Makes the run, at its first step, on the device.
-        finish: Gets the trained run; what it returns is kept, as JSON. It may raise `StoppedError`.
-        following: How the caller follows.
-
-    Raises:
-        SpecError: The folder belongs to another run, or another process is training in it.
-        ModelError: Training diverged, or the model does not fit in memory; what `begin` raises.
-        StoreError: The folder cannot be written.
+    On one device (and on a CPU with as many threads) equal `about` give equal results, however often interrupted. What all
+    trainings share and raise: `docs/definitions.md`, "Trainings". The folder of a run whose `about` differs is refused, by
+    the name of `what`; too little memory, by the batch of `stage`. `begin` makes the run at its first step on the device; its
+    errors pass. `finish` gets the trained run and may raise `StoppedError`; what it returns is kept as JSON in `finished.json`.
     """
     device = choose_device(following.get("device", "auto"))
     with claim(folder, about, what=what) as claimed:
@@ -114,7 +102,9 @@ class PretrainingOptions(Protocol):
     """What pre-training reads of a model's options."""
 
     @property
-    def pretraining(self) -> Stage: ...
+    def pretraining(self) -> Stage:
+        """Batch, epochs and learning rate."""
+
     def pretraining_about(self) -> dict[str, Any]:
         """What the weights depend on, besides the source."""
         ...

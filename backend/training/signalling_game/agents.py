@@ -90,5 +90,5 @@ class Agents(nn.Module):
         return Answer(message, (losses * weights).sum(1), last.argmax(-1) == batch.targets)
 
     def pictures(self, values: Tensor) -> Tensor:
-        """Objects as the agents see them: a one-hot vector for each attribute, in a row. `[…, attributes · values]`"""
+        """Objects as the agents see them: a one-hot vector for each attribute, in a row: `[…, attributes · values]`."""
         return functional.one_hot(values, self.values).flatten(-2).float()

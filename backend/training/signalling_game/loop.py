@@ -71,10 +71,7 @@ def play(
     On one device records and messages depend on the options alone. A finished game speaks again from its kept agents. Arguments
     of all trainings and what they raise: `docs/definitions.md`, "Trainings".
 
-    Args:
-        options: The game.
-        progress: Called after every step, and between batches of objects spoken of.
-        should_stop: Asked at the same points.
+    `progress` is called after every step, and between batches of objects spoken of; `should_stop` is asked at the same points.
     """
     place = choose_device(device)
     about = {"signalling_game": options.model_dump(mode="json")}

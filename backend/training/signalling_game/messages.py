@@ -39,6 +39,7 @@ class Messages:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
+        """Symbols of each message: `[messages]`."""
         return np.diff(self.starts)
 
     def spoken(self) -> Messages:

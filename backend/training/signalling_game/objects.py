@@ -44,7 +44,7 @@ def values_of(numbers: NDArray[np.int64], options: GameOptions) -> NDArray[np.in
 
 
 def distinct(random: np.random.Generator, below: int, n: int) -> NDArray[np.int64]:
-    """n different numbers from 0 to `below` (exclusive), ascending; every set of n is equally likely.
+    """Different numbers, `n` of them, from 0 to `below` (exclusive), ascending; every set of n is equally likely.
 
     Raises ValueError where there are not so many.
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Reader(nn.Module):
-    """The receiver's state after each step of a message: `[batch, steps, symbols]` to `[batch, steps, hidden]`."""
+    """The receiver's state after each step of a message."""
 
     def __init__(self, options: GameOptions) -> None:
         super().__init__()
@@ -23,6 +23,7 @@ class Reader(nn.Module):
         self.cells = nn.GRU(options.embedding, options.hidden, batch_first=True)
 
     def forward(self, message: Tensor) -> Tensor:
+        """States `[batch, steps, hidden]` for a message `[batch, steps, symbols]`."""
         states: Tensor = self.cells(self.embed(message))[0]
         return states
 

@@ -93,8 +93,11 @@ class Infilling(BaseModel):
 
 
 class TuningStage(Stage):
-    """Tuning on pairs of sentences. `tokens` counts those of the sources, each with its start and end; it is never exceeded by
-    more than one pair, and a shorter text is not repeated. `batch` counts pairs."""
+    """Tuning on pairs of sentences.
+
+    `tokens` counts those of the sources, each with its start and end; it is never exceeded by more than one pair, and a shorter
+    text is not repeated. `batch` counts pairs.
+    """
 
     pairs: int = Field(default=2_000_000, ge=1)
     """At most so many pairs: the first ones."""

@@ -75,6 +75,7 @@ class TranslationRun:
 
     @property
     def steps(self) -> int:
+        """Count the updates of all epochs."""
         return self.stage.steps(self.examples)
 
     def take(self, step: int) -> Tensor:

@@ -83,7 +83,7 @@ def tune(
 def _scores(
     run: TranslationRun, text: TranslationText, options: TranslationOptions, should_stop: Callable[[], bool] | None
 ) -> dict[str, Any]:
-    """chrF and BLEU by the width of the beam, and the first translations by the narrowest."""
+    """Scores chrF and BLEU by the width of the beam, and the first translations by the narrowest."""
     found: dict[str, Any] = {"chrf": {}, "bleu": {}}
     for beam in options.beams:
         hypotheses = translate(run.model, text, beam, options, precision=run.precision, should_stop=should_stop)
