@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.grid import Grid, grid, hover_texts
+from backend.charts.grid import Grid, hover_texts
 from backend.charts.parts.axes import category_axis
 from backend.charts.parts.colourbar import colour_axis, score_range
 from backend.charts.parts.groups import add_groups
@@ -21,9 +21,7 @@ from backend.charts.parts.text import name_of, safe
 from backend.charts.parts.theme import CHANCE, Scale, empty, layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 WIDTH = 1000.0
 """Pixels a figure is taken to have for its labels: a 1280-pixel screen less Streamlit's menu."""
@@ -31,54 +29,6 @@ CELLS = 0.56
 """The share of `WIDTH` that the cells take beside labels, brackets and the colour bar."""
 
 NOTHING = "There is nothing to show for this selection yet."
-
-
-def heatmap(
-    values: ArrayLike,
-    row_labels: Sequence[object],
-    column_labels: Sequence[object],
-    *,
-    colour_title: str,
-    row_title: str,
-    column_title: str,
-    title: str = "",
-    range: tuple[float, float] | None = None,
-    scale: Scale = "viridis",
-    chance: float | None = CHANCE,
-    show_values: bool = False,
-    low: ArrayLike | None = None,
-    high: ArrayLike | None = None,
-    n: ArrayLike | None = None,
-    n_title: str = "Sentences",
-    undefined: ArrayLike | None = None,
-    row_groups: Sequence[object] | None = None,
-    first_row: str = "top",
-    height: int | None = None,
-) -> go.Figure:
-    """Draw scores `values` `[rows, columns]` as colours; nan is hatched and called "not computed".
-
-    `colour_title` gives measure, unit and direction, `range` the scores at the ends of the colours: None for chance (or the
-    lowest, if lower) to 1. `chance` is the score of guessing, named on the colour bar. The hover has the 95% interval `low` to
-    `high` and `n` (`n_title`). `undefined` is true where no score can exist. `row_groups` are family or script of each row.
-    `first_row` puts row 0 at the "top" (lists) or the "bottom" (layers).
-    Raises ValueError where the arrays' shapes differ from the labels'.
-    """
-    cells = grid(
-        values, row_labels, column_labels, title=title, low=low, high=high, n=n, undefined=undefined, row_groups=row_groups
-    )
-    return heatmap_of(
-        cells,
-        colour_title=colour_title,
-        row_title=row_title,
-        column_title=column_title,
-        range=range,
-        scale=scale,
-        chance=chance,
-        show_values=show_values,
-        n_title=n_title,
-        first_row=first_row,
-        height=height,
-    )
 
 
 def heatmap_of(
@@ -96,7 +46,12 @@ def heatmap_of(
     height: int | None = None,
     form: str = ".3f",
 ) -> go.Figure:
-    """Draw the `heatmap` of a `Grid`."""
+    """Draw scores as colours; a missing one is hatched and called "not computed".
+
+    `colour_title` gives measure, unit and direction, `range` the scores at the ends of the colours: None for chance (or the
+    lowest, if lower) to 1. `chance` is the score of guessing, named on the colour bar. `n_title` is what `cells.n` counts.
+    `first_row` puts row 0 at the "top" (lists) or the "bottom" (layers). `form` is the format of a score.
+    """
     if cells.values.size == 0:
         return empty(NOTHING, title=cells.title)
     height = height or natural_height(len(cells.row_labels))

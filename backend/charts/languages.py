@@ -119,33 +119,24 @@ def language_heatmap(
     `normalised` gives each language its own scale (`normalise_rows`), which shows when it rises and falls, not how high it is.
     Intervals are then left out, since they belong to the raw scores.
     """
-    if not normalised:
-        return heatmap_of(
-            cells,
-            colour_title=colour_title,
-            row_title="Language",
-            column_title=column_title,
-            show_values=show_values,
-            chance=chance,
-            n_title=n_title,
-            height=height,
+    if normalised:
+        cells = Grid(
+            normalise_rows(cells.values) if cells.values.size else cells.values,
+            cells.row_labels,
+            cells.column_labels,
+            title=cells.title,
+            n=cells.n,
+            undefined=cells.undefined,
+            row_groups=cells.row_groups,
         )
-    moved = Grid(
-        normalise_rows(cells.values) if cells.values.size else cells.values,
-        cells.row_labels,
-        cells.column_labels,
-        title=cells.title,
-        n=cells.n,
-        undefined=cells.undefined,
-        row_groups=cells.row_groups,
-    )
+        colour_title = f"{colour_title.split(' (')[0]} (0 = the language's lowest, 1 = its highest)"
     return heatmap_of(
-        moved,
-        colour_title=f"{colour_title.split(' (')[0]} (0 = the language's lowest, 1 = its highest)",
+        cells,
+        colour_title=colour_title,
         row_title="Language",
         column_title=column_title,
-        range=(0.0, 1.0),
-        chance=None,
+        range=(0.0, 1.0) if normalised else None,
+        chance=None if normalised else chance,
         show_values=show_values,
         n_title=n_title,
         height=height,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
@@ -37,12 +37,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
 
     Raises ValueError where x and y differ in shape.
     """
-    a, b = _complete(x, y)
-    if not _varies(a) or not _varies(b):
-        return _undefined(len(a))
-    found = stats.pearsonr(a, b)
-    value = float(found.statistic)
-    return Correlation(value, *_fisher(value, len(a), 1.0), float(found.pvalue) if len(a) > 2 else math.nan, len(a))
+    return _correlate(x, y, stats.pearsonr, lambda _: 1.0)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
@@ -51,13 +46,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     Interval by Fisher's z with the standard error √((1 + ρ²/2) / (n - 3)) of Bonett & Wright 2000.
     Raises ValueError where x and y differ in shape.
     """
-    a, b = _complete(x, y)
-    if not _varies(a) or not _varies(b):
-        return _undefined(len(a))
-    found = stats.spearmanr(a, b)
-    value = float(found.statistic)
-    spread = math.sqrt(1 + value**2 / 2)
-    return Correlation(value, *_fisher(value, len(a), spread), float(found.pvalue) if len(a) > 2 else math.nan, len(a))
+    return _correlate(x, y, stats.spearmanr, lambda value: math.sqrt(1 + value**2 / 2))
 
 
 @dataclass(frozen=True)
@@ -155,8 +144,14 @@ def _varies(values: NDArray[np.float64]) -> bool:
     return len(values) > 1 and bool(np.ptp(values) > 1e-13 * np.abs(values).max())
 
 
-def _undefined(n: int) -> Correlation:
-    return Correlation(math.nan, math.nan, math.nan, math.nan, n)
+def _correlate(x: ArrayLike, y: ArrayLike, coefficient: Callable[..., Any], spread: Callable[[float], float]) -> Correlation:
+    a, b = _complete(x, y)
+    if not _varies(a) or not _varies(b):
+        return Correlation(math.nan, math.nan, math.nan, math.nan, len(a))
+    found = coefficient(a, b)
+    value = float(found.statistic)
+    p = float(found.pvalue) if len(a) > 2 else math.nan
+    return Correlation(value, *_fisher(value, len(a), spread(value)), p, len(a))
 
 
 def _fisher(value: float, n: int, spread: float) -> tuple[float, float]:

@@ -10,7 +10,8 @@ import time
 import numpy as np
 import plotly.io as pio
 
-from backend.charts.heatmap import heatmap
+from backend.charts.grid import grid
+from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.click import clickable
 
 TITLES = {"colour_title": "Score", "row_title": "Layer", "column_title": "Step"}
@@ -24,7 +25,7 @@ def main() -> None:
         times = []
         for _ in range(5):
             start = time.perf_counter()
-            figure = heatmap(values, range(rows), range(columns), **TITLES, low=low, high=high, n=n)
+            figure = heatmap_of(grid(values, range(rows), range(columns), low=low, high=high, n=n), **TITLES)
             text = pio.to_json(clickable(figure, keys), validate=False)
             times.append(time.perf_counter() - start)
         print(f"{rows} × {columns}: {min(times) * 1000:.1f} ms, {len(text) / 1024:.0f} KiB")

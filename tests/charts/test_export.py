@@ -3,14 +3,16 @@ import re
 import numpy as np
 import pandas as pd
 
-from backend.charts.heatmap import heatmap
+from backend.charts.grid import grid
+from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.export import to_html
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
 
 
 def page(data: pd.DataFrame | None = None, rows: int = 5000) -> str:
-    figure = heatmap(np.full((2, 2), 0.7), [HOSTILE, "b"], ["x", "y"], colour_title="M", row_title="R", column_title="C")
+    cells = grid(np.full((2, 2), 0.7), [HOSTILE, "b"], ["x", "y"])
+    figure = heatmap_of(cells, colour_title="M", row_title="R", column_title="C")
     return to_html(figure, HOSTILE, HOSTILE, data, rows=rows)
 
 
@@ -39,7 +41,7 @@ def test_the_table_says_what_it_leaves_out() -> None:
 
 
 def test_the_figure_is_left_as_it_was() -> None:
-    figure = heatmap(np.full((2, 2), 0.7), "ab", "xy", colour_title="M", row_title="R", column_title="C")
+    figure = heatmap_of(grid(np.full((2, 2), 0.7), "ab", "xy"), colour_title="M", row_title="R", column_title="C")
     before = figure.to_json()
     to_html(figure, "T", "C")
     assert figure.to_json() == before

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from backend.charts.grid import grid, hover_texts, pivot
-from backend.charts.heatmap import difference_heatmap, heatmap, natural_height, pair_of_heatmaps
+from backend.charts.heatmap import difference_heatmap, heatmap_of, natural_height, pair_of_heatmaps
 from backend.charts.parts.click import clickable
 from backend.charts.parts.colourbar import score_range
 from backend.charts.parts.hatch import NAME, hatch, rectangles
@@ -25,6 +25,10 @@ HOSTILE = '<a href="javascript:alert(1)">x</a>'
 
 def scores(rows: int, columns: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).uniform(0.5, 1, (rows, columns))
+
+
+def heatmap(values, rows, columns, *, title="", undefined=None, row_groups=None, **options) -> go.Figure:
+    return heatmap_of(grid(values, rows, columns, title=title, undefined=undefined, row_groups=row_groups), **options)
 
 
 def first_heatmap(figure: go.Figure) -> go.Heatmap:

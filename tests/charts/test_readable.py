@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from backend.charts.grid import grid
-from backend.charts.heatmap import difference_heatmap, heatmap, pair_of_heatmaps
+from backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
 from backend.charts.parts.readable import inks, luminance
 from backend.charts.parts.theme import Scale, colour_scale
 
@@ -62,7 +62,7 @@ def test_values_beyond_the_ends_take_the_colours_of_the_ends() -> None:
 
 def test_numbers_are_the_values_and_missing_ones_are_empty() -> None:
     values = np.array([[0.51, 0.75, math.nan], [1.0, 0.9994, 0.9996]])
-    trace = heatmap(values, "ab", "cde", **TITLES, show_values=True).data[0]
+    trace = heatmap_of(grid(values, "ab", "cde"), **TITLES, show_values=True).data[0]
     written = [[WRITTEN.fullmatch(text) for text in row] for row in trace.text]
     assert [[match and match[2] for match in row] for row in written] == [["0.510", "0.750", ""], ["1.000", "0.999", "1.000"]]
     assert trace.texttemplate == "%{text}"
@@ -70,7 +70,7 @@ def test_numbers_are_the_values_and_missing_ones_are_empty() -> None:
     assert written[0][0][1] == "#FFFFFF"
     assert written[1][0]
     assert written[1][0][1] == "#000000"
-    assert heatmap(values, "ab", "cde", **TITLES).data[0].text is None
+    assert heatmap_of(grid(values, "ab", "cde"), **TITLES).data[0].text is None
 
 
 def test_both_panels_and_differences_are_written_on_their_own_colours() -> None:
