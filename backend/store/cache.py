@@ -16,9 +16,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kind = Literal[
-    "corpora", "tasks", "lexicons", "alignments", "models", "embeddings", "scores", "records", "details", "weights", "bases",
-    "tokenizers", "training", "jobs", "quarantine",
-]  # fmt: skip
+    "corpora",
+    "tasks",
+    "lexicons",
+    "alignments",
+    "models",
+    "embeddings",
+    "scores",
+    "records",
+    "details",
+    "weights",
+    "bases",
+    "tokenizers",
+    "training",
+    "jobs",
+    "quarantine",
+]
 
 
 @dataclass(frozen=True)

@@ -60,11 +60,13 @@ def train_base(
     with lock(folder):
         if is_kept(piece.key, context):
             return None  # by another worker, between the training's end and here
-        about = piece.about() | measurements(context, flop, started if began else None) | {
+        about = {
+            **piece.about(),
+            **measurements(context, flop, started if began else None),
             "label": piece.label,
             "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
             "tokens": corpus.tokens,
-        }  # fmt: skip
+        }
         details.write(context.workspace, piece.key, read_curve(folder), about)
         publish(piece.key, found.model, folder, about, context)
     return None

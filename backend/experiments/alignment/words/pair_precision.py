@@ -126,9 +126,7 @@ def _sources(
     yield "dictionary", spec.pair.dictionary, None, pairs_of(spec.corpus, spec.pair, True, tuple(context.workspaces))
     for other in spec.others:
         yield "alignment", other, None, links.pairs(alignments.load(other, context.workspaces), corpus, *ends, repeated=True)
-    of_model = model_pairs_by_layer(
-        spec.checkpoint, corpus, spec.corpus, ends, context, sentences=covered, repeated=True
-    )  # fmt: skip
+    of_model = model_pairs_by_layer(spec.checkpoint, corpus, spec.corpus, ends, context, sentences=covered, repeated=True)
     for layer, pairs in of_model:
         context.step(f"judging pairs, layer {layer}", 0.9)
         yield "model", spec.checkpoint.fingerprint, layer, pairs
