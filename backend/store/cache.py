@@ -36,6 +36,8 @@ Kind = Literal[
 
 @dataclass(frozen=True)
 class Usage:
+    """What one kind of thing takes of the disk."""
+
     kind: Kind
     files: int
     size: int

@@ -56,10 +56,11 @@ def train_base(
             should_stop=lambda: context.should_stop() or is_kept(piece.key, context),
         )
     if found.model is None:
-        return cancel_unless(is_kept(piece.key, context))
+        cancel_unless(is_kept(piece.key, context))
+        return
     with lock(folder):
-        if is_kept(piece.key, context):
-            return None  # by another worker, between the training's end and here
+        if is_kept(piece.key, context):  # by another worker, between the training's end and here
+            return
         about = {
             **piece.about(),
             **measurements(context, flop, started if began else None),
@@ -69,4 +70,3 @@ def train_base(
         }
         details.write(context.workspace, piece.key, read_curve(folder), about)
         publish(piece.key, found.model, folder, about, context)
-    return None

@@ -70,6 +70,7 @@ class WordDistributionsSpec(Spec):
         return ordered([pair])[0]
 
     def shards(self) -> dict[str, Checkpoint]:
+        """Map the only key, the spec's id, to the checkpoint."""
         return {self.id: self.checkpoint}
 
 

@@ -79,6 +79,7 @@ class PairPrecisionSpec(Spec):
         return self
 
     def shards(self) -> dict[str, Checkpoint]:
+        """Map the only key, the spec's id, to the checkpoint."""
         return {self.id: self.checkpoint}
 
 

@@ -31,6 +31,7 @@ class DictionaryPair(BaseModel):
 
     @property
     def key(self) -> list[str]:
+        """Source, target and id of what pairs their words, as the shard keys hash them."""
         return [self.source, self.target, self.dictionary]
 
 
