@@ -102,11 +102,11 @@ class Context:
         self.progress(what, share)
 
 
-Kind = TypeVar("Kind", bound=Spec)
+Kind = TypeVar("Kind", bound=BaseModel)
 
 
 def validated(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
-    """A spec of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
+    """A spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
     try:
         return kind.model_validate(fields)
     except ValidationError as error:

@@ -17,7 +17,7 @@ from backend.corpora.word_alignments import links
 from backend.errors import SpecError
 from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import DictionaryPair, ordered
+from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Context, Spec
 from backend.models.entry import Checkpoint
 from backend.store import details
@@ -56,16 +56,11 @@ class PairPrecisionSpec(Spec):
     checkpoint: Checkpoint
     corpus: str
     """Content id of the corpus."""
-    pair: DictionaryPair
+    pair: OrderedPair
     gold: str
     """Id of a kept alignment of this corpus and pair that is marked as gold."""
     others: tuple[str, ...] = ()
     """Ids of further kept alignments of them, to be judged."""
-
-    @field_validator("pair")
-    @classmethod
-    def _ordered(cls, pair: DictionaryPair) -> DictionaryPair:
-        return ordered([pair])[0]
 
     @field_validator("others")
     @classmethod
