@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.languages.words import Span
     from backend.experiments.spec import Context
+    from backend.models.encoding.words import WordTokens
     from backend.models.entry import Checkpoint, Pooling
     from backend.models.loading.load import Loaded
 
@@ -106,8 +107,7 @@ def run(
     given = Given(tokens=tokens.count, texts=len(text.texts))
     budget = context.settings.embeddings_gib if keep else 0.0
     if words is not None and of_words is not None and encoded.words is not None:
-        lost = np.array([not len(found) for sentence in of_words.tokens for found in sentence], np.bool_)
-        given.words = WordVectors(_places(words), encoded.words.vectors, lost, device, precision)
+        given.words = WordVectors(_places(words), encoded.words.vectors, _lost(of_words), device, precision)
         if keep_words and budget > 0:
             word_store.save(context.workspace, text.words_key, given.words)
     for pooling in [*companions, *poolings]:
@@ -141,6 +141,11 @@ def _places(words: Sequence[Sequence[Span]]) -> NDArray[np.int32]:
     """List the words of all sentences, `[words, 3]`: the sentence's number, and start and end in its characters."""
     places = [(i, start, end) for i, spans in enumerate(words) for start, end in spans]
     return np.array(places, np.int32).reshape(-1, 3)
+
+
+def _lost(words: WordTokens) -> NDArray[np.bool_]:
+    """Mark the words of all sentences that have no token, `[words]`."""
+    return np.array([not len(found) for sentence in words.tokens for found in sentence], np.bool_)
 
 
 def _companions(text: Text, poolings: Sequence[Pooling], context: Context) -> list[Pooling]:

@@ -29,13 +29,9 @@ def train_base(
 ) -> None:
     """Train, or go on where a training was killed, and publish the base model; nothing where another worker has.
 
-    Args:
-        piece: What is trained on what.
-        pretrain: `backend.training.language_model.pretrain.pretrain`, or the one of `backend.training.translation`.
-        context: Where, and who is told.
-        text_entries: Sub-words of a source that is text.
-        symbols: That the model has embeddings for; a corpus with more is folded (`xferbench_text.folded`).
-        flop: Operations of the whole training.
+    `pretrain` is that of `backend.training.language_model` or of `backend.training.translation`. `text_entries` are the
+    sub-words of a source that is text, `symbols` those that the model has embeddings for: a corpus with more is folded
+    (`xferbench_text.folded`). `flop` counts the operations of the whole training.
 
     Raises `Cancelled` where it was asked to stop, and what `pretrain` and reading the source raise.
     """
