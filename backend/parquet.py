@@ -87,4 +87,5 @@ def _damaged(name: str, why: str) -> StoreError:
 
 
 def first_line(error: Exception) -> str:
+    """Cut an error's message to its first line, at most 160 characters; its type where it has none."""
     return (str(error).splitlines() or [type(error).__name__])[0][:160]

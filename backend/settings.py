@@ -36,6 +36,7 @@ class Settings:
 
     @property
     def sqlite_path(self) -> Path:
+        """The file of the durable queue where no server is named."""
         return self.workspace / "jobs" / "queue.sqlite"
 
     @property

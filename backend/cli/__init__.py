@@ -16,6 +16,7 @@ class Application(typer.Typer):
     """Shows an expected error as its sentence, on standard error, with exit status 1."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line. Raises `SystemExit` with status 1 for an `IsoglossError`."""
         try:
             return super().__call__(*args, **kwargs)
         except IsoglossError as error:

@@ -5,12 +5,12 @@ A command takes typed options and returns a spec; `backend.cli.run` adds what al
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments.named import workspaces
+from backend.experiments.named import corpus_named, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,3 +54,17 @@ def chosen_languages(corpus: CorpusEntry | TaskEntry, tags: str) -> list[str]:
         if tag not in corpus.tags:
             raise SpecError(f"'{corpus.name}' has no language '{tag}'. {did_you_mean(tag, corpus.tags)}")
     return listed(tags) or list(corpus.tags)
+
+
+def compared_languages(model: str, corpus: str, languages: str, checkpoints: str) -> dict[str, Any]:
+    """Fill the fields that every spec has that compares the languages of a parallel corpus in a model's checkpoints.
+
+    Raises `SpecError` or `ModelError` for a name that is not known.
+    """
+    kept = corpus_named(corpus)
+    return {
+        "model": model,
+        "checkpoints": chosen_checkpoints(model, checkpoints),
+        "corpus": kept.id,
+        "languages": chosen_languages(kept, languages),
+    }

@@ -55,6 +55,7 @@ class Estimate:
 
     @property
     def text(self) -> str:
+        """Say the seconds as people do, as an estimate."""
         return f"about {duration(self.seconds)}"
 
 
@@ -74,6 +75,7 @@ class Encoding:
 
     @property
     def texts(self) -> int:
+        """Count the sentences of all languages together."""
         return self.languages * self.sentences
 
 
@@ -151,7 +153,7 @@ def unchanged(
 
 
 @lru_cache(maxsize=64)
-def _unchanged(read: Any, workspaces: tuple[Path, ...], more: tuple[Any, ...], folders: tuple[tuple[Path, int], ...]) -> Any:
+def _unchanged(read: Any, workspaces: tuple[Path, ...], more: tuple[Any, ...], _changed: tuple[tuple[Path, int], ...]) -> Any:
     return read(workspaces, *more)
 
 

@@ -17,8 +17,11 @@ from backend.store.word_embeddings import WordVectors
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from backend.corpora.languages.words import Span
     from backend.experiments.spec import Context
+    from backend.models.encoding.words import WordTokens
     from backend.models.entry import Checkpoint, Pooling
     from backend.models.loading.load import Loaded
 
@@ -40,6 +43,7 @@ class Text:
     texts: Sequence[str]
 
     def key(self, pooling: Pooling) -> EmbeddingKey:
+        """The key of these sentences in one pooling."""
         return EmbeddingKey(self.checkpoint.fingerprint, self.corpus, self.language, pooling, store.sentences_digest(self.ids))
 
     @property
@@ -50,6 +54,7 @@ class Text:
         return word_store.key_of(self.checkpoint.fingerprint, self.corpus, self.language, version, sentences)
 
     def words(self) -> list[list[Span]]:
+        """Segment each sentence into words, as spans of characters."""
         return [segment(text, self.language) for text in self.texts]
 
 
@@ -102,10 +107,7 @@ def run(
     given = Given(tokens=tokens.count, texts=len(text.texts))
     budget = context.settings.embeddings_gib if keep else 0.0
     if words is not None and of_words is not None and encoded.words is not None:
-        places = [(i, start, end) for i, spans in enumerate(words) for start, end in spans]
-        lost = np.array([not len(found) for sentence in of_words.tokens for found in sentence], np.bool_)
-        kept = np.array(places, np.int32).reshape(-1, 3)
-        given.words = WordVectors(kept, encoded.words.vectors, lost, device, precision)
+        given.words = WordVectors(_places(words), encoded.words.vectors, _lost(of_words), device, precision)
         if keep_words and budget > 0:
             word_store.save(context.workspace, text.words_key, given.words)
     for pooling in [*companions, *poolings]:
@@ -133,6 +135,17 @@ def kept_words(text: Text, context: Context) -> WordVectors | None:
 def words_kept(text: Text, context: Context) -> bool:
     """Whether a file has them; only `kept_words` knows whether it is whole."""
     return any(store.exists(workspace, text.words_key) for workspace in context.workspaces)
+
+
+def _places(words: Sequence[Sequence[Span]]) -> NDArray[np.int32]:
+    """List the words of all sentences, `[words, 3]`: the sentence's number, and start and end in its characters."""
+    places = [(i, start, end) for i, spans in enumerate(words) for start, end in spans]
+    return np.array(places, np.int32).reshape(-1, 3)
+
+
+def _lost(words: WordTokens) -> NDArray[np.bool_]:
+    """Mark the words of all sentences that have no token, `[words]`."""
+    return np.array([not len(found) for sentence in words.tokens for found in sentence], np.bool_)
 
 
 def _companions(text: Text, poolings: Sequence[Pooling], context: Context) -> list[Pooling]:

@@ -23,7 +23,8 @@ class Labelled(Protocol):
     """Anything that people know by a label: a checkpoint, a fine-tuning run, a training."""
 
     @property
-    def label(self) -> str: ...
+    def label(self) -> str:
+        """What people call it."""
 
 
 class Spec(BaseModel):
@@ -36,6 +37,7 @@ class Spec(BaseModel):
 
     @property
     def id(self) -> str:
+        """Hash the fields, with each checkpoint by its fingerprint."""
         return digest(by_content(self.model_dump(mode="json")))
 
     def shards(self) -> Mapping[str, Labelled]:
@@ -77,7 +79,7 @@ class Context:
     """What a shard may use while it computes."""
 
     settings: Settings
-    progress: Callable[[str, float], None] = lambda what, share: None
+    progress: Callable[[str, float], None] = lambda _what, _share: None
     """Tell what is being done and how much of the shard is done (0 to 1)."""
     should_stop: Callable[[], bool] = lambda: False
     upcoming: Checkpoint | None = None
@@ -85,6 +87,7 @@ class Context:
 
     @property
     def workspace(self) -> Path:
+        """The user's workspace, which results are written to."""
         return self.settings.workspace
 
     @property
@@ -99,11 +102,11 @@ class Context:
         self.progress(what, share)
 
 
-Kind = TypeVar("Kind", bound=Spec)
+Kind = TypeVar("Kind", bound=BaseModel)
 
 
 def validated(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
-    """A spec of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
+    """A spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
@@ -111,7 +114,7 @@ def validated(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
 
 
 def first_problem(error: ValidationError) -> SpecError:
-    """pydantic's first complaint as one sentence for people."""
+    """Say pydantic's first complaint as one sentence for people."""
     found = error.errors()[0]
     where = ".".join(str(part) for part in found["loc"])
     message = str(found["msg"]).removeprefix("Value error, ")

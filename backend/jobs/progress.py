@@ -27,6 +27,7 @@ class Reporter:
     last: float = field(default=0.0)
 
     def report(self, what: str, share: float) -> None:
+        """Write what is being done and the share done (0 to 1), unless that was less than half a second ago."""
         if time.monotonic() - self.last < 0.5:
             return
         self.last = time.monotonic()
@@ -36,6 +37,7 @@ class Reporter:
             return
 
     def clear(self) -> None:
+        """Remove the shard's file."""
         try:
             _path(self.workspace, self.workflow_id).unlink(missing_ok=True)
         except OSError:

@@ -21,6 +21,7 @@ MAXIMUM = 64
 
 
 def folder(workspace: Path) -> Path:
+    """The folder of the locks and reports, one each a worker."""
     return workspace / "jobs" / "workers"
 
 
@@ -45,6 +46,7 @@ class Slot:
 
     @property
     def executor(self) -> str:
+        """What the queue calls this worker: host and slot."""
         return f"{socket.gethostname()}-{self.number}"
 
     def describe(self, speed: Speed | None) -> None:

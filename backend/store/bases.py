@@ -21,6 +21,7 @@ FOLDER, ABOUT, WEIGHTS = "bases", "about.json", "model.safetensors"
 
 
 def path(workspace: Path, key: str) -> Path:
+    """The model's folder, whether it is there or not."""
     return workspace / FOLDER / key
 
 
@@ -62,6 +63,6 @@ def _whole(folder: Path) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _digest(file: Path, modified: int, size: int) -> str:
-    """Of the file's content, read once a process and change."""
+def _digest(file: Path, _modified: int, _size: int) -> str:
+    """Hash the file's content, read once a process and change."""
     return file_digest(file)

@@ -16,13 +16,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kind = Literal[
-    "corpora", "tasks", "lexicons", "alignments", "models", "embeddings", "scores", "records", "details", "weights", "bases",
-    "tokenizers", "training", "jobs", "quarantine",
-]  # fmt: skip
+    "corpora",
+    "tasks",
+    "lexicons",
+    "alignments",
+    "models",
+    "embeddings",
+    "scores",
+    "records",
+    "details",
+    "weights",
+    "bases",
+    "tokenizers",
+    "training",
+    "jobs",
+    "quarantine",
+]
 
 
 @dataclass(frozen=True)
 class Usage:
+    """What one kind of thing takes of the disk."""
+
     kind: Kind
     files: int
     size: int

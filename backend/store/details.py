@@ -21,6 +21,7 @@ FOLDER = "details"
 
 
 def path(workspace: Path, spec_id: str) -> Path:
+    """The spec's file, whether it is there or not."""
     return workspace / FOLDER / f"{spec_id}.parquet"
 
 

@@ -42,6 +42,7 @@ class EmbeddingKey:
 
     @property
     def file(self) -> str:
+        """The name of the file: a digest of the key and the format."""
         return f"{digest(asdict(self) | {'format': FORMAT})}.parquet"
 
 
@@ -62,6 +63,7 @@ class SentenceVectors:
 
 
 def sentences_digest(ids: Sequence[str]) -> str:
+    """Hash the sentence ids in their order."""
     return digest(list(ids))
 
 

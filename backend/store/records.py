@@ -39,6 +39,7 @@ RecordFile = ShardFile
 
 
 def path(workspace: Path, run: str) -> Path:
+    """The run's file, whether it is there or not."""
     return workspace / FOLDER / f"{run}.parquet"
 
 

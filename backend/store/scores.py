@@ -77,6 +77,7 @@ def table(
 
 
 def shard_path(workspace: Path, family: str, shard: str) -> Path:
+    """The shard's file, whether it is there or not."""
     return workspace / "scores" / family / f"{shard}.parquet"
 
 

@@ -59,6 +59,6 @@ def _read(workspace: Path, path: Path) -> ShardFile | None:
 
 
 @lru_cache(maxsize=100_000)
-def _verified(path: Path, modified: float, size: int) -> ShardFile:
+def _verified(path: Path, modified: float, _size: int) -> ShardFile:
     parquet.read(path)  # every byte's checksum; a second of work for a million rows, once a process
     return ShardFile(path, parquet.metadata(path), modified)

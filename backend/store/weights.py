@@ -25,6 +25,7 @@ class KeptModel:
 
 
 def path(workspace: Path, spec_id: str) -> Path:
+    """The model's folder, whether it is there or not."""
     return workspace / FOLDER / spec_id
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from pydantic import ValidationError
 
+from backend.experiments.command import listed
 from backend.experiments.named import corpus_named, workspaces
-from backend.experiments.spec import first_problem
+from backend.experiments.spec import validated
 
 if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
@@ -51,31 +51,27 @@ def pretrain(
     from backend.training.encoder.pretrain import PretrainProgress
     from backend.training.encoder.pretrain import pretrain as train
 
-    try:
-        options = PretrainOptions.model_validate(
-            {
-                "objective": objective,
-                "languages": tuple(tag.strip() for tag in languages.split(",") if tag.strip()),
-                "layers": layers,
-                "dims": dims,
-                "heads": heads,
-                "feed_forward": feed_forward,
-                "dropout": dropout,
-                "vocabulary": vocabulary,
-                "steps": steps,
-                "batch": batch,
-                "learning_rate": learning_rate,
-                "warmup": warmup,
-                "contrast_layer": contrast_layer,
-                "temperature": temperature,
-                "checkpoints": tuple(step.strip() for step in checkpoints.split(",") if step.strip()),
-                "held_out": held_out,
-                "precision": precision,
-                "seed": seed,
-            }
-        )
-    except ValidationError as error:
-        raise first_problem(error) from error
+    asked = {
+        "objective": objective,
+        "languages": listed(languages),
+        "layers": layers,
+        "dims": dims,
+        "heads": heads,
+        "feed_forward": feed_forward,
+        "dropout": dropout,
+        "vocabulary": vocabulary,
+        "steps": steps,
+        "batch": batch,
+        "learning_rate": learning_rate,
+        "warmup": warmup,
+        "contrast_layer": contrast_layer,
+        "temperature": temperature,
+        "checkpoints": listed(checkpoints),
+        "held_out": held_out,
+        "precision": precision,
+        "seed": seed,
+    }
+    options = validated(PretrainOptions, asked)
 
     def show(progress: PretrainProgress) -> None:
         if progress.step % 20 == 0 or progress.step == steps:

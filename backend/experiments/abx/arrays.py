@@ -93,8 +93,8 @@ def _mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=512)
-def _scores(path: Path, modified: int) -> _Scores:
-    """Read one file; `modified` tells one computed again from the first.
+def _scores(path: Path, _modified: int) -> _Scores:
+    """Read one file; `_modified` tells one computed again from the first.
 
     512 of them are 70 MB for 36 languages at 13 layers, 0.9 GB for 128 languages.
     """

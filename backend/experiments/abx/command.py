@@ -7,15 +7,7 @@ from typing import Annotated, get_args
 import typer
 
 from backend.experiments.abx.shard import AbxSpec, Protocol
-from backend.experiments.command import (
-    Checkpoints,
-    Corpus,
-    Languages,
-    Model,
-    chosen_checkpoints,
-    chosen_languages,
-)
-from backend.experiments.named import corpus_named
+from backend.experiments.command import Checkpoints, Corpus, Languages, Model, compared_languages
 from backend.experiments.spec import validated
 from backend.models.entry import Pooling
 
@@ -37,19 +29,6 @@ def abx(
 
     Example: run abx --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
-    kept = corpus_named(corpus)
-    chosen = chosen_checkpoints(model, checkpoints)
-    return validated(
-        AbxSpec,
-        {
-            "model": model,
-            "checkpoints": chosen,
-            "corpus": kept.id,
-            "languages": chosen_languages(kept, languages),
-            "pooling": pooling,
-            "protocol": protocol,
-            "n_triplets": n_triplets,
-            "sentences": sentences,
-            "seed": seed,
-        },
-    )
+    asked = compared_languages(model, corpus, languages, checkpoints)
+    asked |= {"pooling": pooling, "protocol": protocol, "n_triplets": n_triplets, "sentences": sentences, "seed": seed}
+    return validated(AbxSpec, asked)

@@ -38,6 +38,7 @@ class ConfusionsSpec(Spec):
     """Triplets kept a task and direction."""
 
     def shards(self) -> dict[str, Checkpoint]:
+        """Map the only key, the spec's id, to the checkpoint."""
         return {self.id: self.checkpoint}
 
 

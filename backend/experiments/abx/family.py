@@ -24,15 +24,18 @@ def protocol(spec: Fields) -> str:
 
 
 def details(spec: Fields, names: Names) -> list[str]:
+    """List corpus, languages, protocol and pooling of an ABX run."""
     return [words.corpus_of(spec, names), words.languages(spec["languages"]), protocol(spec), *words.pooling_of(spec)]
 
 
 def confused(spec: Fields, names: Names) -> list[str]:
+    """List corpus, pair of languages and pooling of a search for confused sentences."""
     pair = f"{name_of(spec['source'])} and {name_of(spec['target'])}"
     return [words.corpus_of(spec, names), pair, *words.pooling_of(spec)]
 
 
 def commands() -> Mapping[str, Command]:
+    """Import the command that queues ABX runs."""
     from backend.experiments.abx.command import abx
 
     return {"abx": abx}
@@ -43,11 +46,7 @@ ABX = Family(
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
         Experiment(
-            shard.AbxSpec,
-            shard.compute,
-            title=lambda spec: f"ABX · {words.model_of(spec)}",
-            details=details,
-            price=price.abx,
+            shard.AbxSpec, shard.compute, title=lambda spec: f"ABX · {words.model_of(spec)}", details=details, price=price.abx
         ),
         Experiment(
             confusions.ConfusionsSpec,

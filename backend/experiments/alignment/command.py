@@ -10,14 +10,7 @@ from backend.errors import SpecError
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, ordered
-from backend.experiments.command import (
-    Checkpoints,
-    Corpus,
-    Languages,
-    Model,
-    chosen_checkpoints,
-    chosen_languages,
-)
+from backend.experiments.command import Checkpoints, Corpus, Languages, Model, chosen_checkpoints, compared_languages
 from backend.experiments.named import corpus_named, one_named, workspaces
 from backend.experiments.spec import validated
 
@@ -99,17 +92,8 @@ def sentences(
 
     Example: run sentences --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
-    kept = corpus_named(corpus)
-    asked = {
-        "model": model,
-        "checkpoints": chosen_checkpoints(model, checkpoints),
-        "corpus": kept.id,
-        "languages": chosen_languages(kept, languages),
-        "seed": seed,
-        "similarity": similarity,
-        "k": k,
-        "centred": centred,
-    }
+    asked = compared_languages(model, corpus, languages, checkpoints)
+    asked |= {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
     return validated(SentenceAlignmentSpec, asked)
 
 

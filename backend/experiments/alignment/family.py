@@ -31,24 +31,29 @@ def options(spec: Fields) -> list[str]:
 
 
 def of_words(spec: Fields, names: Names) -> list[str]:
+    """List corpus, pairs, draws and options of a word alignment."""
     return [words.corpus_of(spec, names), words.pairs(spec["pairs"]), drawn(spec), *options(spec)]
 
 
 def of_sentences(spec: Fields, names: Names) -> list[str]:
+    """List corpus, languages and options of a sentence alignment."""
     return [words.corpus_of(spec, names), words.languages(spec["languages"]), *options(spec)]
 
 
 def of_errors(spec: Fields, names: Names) -> list[str]:
+    """List corpus, direction, task, draws and options of word errors."""
     pair = f"{name_of(spec['pair']['source'])} → {name_of(spec['pair']['target'])}"
     return [words.corpus_of(spec, names), pair, TASKS[spec["task"]], drawn(spec), *options(spec)]
 
 
 def of_one_pair(spec: Fields, names: Names) -> list[str]:
+    """List corpus, pair, draws (where any are made) and pooling of a run on one pair of languages."""
     counted = [drawn(spec)] if "n_pairs" in spec else []
     return [words.corpus_of(spec, names), words.pairs([spec["pair"]]), *counted, *words.pooling_of(spec)]
 
 
 def commands() -> Mapping[str, Command]:
+    """Import the commands that queue alignments of words and of sentences."""
     from backend.experiments.alignment import command
 
     return {"words": command.words, "sentences": command.sentences}

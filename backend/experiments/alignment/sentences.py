@@ -51,6 +51,7 @@ class SentenceAlignmentSpec(Spec):
 
     @property
     def pairs(self) -> list[Pair]:
+        """List the pairs of languages, each once, in the order of `languages`."""
         return list(combinations(self.languages, 2))
 
     def variant(self, pooling: Pooling) -> str:

@@ -21,11 +21,18 @@ def rules(options: Fields) -> list[str]:
     return [*found, f"seed {options['seed']}"]
 
 
-def details(spec: Fields, names: Names) -> list[str]:
+def title(spec: Fields) -> str:
+    """Name the language that is grown."""
+    return f"Language from a signalling game · {spec['name']}"
+
+
+def details(spec: Fields, _names: Names) -> list[str]:
+    """List the rules of the game played."""
     return rules(spec["options"])
 
 
 def commands() -> Mapping[str, Command]:
+    """Import the command that plays a game."""
     from backend.experiments.emergent.command import game
 
     return {"game": game}
@@ -35,14 +42,7 @@ EMERGENT = Family(
     name="emergent",
     menu=Menu("Emergent", ":material/psychology_alt:", "emergent languages"),
     experiments=(
-        Experiment(
-            shard.LanguageGameSpec,
-            shard.compute,
-            title=lambda spec: f"Language from a signalling game · {spec['name']}",
-            details=details,
-            price=price.language_game,
-            piece=None,
-        ),
+        Experiment(shard.LanguageGameSpec, shard.compute, title=title, details=details, price=price.language_game, piece=None),
     ),
     commands=commands,
 )

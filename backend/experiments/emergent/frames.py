@@ -132,7 +132,10 @@ def frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
 
 
 def versions(found: Found, shuffled: Found) -> pd.DataFrame:
-    """`entropies` of the corpora and of their shuffled versions: corpus, version (`original` or `shuffled`), order, …"""
+    """`entropies` of the corpora and of their shuffled versions.
+
+    Columns: corpus, version (`original` or `shuffled`), order and the rest of `entropies`.
+    """
     parts = [
         entropies({name: each[name]}).assign(version=version)
         for name in found

@@ -7,7 +7,13 @@ from backend.experiments.family import Experiment, Family, Fields, Names
 from backend.experiments.library import wikipedia
 
 
-def details(spec: Fields, names: Names) -> list[str]:
+def title(spec: Fields) -> str:
+    """Name the languages whose text is fetched."""
+    return f"Text of Wikipedia · {words.languages(spec['languages'])}"
+
+
+def details(spec: Fields, _names: Names) -> list[str]:
+    """List characters a language, dump and revision of a fetch from Wikipedia."""
     return [f"up to {spec['characters']:,} characters each", f"dump {spec['dump']}", f"revision {spec['revision'][:12]}"]
 
 
@@ -15,12 +21,7 @@ LIBRARY = Family(
     name="library",
     experiments=(
         Experiment(
-            wikipedia.WikipediaSpec,
-            wikipedia.compute,
-            title=lambda spec: f"Text of Wikipedia · {words.languages(spec['languages'])}",
-            details=details,
-            price=wikipedia.price,
-            piece="language",
+            wikipedia.WikipediaSpec, wikipedia.compute, title=title, details=details, price=wikipedia.price, piece="language"
         ),
     ),
 )

@@ -89,6 +89,7 @@ class WikipediaSpec(Spec):
             raise ValueError(str(error)) from error
 
     def shards(self) -> dict[str, Wikipedia]:
+        """List the texts to fetch by their key, one a language."""
         pieces = [Wikipedia(tag, self.dump, self.revision, self.characters) for tag in self.languages]
         return {piece.key: piece for piece in pieces}
 

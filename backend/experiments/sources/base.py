@@ -29,13 +29,9 @@ def train_base(
 ) -> None:
     """Train, or go on where a training was killed, and publish the base model; nothing where another worker has.
 
-    Args:
-        piece: What is trained on what.
-        pretrain: `backend.training.language_model.pretrain.pretrain`, or the one of `backend.training.translation`.
-        context: Where, and who is told.
-        text_entries: Sub-words of a source that is text.
-        symbols: That the model has embeddings for; a corpus with more is folded (`xferbench_text.folded`).
-        flop: Operations of the whole training.
+    `pretrain` is that of `backend.training.language_model` or of `backend.training.translation`. `text_entries` are the
+    sub-words of a source that is text, `symbols` those that the model has embeddings for: a corpus with more is folded
+    (`xferbench_text.folded`). `flop` counts the operations of the whole training.
 
     Raises `Cancelled` where it was asked to stop, and what `pretrain` and reading the source raise.
     """
@@ -56,15 +52,17 @@ def train_base(
             should_stop=lambda: context.should_stop() or is_kept(piece.key, context),
         )
     if found.model is None:
-        return cancel_unless(is_kept(piece.key, context))
+        cancel_unless(is_kept(piece.key, context))
+        return
     with lock(folder):
-        if is_kept(piece.key, context):
-            return None  # by another worker, between the training's end and here
-        about = piece.about() | measurements(context, flop, started if began else None) | {
+        if is_kept(piece.key, context):  # by another worker, between the training's end and here
+            return
+        about = {
+            **piece.about(),
+            **measurements(context, flop, started if began else None),
             "label": piece.label,
             "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
             "tokens": corpus.tokens,
-        }  # fmt: skip
+        }
         details.write(context.workspace, piece.key, read_curve(folder), about)
         publish(piece.key, found.model, folder, about, context)
-    return None

@@ -31,11 +31,16 @@ class Progress(Protocol):
     """Where a training stands."""
 
     @property
-    def step(self) -> int: ...
+    def step(self) -> int:
+        """Updates made so far."""
+
     @property
-    def steps(self) -> int: ...
+    def steps(self) -> int:
+        """Updates planned."""
+
     @property
-    def loss(self) -> float: ...
+    def loss(self) -> float:
+        """Loss in nats at that step."""
 
 
 def base_model(key: str, train: Callable[[], None], context: Context) -> Path:

@@ -98,8 +98,12 @@ class Options(Protocol):
     """What a training needs to be told from others."""
 
     @property
-    def seed(self) -> int: ...
-    def model_dump(self, *, mode: str) -> dict[str, Any]: ...
+    def seed(self) -> int:
+        """Seed of the training."""
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """Dump the options as pydantic does."""
+
     def pretraining_about(self) -> dict[str, Any]:
         """What the weights after pre-training depend on, besides the source."""
         ...
@@ -215,6 +219,7 @@ class SourcesSpec(Spec):
 
     @property
     def id(self) -> str:
+        """Hash the keys of the shards: sources named otherwise are the same request."""
         return digest(sorted(self.shards()))
 
     def tunings(self, seed: int) -> Sequence[Tuning[Any]]:

@@ -9,7 +9,16 @@ import typer
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.tasks.library import TaskEntry
 from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import Checkpoints, Corpus, Languages, Model, chosen_checkpoints, chosen_languages, listed
+from backend.experiments.command import (
+    Checkpoints,
+    Corpus,
+    Languages,
+    Model,
+    chosen_checkpoints,
+    chosen_languages,
+    compared_languages,
+    listed,
+)
 from backend.experiments.named import corpus_named, task_named, workspaces
 from backend.experiments.spec import validated
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
@@ -112,15 +121,8 @@ def similarity(
 
     Example: run similarity --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
-    kept = corpus_named(corpus)
-    asked = {
-        "model": model,
-        "checkpoints": chosen_checkpoints(model, checkpoints),
-        "corpus": kept.id,
-        "languages": chosen_languages(kept, languages),
-        "sentences": sentences,
-    }
-    return validated(LanguageSimilaritySpec, asked)
+    asked = compared_languages(model, corpus, languages, checkpoints)
+    return validated(LanguageSimilaritySpec, asked | {"sentences": sentences})
 
 
 def _nearest(entry: TaskEntry | CorpusEntry) -> Setting:

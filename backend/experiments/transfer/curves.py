@@ -53,6 +53,7 @@ class Points:
 
     @property
     def inter(self) -> NDArray[np.float64]:
+        """The interlingual gap, `[points, targets]`."""
         return formulas.decompose(self.train, self.translated, self.translated).inter
 
     def gap(self, kind: Gap) -> NDArray[np.float64]:

@@ -26,9 +26,17 @@ if TYPE_CHECKING:
 Kind = Literal["lost", "wrong", "gained", "kept"]
 """Right in the source language and wrong in the target; wrong in both; right in the target alone; right in both."""
 COLUMNS = [
-    "row_id", "source_text", "source_pair", "target_text", "target_pair", "gold", "target_gold", "source_predicted",
-    "target_predicted", "kind",
-]  # fmt: skip
+    "row_id",
+    "source_text",
+    "source_pair",
+    "target_text",
+    "target_pair",
+    "gold",
+    "target_gold",
+    "source_predicted",
+    "target_predicted",
+    "kind",
+]
 
 
 def of_record(file: RecordFile, step: int, target: str, part: Split, workspaces: Sequence[Path]) -> pd.DataFrame:

@@ -35,20 +35,24 @@ def training(spec: Fields, *, one: bool = False) -> list[str]:
 
 
 def details(spec: Fields, names: Names) -> list[str]:
+    """List corpus, source languages, target languages and training of a transfer experiment."""
     directions = [f"from {words.languages(spec['sources'])}", f"to {words.languages(spec['languages'])}"]
     return [words.corpus_of(spec, names), *directions, *training(spec)]
 
 
 def one_model(spec: Fields, names: Names) -> list[str]:
+    """List corpus, source language and training of the model to keep."""
     run = spec["run"]
     return [words.corpus_of(run, names), f"from {words.languages(run['sources'])}", *training(run, one=True)]
 
 
 def of_languages(spec: Fields, names: Names) -> list[str]:
+    """List corpus, languages and pooling of a similarity of languages."""
     return [words.corpus_of(spec, names), words.languages(spec["languages"]), *words.pooling_of(spec)]
 
 
 def commands() -> Mapping[str, Command]:
+    """Import the commands that queue transfer runs, models to keep and similarities of languages."""
     from backend.experiments.transfer import command
 
     return {"transfer": command.transfer, "weights": command.weights, "similarity": command.similarity}

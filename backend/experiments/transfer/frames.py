@@ -77,10 +77,20 @@ def examples_of(workspaces: Sequence[Path], run: str, step: int, target: str, pa
 
 
 def ranked_directions(
-    workspaces: Sequence[Path], gold: Runs, gold_targets: Sequence[str], igap: Runs, igap_targets: Sequence[str],
-    columns: Sequence[str], by: Sequence[str], at: float, epsilon: float, similarities: Sequence[tuple[str, str, str]],
-    layer: int | None, names: Mapping[str, str], fixed: Fixed,
-) -> pd.DataFrame:  # fmt: skip
+    workspaces: Sequence[Path],
+    gold: Runs,
+    gold_targets: Sequence[str],
+    igap: Runs,
+    igap_targets: Sequence[str],
+    columns: Sequence[str],
+    by: Sequence[str],
+    at: float,
+    epsilon: float,
+    similarities: Sequence[tuple[str, str, str]],
+    layer: int | None,
+    names: Mapping[str, str],
+    fixed: Fixed,
+) -> pd.DataFrame:
     """TDR accuracy of IGap and of the similarities of languages, by the test accuracy of the runs `gold` (`ranking.ranking`).
 
     `igap` are runs on random labels; `similarities` are (shard, source, target), taken at `layer` or at the best aligned one;

@@ -86,8 +86,10 @@ def best_aligned_layer(similarity: pd.DataFrame) -> int:
 
 
 def counterparts(tags: Iterable[str], others: Iterable[str]) -> dict[str, str]:
-    """Each of `tags` → what another corpus calls that language, where it has it: the same tag, else the only one of its
-    primary language that is left (`sr` and `sr-Latn`)."""
+    """Map each of `tags` to what another corpus calls that language, where it has it.
+
+    That is the same tag, else the only one of its primary language that is left (`sr` and `sr-Latn`).
+    """
     wanted, left = list(dict.fromkeys(tags)), set(others)
     found = {tag: tag for tag in wanted if tag in left}
     left -= found.keys()

@@ -53,6 +53,7 @@ class LanguageSimilaritySpec(Spec):
 
     @property
     def pairs(self) -> list[Pair]:
+        """List the pairs of languages, each once, in the order of `languages`."""
         return list(combinations(self.languages, 2))
 
     @property
@@ -169,7 +170,6 @@ def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     except retrieval.Stopped as error:
         raise Cancelled from error
     top1 = (there + back) / 2
-    low, high = map(
-        float, wilson_interval(np.array(top1), np.array(len(u)))
-    )  # both directions ask about the same sentences: n of them, not twice that
+    # Both directions ask about the same sentences: n of them, not twice that.
+    low, high = map(float, wilson_interval(np.array(top1), np.array(len(u))))
     return [*rows, {"metric": "vectors_top1", "value": top1, "low": low, "high": high}]

@@ -99,8 +99,9 @@ def memorisation(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 def _groups(
     errors: pd.DataFrame, by: Sequence[str]
 ) -> Iterator[tuple[dict[str, Any], str, list[str], NDArray[np.float64], NDArray[np.float64], pd.DataFrame]]:
-    """Each model and source: its names, the source, the targets, training errors `[points]`, gaps `[points, targets]`, and rows
-    of all points. A target that some of the runs lack was not measured there.
+    """Go through each model and source. A target that some of the runs lack was not measured there.
+
+    Yields its names, the source, the targets, training errors `[points]`, gaps `[points, targets]`, and rows of all points.
     """
     for key, own in errors.groupby([*by, "source"], sort=True, dropna=False):
         *names, source = key

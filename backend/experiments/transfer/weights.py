@@ -57,6 +57,7 @@ class TransferWeightsSpec(Spec):
         return self
 
     def shards(self) -> dict[str, Checkpoint]:
+        """Map the only key, the spec's id, to the run's checkpoint."""
         return {self.id: self.run.checkpoints[0]}
 
     @property

@@ -14,17 +14,20 @@ if TYPE_CHECKING:
 
 
 def title(spec: Fields) -> str:
+    """Count sources and settings, and name the preset."""
     sources, settings = words.count(len(spec["sources"]), "source"), words.count(len(spec["settings"]), "setting")
     return f"Machine translation · {sources}, {settings} ({spec['preset']})"
 
 
-def details(spec: Fields, names: Names) -> list[str]:
+def details(spec: Fields, _names: Names) -> list[str]:
+    """List sources, languages, settings and the number of seeds."""
     parsed = TranslationSpec.model_validate(spec)
     sources = f"from {words.several([source.label for source in parsed.sources])}"
     return [sources, parsed.text.label, ", ".join(parsed.settings), words.count(len(parsed.seeds), "seed")]
 
 
 def commands() -> Mapping[str, Command]:
+    """Import the command that queues machine-translation checks."""
     from backend.experiments.translation.command import translation
 
     return {"translation": translation}

@@ -47,7 +47,7 @@ def examples(run: str, workspaces: Sequence[Path]) -> pd.DataFrame:
 
 
 def beams(runs: pd.DataFrame, workspaces: Sequence[Path]) -> pd.DataFrame:
-    """chrF and BLEU of each width of the beam search, which scores are means over; columns `BEAM`.
+    """List chrF and BLEU of each width of the beam search, which scores are means over; columns `BEAM`.
 
     `runs` are rows of `translation_queries.runs`. What was removed or damaged is left out.
     """

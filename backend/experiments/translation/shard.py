@@ -85,14 +85,17 @@ def _tune(piece: Cell, context: Context) -> None:
         return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
     flop = translation_scores.tuning_flop(piece.options, tuned, tested)
-    taken = measurements(context, flop, started if began else None)
-    about = piece.about() | piece.variant._asdict() | taken | _found(found) | {
+    about = {
+        **piece.about(),
+        **piece.variant._asdict(),
+        **measurements(context, flop, started if began else None),
+        **_found(found),
         "label": piece.label,
         "tuned_pairs": len(text.sources),
         "tuned_tokens": tuned,
         "test_pairs": len(text.test),
         "repeated_pairs": text.repeated,
-    }  # fmt: skip
+    }
     rows = translation_scores.rows(piece, {"chrf": found.chrf, "bleu": found.bleu}, len(text.test))
     return publish_scores(piece.key, FAMILY, rows, folder, about, context)
 

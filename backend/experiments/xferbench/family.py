@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 
 def title(spec: Fields) -> str:
+    """Count sources and targets, and name the preset."""
     sources, targets = words.count(len(spec["sources"]), "source"), words.count(len(spec["targets"]), "target")
     return f"XferBench · {sources}, {targets} ({spec['preset']})"
 
 
-def details(spec: Fields, names: Names) -> list[str]:
+def details(spec: Fields, _names: Names) -> list[str]:
+    """List sources, targets, protocol and the number of seeds."""
     parsed = XferBenchSpec.model_validate(spec)
     sources = f"from {words.several([source.label for source in parsed.sources])}"
     targets = f"to {words.several([target.label for target in parsed.targets])}"
@@ -26,6 +28,7 @@ def details(spec: Fields, names: Names) -> list[str]:
 
 
 def commands() -> Mapping[str, Command]:
+    """Import the command that queues XferBench runs."""
     from backend.experiments.xferbench.command import xferbench
 
     return {"xferbench": xferbench}

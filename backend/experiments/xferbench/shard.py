@@ -62,7 +62,10 @@ def _tune(piece: Cell, context: Context) -> None:
     if found.cross_entropy is None:
         return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     flop = xferbench_scores.tuning_flop(piece.options, text.tuning.size, len(text.test))
-    about = piece.about() | piece.variant._asdict() | measurements(context, flop, started if began else None) | {
+    about = {
+        **piece.about(),
+        **piece.variant._asdict(),
+        **measurements(context, flop, started if began else None),
         "label": piece.label,
         "variant": piece.variant.name,
         "tuned_tokens": int(text.tuning.size),
@@ -70,6 +73,6 @@ def _tune(piece: Cell, context: Context) -> None:
         "held_out_texts": len(text.held_out),
         "repeated_texts": text.repeated,
         "vocabulary": text.entries,
-    }  # fmt: skip
+    }
     rows = xferbench_scores.rows(piece, found.cross_entropy, len(text.test))
     return publish_scores(piece.key, FAMILY, rows, folder, about, context)

@@ -61,9 +61,11 @@ class Cell(Tuning[LanguageModelOptions]):
 
     @property
     def label(self) -> str:
+        """Source, target and seed, in few words."""
         return f"{self.source.label} → {self.target.label}, training seed {self.options.seed}"
 
     def about(self) -> dict[str, Any]:
+        """What the score depends on, and nothing else."""
         return super().about() | {"target": self.target.key, "preset": self.variant.preset}
 
 

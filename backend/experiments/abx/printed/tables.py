@@ -39,6 +39,7 @@ class Printed:
 
     @property
     def source(self) -> str:
+        """Cite the paper with section or table."""
         return f"{PAPER}, {self.where}"
 
 

@@ -18,8 +18,9 @@ LANGUAGES = ("de", "ru", "zh")
 
 @cache
 def words(measure: Literal["weak", "strong"]) -> pd.DataFrame:
-    """Tables III and IV, a row a model, layer and pair: model, layer (first, best or last; empty for FastText), source, target,
-    value and deviation (shares, 0 to 1). Read once: not to be changed.
+    """Read table III or IV, a row a model, layer and pair. Read once: not to be changed.
+
+    Columns: model, layer (first, best or last; empty for FastText), source, target, value and deviation (shares, 0 to 1).
     """
     return _long(pd.read_csv(FOLDER / TABLES[measure], keep_default_na=False), "model")
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from backend.corpora.dictionaries import word_pairs
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
-from backend.experiments.alignment.words.spec import DictionaryPair, ordered
+from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Cancelled, Context, Spec
 from backend.models.entry import Checkpoint
 from backend.store import details
@@ -56,7 +56,7 @@ class WordDistributionsSpec(Spec):
     checkpoint: Checkpoint
     corpus: str
     """Content id of the corpus."""
-    pair: DictionaryPair
+    pair: OrderedPair
     n_pairs: int = Field(default=5000, ge=2)
     """Dictionary pairs, those of run 0 of `word_alignment`. The aligner's are all there are."""
     seed: int = 0
@@ -64,12 +64,8 @@ class WordDistributionsSpec(Spec):
     repeated: bool = False
     """Count every occurrence of a dictionary pair, not only its first."""
 
-    @field_validator("pair")
-    @classmethod
-    def _ordered(cls, pair: DictionaryPair) -> DictionaryPair:
-        return ordered([pair])[0]
-
     def shards(self) -> dict[str, Checkpoint]:
+        """Map the only key, the spec's id, to the checkpoint."""
         return {self.id: self.checkpoint}
 
 

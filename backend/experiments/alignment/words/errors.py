@@ -88,6 +88,7 @@ class WordErrorsSpec(Spec):
         return pair
 
     def shards(self) -> dict[str, Checkpoint]:
+        """Map the only key, the spec's id, to the checkpoint."""
         return {self.id: self.checkpoint}
 
 

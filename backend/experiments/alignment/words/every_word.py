@@ -115,7 +115,7 @@ def _side(of: _Language, start: int, stop: int, model: Callable[[], Loaded], con
     chosen = of.numbers[start:stop].tolist()
     text = replace(of.text, ids=[of.text.ids[i] for i in chosen], texts=[of.text.texts[i] for i in chosen])
     words = [of.words[i] for i in chosen]
-    found = one_pass.run(model(), text, [], words, lambda done, total: None, context, keep=False).words
+    found = one_pass.run(model(), text, [], words, lambda _done, _total: None, context, keep=False).words
     assert found is not None
     return Side(found.places[:, 0].astype(np.int64) + start, found.places[:, 1:].astype(np.int64), found.vectors, found.lost)
 

@@ -17,7 +17,7 @@ from backend.corpora.word_alignments import links
 from backend.errors import SpecError
 from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import DictionaryPair, ordered
+from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Context, Spec
 from backend.models.entry import Checkpoint
 from backend.store import details
@@ -56,16 +56,11 @@ class PairPrecisionSpec(Spec):
     checkpoint: Checkpoint
     corpus: str
     """Content id of the corpus."""
-    pair: DictionaryPair
+    pair: OrderedPair
     gold: str
     """Id of a kept alignment of this corpus and pair that is marked as gold."""
     others: tuple[str, ...] = ()
     """Ids of further kept alignments of them, to be judged."""
-
-    @field_validator("pair")
-    @classmethod
-    def _ordered(cls, pair: DictionaryPair) -> DictionaryPair:
-        return ordered([pair])[0]
 
     @field_validator("others")
     @classmethod
@@ -79,6 +74,7 @@ class PairPrecisionSpec(Spec):
         return self
 
     def shards(self) -> dict[str, Checkpoint]:
+        """Map the only key, the spec's id, to the checkpoint."""
         return {self.id: self.checkpoint}
 
 
@@ -126,9 +122,7 @@ def _sources(
     yield "dictionary", spec.pair.dictionary, None, pairs_of(spec.corpus, spec.pair, True, tuple(context.workspaces))
     for other in spec.others:
         yield "alignment", other, None, links.pairs(alignments.load(other, context.workspaces), corpus, *ends, repeated=True)
-    of_model = model_pairs_by_layer(
-        spec.checkpoint, corpus, spec.corpus, ends, context, sentences=covered, repeated=True
-    )  # fmt: skip
+    of_model = model_pairs_by_layer(spec.checkpoint, corpus, spec.corpus, ends, context, sentences=covered, repeated=True)
     for layer, pairs in of_model:
         context.step(f"judging pairs, layer {layer}", 0.9)
         yield "model", spec.checkpoint.fingerprint, layer, pairs

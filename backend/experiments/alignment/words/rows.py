@@ -23,19 +23,24 @@ class Options(Protocol):
     """What of a spec says how word pairs are drawn and scored."""
 
     @property
-    def n_pairs(self) -> int: ...
+    def n_pairs(self) -> int:
+        """Word pairs a run, at most."""
 
     @property
-    def repeated(self) -> bool: ...
+    def repeated(self) -> bool:
+        """Whether every occurrence of a pair counts, not only its first."""
 
     @property
-    def similarity(self) -> Similarity: ...
+    def similarity(self) -> Similarity:
+        """What the nearest neighbour is searched by."""
 
     @property
-    def k(self) -> int: ...
+    def k(self) -> int:
+        """Neighbours that CSLS averages over."""
 
     @property
-    def centred(self) -> bool: ...
+    def centred(self) -> bool:
+        """Whether each language's mean vector is taken out first."""
 
 
 def variant(options: Options, *, masked: bool = False) -> str:
@@ -46,10 +51,9 @@ def variant(options: Options, *, masked: bool = False) -> str:
 
 
 def usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-    """Each run's pairs that have both vectors (`kept`, one a pair): the draw is the same for whatever gives the vectors, and
-    what it lost is left out of it.
+    """List each run's pairs that have both vectors (`kept`, one a pair); one run where all would be the same.
 
-    One run where all would be the same.
+    The draw is the same for whatever gives the vectors: what it lost is left out afterwards.
     """
     runs = [rows[kept[rows]] for rows in sample.runs]
     return runs[:1] if sample.note else runs

@@ -5,9 +5,9 @@ Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Tas
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.words import rows as word_scores
@@ -31,6 +31,7 @@ class DictionaryPair(BaseModel):
 
     @property
     def key(self) -> list[str]:
+        """Source, target and id of what pairs their words, as the shard keys hash them."""
         return [self.source, self.target, self.dictionary]
 
 
@@ -46,6 +47,10 @@ def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
             raise ValueError(f"a pair needs two languages, not {source} twice")
         found[source, target] = pair.model_copy(update={"source": source, "target": target})
     return tuple(found[key] for key in sorted(found))
+
+
+OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: ordered([pair])[0])]
+"""A pair with its languages in alphabetical order."""
 
 
 class WordPairsSpec(Spec):

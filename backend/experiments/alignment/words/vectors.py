@@ -43,6 +43,7 @@ class Words:
 
     @property
     def layers(self) -> int:
+        """Count the layers, that of the input embeddings included."""
         return int(self.vectors.shape[1])
 
     def layer(self, layer: int, rows: NDArray[np.int64], settings: Settings) -> torch.Tensor:
@@ -58,8 +59,11 @@ class Pass:
     """Gives words of one checkpoint; loads its weights once, and only if something is missing."""
 
     def __init__(self, context: Context, languages: int, *, share: float = 0.0) -> None:
-        """`languages` is how many will be asked for: whether their words are worth keeping depends on it. `share` is how much
-        of the shard one language's words are, for progress."""
+        """Set what keeping and progress depend on.
+
+        `languages` is how many will be asked for: whether their words are worth keeping depends on it. `share` is how much of
+        the shard one language's words are, for progress.
+        """
         self.context, self.languages, self.share = context, languages, share
         self._loaded: Loaded | None = None
         self._expected: dict[str, list[Sequence[Place]]] = {}
@@ -70,8 +74,10 @@ class Pass:
         self._expected.setdefault(language, []).append(wanted)
 
     def words(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
-        """The words at `wanted`. Every word of the language is kept where the budget has room, else only those that are asked
-        for and expected are computed; so they are where some are no words of ours, but the tokens of an aligner.
+        """Look up or encode the words at `wanted`.
+
+        Every word of the language is kept where the budget has room, else only those that are asked for and expected are
+        computed; so they are where some are no words of ours, but the tokens of an aligner.
 
         `share` is how much of the shard is done. Raises what loading and encoding raise.
         """

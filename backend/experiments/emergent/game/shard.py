@@ -88,6 +88,7 @@ class LanguageGameSpec(Spec):
         return digest({"experiment": EXPERIMENT, "version": VERSION, "options": self.options.model_dump(mode="json")})
 
     def shards(self) -> dict[str, LanguageGame]:
+        """Map the only key, that of the curve, to the game."""
         return {self.key: LanguageGame(self.options)}
 
 
