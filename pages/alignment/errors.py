@@ -15,6 +15,7 @@ from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.words import count
 from backend.files import digest
 from backend.models.entry import Checkpoint
 from backend.settings import settings
@@ -23,7 +24,6 @@ from pages.alignment.frames import MEASURES
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, lines, notebook
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.words import count
 from pages.widgets.workspace import guard, workspaces
 
 PAGE = 8

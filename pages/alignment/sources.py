@@ -19,12 +19,12 @@ from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
+from backend.experiments.words import count
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, notebook
 from pages.widgets.checkpoint_box import checkpoint_of
 from pages.widgets.choices import start
-from pages.widgets.words import count
 from pages.widgets.workspace import guard, workspaces
 
 KINDS = {"dictionary": "Dictionary", "alignment": "Alignment", "model": "Model"}

@@ -13,6 +13,7 @@ from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.frames import rows_with
+from backend.experiments.words import count
 from backend.models.entry import Model
 from pages.abx import frames, missing
 from pages.abx.compare import side_by_side
@@ -21,7 +22,7 @@ from pages.abx.selection import Selection
 from pages.widgets import notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import checkpoint_axis, checkpoint_names, unique_names
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
 LISTED = 12

@@ -15,6 +15,7 @@ from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.directions import Measure
+from backend.experiments.words import count
 from pages.transfer.shared import answers, directions, frames
 from pages.transfer.shared.answers import Answer
 from pages.transfer.shared.directions import Asked
@@ -22,7 +23,7 @@ from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 ALL = "All targets"
 

@@ -16,6 +16,7 @@ from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import ranking as transfer_ranking
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.ranking import AVERAGE, SCORES, Fixed
+from backend.experiments.words import count
 from pages.transfer.ranking import missing as ranking_missing
 from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similarity_of
 from pages.transfer.shared import frames
@@ -23,7 +24,7 @@ from pages.transfer.shared.cards import RANKING
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 FIXED = {"source": "Source", "target": "Target"}

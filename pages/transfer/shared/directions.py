@@ -11,12 +11,12 @@ import streamlit as st
 from backend.charts.parts.text import number
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
+from backend.experiments.words import count
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.card import Card
 from pages.widgets.choices import start
-from pages.widgets.words import count
 
 NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "Test accuracy", "gap": "Transfer gap"}
 UNITS: dict[Measure, str] = {

@@ -15,12 +15,12 @@ from backend.charts.parts.theme import colours_of
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction, Points
+from backend.experiments.words import count
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.words import count
 
 LINES = (
     "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each, "

@@ -12,13 +12,13 @@ from backend.charts.stacked import stacked
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
+from backend.experiments.words import count
 from pages.transfer.shared import directions, frames, points
 from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count
 
 PARTS = {"train": "Training error", "inter": "Interlingual gap", "intra": "Intralingual gap"}
 Y = "Error (percentage points; lower = better)"

@@ -15,6 +15,7 @@ from backend.experiments.transfer import examples as transfer_examples
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.examples import Kind
+from backend.experiments.words import count
 from backend.store.records import RecordFile
 from pages.transfer.shared import directions, frames
 from pages.transfer.shared.cards import EXAMPLES
@@ -24,7 +25,7 @@ from pages.transfer.views import curves
 from pages.widgets import figure, lines, notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 PAGE = 8

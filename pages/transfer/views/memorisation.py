@@ -14,13 +14,13 @@ from backend.experiments.frames import rows_with
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.words import count
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import IGAP, MEMORISATION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count
 
 OWN = [name for name in BY if name != "corruption"]
 """What tells models apart here: a line is a corruption."""

@@ -10,11 +10,11 @@ from backend.charts.parts.theme import colours_of
 from backend.charts.record_points import ColourBy, record_points
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Gap
+from backend.experiments.words import count
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import INTERLINGUAL, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
-from pages.widgets.words import count
 
 COLOURS: dict[str, ColourBy] = {"Model": "model", "Epoch": "epoch", "Target": "target"}
 GAPS: dict[Gap, str] = {"transfer": "Cross-lingual transfer gap", "interlingual": "Interlingual gap"}

@@ -12,12 +12,12 @@ from backend.experiments.frames import rows_with
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.printed.tables import TABLES
+from backend.experiments.words import count
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import IGAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count
 
 MODELS, HYPERPARAMETERS = "table 2", "table 4"
 NAMES = {
