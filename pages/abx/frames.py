@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from backend.charts.parts.theme import CHANCE
 from backend.experiments.abx import arrays as abx_arrays
 from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import Known, files_of, label_checkpoints
-from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from pages.abx.selection import Selection
-from pages.widgets import notebook
+from pages.widgets import keyed, notebook
 from pages.widgets.workspace import workspaces
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
@@ -35,82 +33,59 @@ def chance(metric: str) -> float | None:
     return None if metric == "retrieval_top1" else CHANCE
 
 
-def _key(selection: Selection) -> str:
-    """What the files hold, as one string: hashing every path and time costs more than the queries."""
-    return digest(sorted((str(shard.path), shard.modified) for shard in selection.served.values()))
-
-
-def _fingerprints(models: Sequence[Model], selection: Selection) -> tuple[str, ...]:
-    return tuple(checkpoint.fingerprint for model in models for checkpoint in selection.computed(model))
-
-
 def grid(selection: Selection) -> pd.DataFrame:
     """Mean over pairs, labelled: model, checkpoint, label, position, step, metric, layer, value, low, high, pairs, n."""
-    fingerprints = _fingerprints(selection.models, selection)
-    found = _grid(_key(selection), selection.files, selection.languages, fingerprints)
+    found = _rows(abx_queries.grid, selection, _fingerprints(selection.models, selection))
     return label_checkpoints(found[found["layer"].isin(selection.layers)], selection.known())
-
-
-@st.cache_data(show_spinner=False, max_entries=256)
-def _grid(key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...]) -> pd.DataFrame:
-    return abx_queries.grid(_files, languages, checkpoints)
 
 
 def by_language(selection: Selection, model: Model) -> pd.DataFrame:
     """Each language's mean over its pairs and the chosen layers, labelled."""
-    found = _by_language(
-        _key(selection), selection.files, selection.languages, _fingerprints([model], selection), selection.layers
-    )
+    found = _rows(abx_queries.by_language, selection, _fingerprints([model], selection), layers=selection.layers)
     return label_checkpoints(found, selection.known())
 
 
 def by_language_and_layer(selection: Selection, fingerprint: str) -> pd.DataFrame:
     """Each language's mean over its pairs at every layer of one checkpoint, labelled."""
-    shard = selection.served[fingerprint]
-    key = digest([str(shard.path), shard.modified])
-    return label_checkpoints(_by_language_and_layer(key, [shard.path], selection.languages, fingerprint), selection.known())
-
-
-@st.cache_data(show_spinner=False, max_entries=256)
-def _by_language_and_layer(key: str, _files: list[Path], languages: tuple[str, ...], checkpoint: str) -> pd.DataFrame:
-    return abx_queries.by_language_and_layer(_files, languages, [checkpoint])
-
-
-@st.cache_data(show_spinner=False, max_entries=256)
-def _by_language(
-    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
-) -> pd.DataFrame:
-    return abx_queries.by_language(_files, languages, checkpoints, layers)
+    found = _rows(abx_queries.by_language_and_layer, selection, [fingerprint], only=True)
+    return label_checkpoints(found, selection.known())
 
 
 def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
     """Each pair's scores, mean over `layers`, labelled."""
-    shards = [selection.served[fingerprint] for fingerprint in fingerprints]  # opening all files costs more than the query
-    key = digest([(str(shard.path), shard.modified) for shard in shards])
-    files = [shard.path for shard in shards]
-    return label_checkpoints(_pairs(key, files, selection.languages, tuple(fingerprints), tuple(layers)), selection.known())
-
-
-@st.cache_data(show_spinner=False, max_entries=256)
-def _pairs(
-    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
-) -> pd.DataFrame:
-    return abx_queries.pairs(_files, languages, checkpoints, layers)
+    found = _rows(abx_queries.pairs, selection, fingerprints, only=True, layers=tuple(layers))
+    return label_checkpoints(found, selection.known())
 
 
 def correlations(selection: Selection) -> pd.DataFrame:
     """Spearman and Pearson of language against meaning over the pairs, a row a checkpoint and statistic, labelled."""
-    found = _correlations(
-        _key(selection), selection.files, selection.languages, _fingerprints(selection.models, selection), selection.layers
-    )
+    found = _rows(_correlations, selection, _fingerprints(selection.models, selection), layers=selection.layers)
     return label_checkpoints(found, selection.known())
 
 
-@st.cache_data(show_spinner=False, max_entries=256)
 def _correlations(
-    key: str, _files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+    files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
 ) -> pd.DataFrame:
-    return abx_correlations.of_means(abx_arrays.pair_means(_files, languages, checkpoints, layers))
+    return abx_correlations.of_means(abx_arrays.pair_means(files, languages, checkpoints, layers))
+
+
+def _fingerprints(models: Sequence[Model], selection: Selection) -> list[str]:
+    return [checkpoint.fingerprint for model in models for checkpoint in selection.computed(model)]
+
+
+def _rows(
+    query: Callable[..., pd.DataFrame],
+    selection: Selection,
+    checkpoints: Sequence[str],
+    *,
+    only: bool = False,
+    **arguments: Any,
+) -> pd.DataFrame:
+    """The rows of a query; with `only` from these checkpoints' files alone: opening all costs more than a small query."""
+    served = selection.served
+    shards = [served[fingerprint] for fingerprint in checkpoints] if only else served.values()
+    files = sorted({(shard.path, shard.modified) for shard in shards})
+    return keyed.rows(query, files, languages=selection.languages, checkpoints=tuple(checkpoints), **arguments)
 
 
 def python(

@@ -19,6 +19,7 @@ from pages.widgets.selecting import checkpoint_axis, checkpoint_names
 
 
 def draw(selection: Selection) -> None:
+    """Draw a heatmap a model and score: mean over each language's pairs and the chosen layers."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=180)

@@ -20,6 +20,7 @@ from pages.widgets.selecting import checkpoint_axis, checkpoint_grid
 
 
 def draw(selection: Selection) -> None:
+    """Draw both scores of each model, mean over the pairs of languages."""
     shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
     data = frames.grid(selection)
     data = data[data["metric"].isin(list(frames.METRICS))]

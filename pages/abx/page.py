@@ -7,7 +7,7 @@ import streamlit as st
 from pages.abx import languages, missing, overview, pairs, relations, selection, trends, truncated
 from pages.abx.compare import view as compare
 from pages.widgets.cell import apply_click
-from pages.widgets.workspace import guard
+from pages.widgets.views import draw_computed
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
@@ -20,25 +20,11 @@ VIEWS = {
 
 
 def main() -> None:
+    """Draw the controls, what is not computed yet, and the view that the URL names."""
     st.title("ABX discrimination", anchor=False)
     apply_click()
-    chosen = selection.choose()
-    if chosen is None:
-        return
-    with guard():
-        for model in chosen.models:
-            missing.offer(chosen, model)
-        if not chosen.served:
-            st.info(
-                "Nothing is computed for this selection yet: the figures come with its first checkpoint.",
-                icon=":material/info:",
-            )
-            return
-        truncated.tell(chosen)
-        view = st.segmented_control(
-            "View", list(VIEWS), default="Layers × checkpoints", key="view", bind="query-params", label_visibility="collapsed"
-        )
-        VIEWS[view or "Layers × checkpoints"](chosen)
+    if chosen := selection.choose():
+        draw_computed(chosen, VIEWS, missing.offer, truncated.tell)
 
 
 main()

@@ -22,11 +22,9 @@ from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 
 
 def draw(selection: Selection) -> None:
+    """Draw the matrices of language and meaning discrimination, and below them one pair."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection, "pair")
-        if picked is None:
-            return
-        model, checkpoint = picked
+        model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")

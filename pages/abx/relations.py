@@ -28,16 +28,14 @@ TITLES = {
 
 
 def draw(selection: Selection) -> None:
+    """Draw both scatters over the pairs of one checkpoint, and the correlation over all checkpoints."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection, "pair")
-        if picked is None:
-            return
-        model, checkpoint = picked
+        model, checkpoint = checkpoint_of(selection, "pair")
         fit = st.toggle("Line of best fit", key="fit", bind="query-params")
         paper = printed.toggle(selection, model)
         axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
     beside = [printed.beside_pairs(each) if paper else [] for each in ("final checkpoint", printed.retrieval(selection, model))]
-    python = frames.python(selection, abx_queries.pairs, of=[picked], layers=list(selection.layers))
+    python = frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=list(selection.layers))
     data = frames.pairs(selection, [checkpoint.fingerprint], selection.layers)
     data = data[data["model"] == model.name]
     left, right = st.columns(2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import get_args
 
 import pandas as pd
@@ -41,6 +40,7 @@ class Selection(Chosen):
     have: tuple[scores.ShardFile, ...]
 
     def spec(self, model: Model, checkpoints: Sequence[Checkpoint] | None = None) -> AbxSpec:
+        """Make the spec that computes `checkpoints` of `model` (all chosen ones by default)."""
         return AbxSpec(
             model=model.name,
             checkpoints=tuple(checkpoints or self.checkpoints(model)),
@@ -62,14 +62,12 @@ class Selection(Chosen):
                         found[checkpoint.fingerprint] = shard
         return found
 
-    @property
-    def files(self) -> list[Path]:
-        return sorted({shard.path for shard in self.served.values()})
-
     def missing(self, model: Model) -> list[Checkpoint]:
+        """List the model's chosen checkpoints that no file serves."""
         return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint not in self.served]
 
     def computed(self, model: Model) -> list[Checkpoint]:
+        """List the model's chosen checkpoints that a file serves."""
         return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in self.served]
 
     @property

@@ -26,6 +26,7 @@ LINES = (
 
 
 def draw(selection: Selection) -> None:
+    """Draw a figure a measure; retrieval where asked for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control("Over", ["Checkpoints", "Layers"], default="Checkpoints", key="over", bind="query-params")
         axis = st.segmented_control(

@@ -12,12 +12,13 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
 from backend.experiments.checkpoint_scores import covering
+from backend.experiments.words import count
 from backend.models.static import library as static_library
 from backend.models.static.library import StaticSet
 from backend.store.scores import ShardFile
 from pages.alignment.selection import Selection
 from pages.widgets import compute
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
 

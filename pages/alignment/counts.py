@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from backend.corpora.languages.languages import language
+from backend.experiments.words import count
 from backend.models.entry import Model
 from pages.alignment.selection import Selection
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 
 def tell(selection: Selection) -> None:

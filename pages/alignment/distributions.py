@@ -34,11 +34,9 @@ OVERLAPS = {"overlap_random": "with random pairs", "overlap_random_within": "wit
 
 
 def draw(selection: Selection) -> None:
+    """Draw the histogram at one layer and the overlaps at all, or offer to compute them."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection, "at", last=True)
-        if picked is None:
-            return
-        model, checkpoint = picked
+        model, checkpoint = checkpoint_of(selection, "at", last=True)
         layer = layer_of(model, "at")
         ends = pair_of(selection)
     spec = _spec(selection, checkpoint, ends)

@@ -15,15 +15,15 @@ from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.words import count
 from backend.files import digest
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 from pages.alignment.cards import card
-from pages.alignment.frames import MEASURES
+from pages.alignment.frames import choose_measure
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, lines, notebook
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.words import count
 from pages.widgets.workspace import guard, workspaces
 
 PAGE = 8
@@ -38,17 +38,13 @@ SHOWN = {"errors": "Errors", "all": "All words", "sorted": "With a category"}
 
 
 def draw(selection: Selection) -> None:
+    """Draw the words of one checkpoint, layer and pair with what each retrieves, or offer to compute them."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection, "at", last=True)
-        if picked is None:
-            return
-        model, checkpoint = picked
+        model, checkpoint = checkpoint_of(selection, "at", last=True)
         layer = layer_of(model, "at")
         source, target = pair_of(selection)
-        measure = st.segmented_control(
-            "Measure", list(MEASURES), default="weak", format_func=MEASURES.__getitem__, key="measure", bind="query-params"
-        )
-    spec = _spec(selection, checkpoint, layer, (source, target), measure or "weak")
+        measure = choose_measure()
+    spec = _spec(selection, checkpoint, layer, (source, target), measure)
     load = partial(word_errors.load, spec=spec, workspaces=workspaces())
     categorised = partial(alignment_frames.with_categories, spec=spec, workspaces=workspaces())
     with guard():
@@ -71,9 +67,7 @@ def draw(selection: Selection) -> None:
     )
 
 
-def _spec(
-    selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[str, str], measure: str
-) -> WordErrorsSpec:  # fmt: skip
+def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[str, str], measure: str) -> WordErrorsSpec:
     pair = tuple(sorted(ends))
     dictionary = selection.dictionaries[pair[0], pair[1]].id
     options = {name: value for name, value in selection.options.items() if name != "runs"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,14 +13,21 @@ from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.frames import Known, files_of, label_checkpoints, rows_with
-from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from pages.alignment.selection import Selection
-from pages.widgets import notebook
+from pages.widgets import keyed, notebook
 from pages.widgets.workspace import workspaces
 
 MEASURES = {"weak": "Weak alignment", "strong": "Strong alignment"}
 SHARES = {"word": "share of words", "sentence": "share of sentences"}
+
+
+def choose_measure() -> str:
+    """Draw the control of the measure, weak (the default) or strong."""
+    chosen = st.segmented_control(
+        "Measure", list(MEASURES), default="weak", format_func=MEASURES.__getitem__, key="measure", bind="query-params"
+    )
+    return chosen or "weak"
 
 
 def unit_title(selection: Selection, measure: str) -> str:
@@ -122,19 +128,6 @@ def _labelled(
     variants: Sequence[str] | None,
 ) -> pd.DataFrame:
     files = selection.files(checkpoints, selection.pairs)
-    key = digest([[str(path), modified] for path, modified in files])
     wanted = selection.wanted(checkpoints, selection.pairs)
-    found = _cached(query.__name__, key, query, [path for path, _ in files], wanted, _arguments(selection, measures, variants))
+    found = keyed.rows(query, files, wanted=wanted, **_arguments(selection, measures, variants))
     return notebook.apply(found, *_labels(selection, selection.known()))
-
-
-@st.cache_data(show_spinner=False, max_entries=256)
-def _cached(
-    name: str,
-    key: str,
-    _query: Callable[..., pd.DataFrame],
-    _files: list[Path],
-    wanted: list[tuple[str, str, str]],
-    arguments: dict[str, Any],
-) -> pd.DataFrame:
-    return _query(_files, wanted, **arguments)

@@ -16,25 +16,18 @@ from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentS
 from backend.experiments.frames import rows_with
 from pages.alignment import frames
 from pages.alignment.cards import card
-from pages.alignment.selection import Selection
+from pages.alignment.selection import VECTORS, Selection
 from pages.widgets import figure
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.selecting import language_table
 
-TITLES = {"mean": "Mean of tokens", "first": "First token"}
-
 
 def draw(selection: Selection) -> None:
+    """Draw the matrices of both sentence vectors at one layer of a checkpoint."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection, "at", last=True)
-        if picked is None:
-            return
-        model, checkpoint = picked
+        model, checkpoint = checkpoint_of(selection, "at", last=True)
         layer = layer_of(model, "at")
-        measure = st.segmented_control(
-            "Measure", list(frames.MEASURES), default="weak", format_func=frames.MEASURES.__getitem__, key="measure",
-            bind="query-params",
-        ) or "weak"  # fmt: skip
+        measure = frames.choose_measure()
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
     spec = selection.spec(model, [checkpoint])
@@ -50,7 +43,7 @@ def draw(selection: Selection) -> None:
     places = order_languages(order, _grid(data, variants["mean"], tags, tags, "", None).values, meta)
     ordered, labels = list(meta["tag"].iloc[places]), list(meta["name"].iloc[places])
     groups = groups_of(order, meta, places)
-    left, right = (_grid(data, variants[each], ordered, labels, TITLES[each], groups) for each in POOLINGS)
+    left, right = (_grid(data, variants[each], ordered, labels, VECTORS[each], groups) for each in POOLINGS)
     title = frames.unit_title(selection, measure)
     drawn = pair_of_heatmaps(
         left,
@@ -70,11 +63,15 @@ def draw(selection: Selection) -> None:
         data=data,
         card=card(selection),
         snippet=frames.python(
-            selection, alignment_queries.pairs, partial(rows_with, layer=[layer]), of=[(model, checkpoint)],
-            measures=[measure], variants=list(variants.values()),
+            selection,
+            alignment_queries.pairs,
+            partial(rows_with, layer=[layer]),
+            of=[(model, checkpoint)],
+            measures=[measure],
+            variants=list(variants.values()),
         ),
         alt=f"{frames.MEASURES[measure]} of sentences between every two languages at layer {layer}",
-    )  # fmt: skip
+    )
 
 
 def _grid(data: pd.DataFrame, variant: str, tags: list[str], labels: list[str], title: str, groups: list[str] | None) -> Grid:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
+from backend.experiments.words import count
 from backend.models.entry import Model
 from pages.alignment.selection import UNITS, Selection
 from pages.widgets import compute
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 
 def offer(selection: Selection, model: Model) -> None:

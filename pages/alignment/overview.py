@@ -26,6 +26,7 @@ from pages.widgets.workspace import guard, workspaces
 
 
 def draw(selection: Selection) -> None:
+    """Draw weak and strong alignment of each model, the ABX scores below where wanted."""
     with st.container(horizontal=True):
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         beside = st.toggle(

@@ -18,7 +18,7 @@ from pages.alignment import (
     trends,
 )
 from pages.widgets.cell import apply_click
-from pages.widgets.workspace import guard
+from pages.widgets.views import draw_computed
 
 VIEWS = {
     "word": {
@@ -40,26 +40,11 @@ VIEWS = {
 
 
 def main() -> None:
+    """Draw the controls, what is not computed yet, and the view that the URL names."""
     st.title("Alignment", anchor=False)
     apply_click()
-    chosen = selection.choose()
-    if chosen is None:
-        return
-    with guard():
-        for model in chosen.models:
-            missing.offer(chosen, model)
-        if not chosen.served:
-            st.info(
-                "Nothing is computed for this selection yet: the figures come with its first checkpoint.",
-                icon=":material/info:",
-            )
-            return
-        counts.tell(chosen)
-        views = VIEWS[chosen.unit]
-        view = st.segmented_control(
-            "View", list(views), default="Curves", key="view", bind="query-params", label_visibility="collapsed"
-        )
-        views[view or "Curves"](chosen)
+    if chosen := selection.choose():
+        draw_computed(chosen, VIEWS[chosen.unit], missing.offer, counts.tell)
 
 
 main()

@@ -17,14 +17,13 @@ from backend.corpora.languages.languages import language
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment import sentences as sentence_alignment
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.checkpoint_scores import covering
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.widgets import selecting
-from pages.widgets.choices import start
+from pages.widgets.choices import select
 from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
@@ -34,6 +33,8 @@ Source = DictionaryEntry | AlignmentEntry
 UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
 SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine"}
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
+ORDERED = "Of each pair's two languages, by their tags' alphabetical order."
+VECTORS: dict[Pooling, str] = {"mean": "Mean of tokens", "first": "First token"}
 STRONG = {"strong": "Same language (paper)", "strong_released": "Both languages (released code)"}
 
 
@@ -66,6 +67,7 @@ class Selection(Chosen):
         return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
 
     def dictionary_pair(self, pair: tuple[str, str]) -> DictionaryPair:
+        """Join a pair of languages with what pairs their words."""
         return DictionaryPair(source=pair[0], target=pair[1], dictionary=self.dictionaries[pair].id)
 
     @cached_property
@@ -94,10 +96,11 @@ class Selection(Chosen):
 
     @property
     def runs(self) -> int:
+        """Random draws of word pairs that a score is the mean of; 1 for sentences."""
         return int(str(self.options.get("runs", 1)))
 
     def metric(self, measure: str) -> str:
-        """The metric's name in the scores: `word_weak`, `sentence_strong` …"""
+        """Name the metric as the scores do: `word_weak`, `sentence_strong`."""
         return f"{self.unit}_{self.strong if measure == 'strong' else measure}"
 
     def computed(self, model: Model) -> list[Checkpoint]:
@@ -148,9 +151,10 @@ def choose() -> Selection | None:
     if chosen is None:
         return None
     with st.sidebar:
-        unit: Unit = st.segmented_control(
+        picked: Unit | None = st.segmented_control(
             "Units", list(UNITS), default="word", format_func=UNITS.__getitem__, key="unit", bind="query-params"
-        ) or "word"  # fmt: skip
+        )
+        unit: Unit = picked or "word"
         pairs = list(combinations(chosen.languages, 2))
         dictionaries: dict[tuple[str, str], Source] = {}
         if unit == "word":
@@ -184,9 +188,7 @@ def choose() -> Selection | None:
 def pair_of(selection: Selection) -> tuple[str, str]:
     """A pair of languages, by a select box, in the direction to look at: from the first to the second."""
     ways = {f"{a} → {b}": (a, b) for pair in selection.pairs for a, b in (pair, pair[::-1])}
-    names = list(ways)
-    first = start("at_pair", names)
-    return ways[st.selectbox("From → to", names, index=first, key="at_pair", bind="query-params", width=160)]
+    return ways[select("From → to", list(ways), "at_pair", width=160)]
 
 
 def _sources(corpus: str, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Source]:
@@ -237,16 +239,14 @@ def _options(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
     )
     strong = st.selectbox("Strong: candidates", list(STRONG), format_func=STRONG.__getitem__, key="strong", bind="query-params")
     direction = st.selectbox(
-        "Direction", list(DIRECTIONS), format_func=DIRECTIONS.__getitem__, key="direction", bind="query-params",
-        help="Of each pair's two languages, by their tags' alphabetical order.",
-    )  # fmt: skip
+        "Direction", list(DIRECTIONS), format_func=DIRECTIONS.__getitem__, key="direction", bind="query-params", help=ORDERED
+    )
     options: dict[str, object] = {"similarity": similarity, "centred": centred}
     pooling: Pooling = "mean"
     if unit == "sentence":
         pooling = st.selectbox(
-            "Sentence vector", list(sentence_alignment.POOLINGS), key="pooling", bind="query-params",
-            format_func={"mean": "Mean of tokens", "first": "First token"}.__getitem__,
-        )  # fmt: skip
+            "Sentence vector", list(VECTORS), format_func=VECTORS.__getitem__, key="pooling", bind="query-params"
+        )
         return options, pooling, strong, direction
     options["masked"] = st.toggle(
         "Masked words", key="masked", bind="query-params", help="Both words are replaced by the model's mask token (figure 8)."

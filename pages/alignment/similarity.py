@@ -28,11 +28,9 @@ TITLES = {
 
 
 def draw(selection: Selection) -> None:
+    """Draw the mean cosines of one checkpoint by layer, and the overlap of the two kinds of pairs."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection, "at", last=True)
-    if picked is None:
-        return
-    model, checkpoint = picked
+        model, checkpoint = checkpoint_of(selection, "at", last=True)
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
     variants = {spec.variant(pooling): VECTORS[pooling] for pooling in POOLINGS}

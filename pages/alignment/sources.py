@@ -19,12 +19,12 @@ from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
+from backend.experiments.words import count
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, notebook
 from pages.widgets.checkpoint_box import checkpoint_of
-from pages.widgets.choices import start
-from pages.widgets.words import count
+from pages.widgets.choices import select
 from pages.widgets.workspace import guard, workspaces
 
 KINDS = {"dictionary": "Dictionary", "alignment": "Alignment", "model": "Model"}
@@ -35,18 +35,16 @@ SETTING = "Other sentences, dictionaries and gold links: to be laid beside, not 
 
 
 def draw(selection: Selection) -> None:
+    """Draw the sources of one pair judged by the gold alignment chosen, or offer to compute that."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = checkpoint_of(selection, "at", last=True)
-        if picked is None:
-            return
-        model, checkpoint = picked
+        model, checkpoint = checkpoint_of(selection, "at", last=True)
         pair = sorted_pair(selection)
         kept = of_pair(selection, pair)
         gold = _gold(kept)
         about = f"{printed.PAPER}, table II. {SETTING}"
         paper = gold is not None and st.toggle("The paper's numbers", key="paper", bind="query-params", help=about)
     if gold is None:
-        _lacking(selection, pair)
+        _lacking(pair)
         return
     spec = PairPrecisionSpec(
         checkpoint=checkpoint,
@@ -91,12 +89,10 @@ def _gold(kept: list[AlignmentEntry]) -> AlignmentEntry | None:
             named[each.name if each.name not in named else f"{each.name} ({each.id[:6]})"] = each
     if not named:
         return None
-    names = list(named)
-    index = start("gold", names)
-    return named[st.selectbox("Gold alignment", names, index=index, key="gold", bind="query-params", width=240)]
+    return named[select("Gold alignment", list(named), "gold", width=240)]
 
 
-def _lacking(selection: Selection, pair: tuple[str, str]) -> None:
+def _lacking(pair: tuple[str, str]) -> None:
     names = " and ".join(language(tag).name for tag in pair)
     st.info(
         f"Add a word alignment of {names} that people made (gold) for this corpus: the sources of word pairs are judged by it.",
@@ -116,10 +112,8 @@ def _table(found: pd.DataFrame, python: str, name: str, *, paper: bool) -> None:
     own, beside = st.columns([3, 2]) if paper else (st.container(), None)
     with own:
         shown = in_cells(found)
-        st.dataframe(
-            shown, hide_index=True, key="sources-table", placeholder="–", alt="Sources of word pairs by gold",
-            column_config=_formats(SHARES.values(), 225 if paper else None),
-        )  # fmt: skip
+        formats, alt = _formats(SHARES.values(), 225 if paper else None), "Sources of word pairs by gold"
+        st.dataframe(shown, hide_index=True, key="sources-table", placeholder="–", column_config=formats, alt=alt)
         sentences, links = (int(found[name].iloc[0]) for name in ("sentences", "sure_links"))
         st.caption(
             "Percent; precision and recall: higher = better, AER (alignment error rate): lower = better. Model: words that are "
@@ -129,10 +123,9 @@ def _table(found: pd.DataFrame, python: str, name: str, *, paper: bool) -> None:
     if beside is not None:
         with beside:
             theirs = of_paper()
-            st.dataframe(
-                theirs, hide_index=True, key="sources-paper", column_config=_formats(theirs.columns[1:], 135),
-                alt="The paper's precision of two sources",
-            )  # fmt: skip
+            formats = _formats(theirs.columns[1:], 135)
+            alt = "The paper's precision of two sources"
+            st.dataframe(theirs, hide_index=True, key="sources-paper", column_config=formats, alt=alt)
             st.caption(f"{printed.PAPER}, table II: precision, percent, higher = better. {SETTING}")
     figure.beside(name=f"Sources of word pairs {name}", data=found, card=SOURCES, snippet=python)
 

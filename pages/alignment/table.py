@@ -18,11 +18,9 @@ PAPER = {"word": "Gaschi et al. 2022, tables III and IV", "sentence": "Gaschi et
 
 
 def draw(selection: Selection) -> None:
+    """Draw the table of each model's last computed checkpoint, the printed rows below where wanted."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        measure = st.segmented_control(
-            "Measure", list(frames.MEASURES), default="weak", format_func=frames.MEASURES.__getitem__, key="measure",
-            bind="query-params",
-        ) or "weak"  # fmt: skip
+        measure = frames.choose_measure()
         paper = st.toggle("The paper's numbers", key="paper", bind="query-params", help=f"{PAPER[selection.unit]}. {SETTING}")
     last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
     data = frames.pairs(selection, [checkpoint for _, checkpoint in last], [measure])

@@ -43,6 +43,7 @@ class Shape:
 
 
 def draw(selection: Selection) -> None:
+    """Draw weak and strong alignment beside each other, or below where the lines are many."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control("Over", ["Layers", "Checkpoints"], default="Layers", key="over", bind="query-params")
         axis = st.segmented_control(

@@ -9,10 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora.shared import brought
+from backend.experiments.words import count
 from backend.settings import settings
 from backend.store import cache, quarantine
 from pages.widgets import notes
-from pages.widgets.words import count, plain, size
+from pages.widgets.words import plain, size
 from pages.widgets.workspace import guard
 
 if TYPE_CHECKING:

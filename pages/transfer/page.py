@@ -10,6 +10,7 @@ from pages.transfer.ranking import view as ranking
 from pages.transfer.shared import selection
 from pages.transfer.training import train
 from pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
+from pages.widgets import views
 from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
 
@@ -27,6 +28,7 @@ VIEWS = {
 
 
 def main() -> None:
+    """Draw the controls, the form of new runs, and the view that the URL names; without data the printed tables."""
     st.title("Transfer", anchor=False)
     apply_click()
     chosen = selection.choose()
@@ -35,10 +37,7 @@ def main() -> None:
         return
     with guard():
         train.offer(chosen)
-        view = st.segmented_control(
-            "View", list(VIEWS), default="Matrix", key="view", bind="query-params", label_visibility="collapsed"
-        )
-        VIEWS[view or "Matrix"](chosen)
+        VIEWS[views.choose(VIEWS)](chosen)
 
 
 main()

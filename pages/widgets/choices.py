@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+T = TypeVar("T")
 
 
 def start(key: str, options: Sequence[object], index: int = 0) -> int:
@@ -18,6 +21,21 @@ def start(key: str, options: Sequence[object], index: int = 0) -> int:
         return index
     st.session_state[key] = options[index]
     return 0  # the session's value counts; Streamlit warns of a default beside it
+
+
+def select(
+    label: str,
+    options: Sequence[T],
+    key: str,
+    *,
+    width: int,
+    index: int = 0,
+    named: Callable[[T], str] = str,
+    help: str | None = None,
+) -> T:
+    """Draw a select box, `width` pixels wide, whose choice is in the URL: the option at `index` by default."""
+    at = start(key, options, index)
+    return st.selectbox(label, options, at, named, key, help, bind="query-params", width=width)
 
 
 def given(key: str) -> bool:

@@ -16,6 +16,7 @@ def spare_imports(page: str) -> None:
     no thread runs, after every run of a script (`runner.postScriptGC`) and at times within one. Spared, it takes 1 ms, for the
     objects made since. What is spared is still freed by its reference count; only cycles among it are not.
     """
+    del page  # the cache's key
     gc.collect()
     gc.freeze()
     atexit.register(gc.unfreeze)  # else DuckDB's binding complains of leaks when the server ends

@@ -104,6 +104,7 @@ def _exports(figure: go.Figure | None, file: str, name: str, data: pd.DataFrame,
 
 
 def parquet_bytes(data: pd.DataFrame) -> bytes:
+    """Write `data` as a Parquet file in memory."""
     buffer = io.BytesIO()
     data.to_parquet(buffer, index=False)
     return buffer.getvalue()

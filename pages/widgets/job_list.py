@@ -40,6 +40,7 @@ FAILURES_SHOWN = 5
 
 
 def is_active(job: Job) -> bool:
+    """Whether the run waits or runs."""
     return job.state in ("waiting", "running")
 
 

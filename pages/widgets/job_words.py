@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import registry
-from pages.widgets.words import count
+from backend.experiments.words import count
 
 if TYPE_CHECKING:
     from backend.jobs.client import Job

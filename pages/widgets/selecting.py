@@ -37,6 +37,7 @@ class Chosen:
     """Checkpoints' labels."""
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
+        """List the model's checkpoints whose labels are chosen."""
         return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
 
     def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:

@@ -14,11 +14,6 @@ def plain(text: str) -> str:
     return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """`1 language`, `36 languages`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def size(number: int) -> str:
     """Bytes: `512 B`, `1.4 MB`, `20 GB` (decimal units, as disks are sold)."""
     value = float(number)

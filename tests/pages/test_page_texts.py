@@ -44,8 +44,8 @@ def test_plain_leaves_no_markup(text: str) -> None:
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (words.count(1, "file"), "1 file"),
-        (words.count(2000, "corpus", "corpora"), "2,000 corpora"),
+        (spec_words.count(1, "file"), "1 file"),
+        (spec_words.count(2000, "corpus", "corpora"), "2,000 corpora"),
         (words.size(0), "0 B"),
         (words.size(1_400_000), "1.4 MB"),
         (words.size(5 * 10**12), "5.0 TB"),

@@ -16,12 +16,13 @@ from pages.abx import frames
 from pages.abx.compare import side_by_side
 from pages.abx.compare.side_by_side import Sides
 from pages.abx.selection import Selection
-from pages.widgets.choices import start
+from pages.widgets.choices import select
 
 JOINT = " · "
 
 
 def draw(selection: Selection, metric: str) -> None:
+    """Compare two checkpoints in `metric`, a column a layer, up to the depth of the shallower model."""
     able = {
         f"{model.name}{JOINT}{checkpoint.label}": (model, checkpoint)
         for model in selection.models
@@ -70,9 +71,8 @@ def draw(selection: Selection, metric: str) -> None:
 def _choose(names: list[str]) -> tuple[str, str]:
     """Two names; the first and the last where the URL has none."""
     with st.container(horizontal=True):
-        first = st.selectbox("First", names, index=start("first", names), key="first", bind="query-params", width=360)
-        last = start("second", names, len(names) - 1)
-        second = st.selectbox("Second", names, index=last, key="second", bind="query-params", width=360)
+        first = select("First", names, "first", width=360)
+        second = select("Second", names, "second", index=len(names) - 1, width=360)
     return first, second
 
 

@@ -8,20 +8,20 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.grid import Grid, pivot
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.frames import rows_with
+from backend.experiments.words import count
 from backend.models.entry import Model
 from pages.abx import frames, missing
 from pages.abx.compare import side_by_side
 from pages.abx.compare.side_by_side import Sides
 from pages.abx.selection import Selection
 from pages.widgets import notebook
-from pages.widgets.choices import start
-from pages.widgets.selecting import checkpoint_axis, checkpoint_names, unique_names
-from pages.widgets.words import count, plain
+from pages.widgets.choices import select
+from pages.widgets.selecting import checkpoint_axis, checkpoint_grid, unique_names
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
 LISTED = 12
@@ -29,6 +29,7 @@ LISTED = 12
 
 
 def draw(selection: Selection, metric: str) -> None:
+    """Compare a model's `metric` on the chosen corpus and on another, over the languages in both."""
     with guard():
         kept = unique_names(library.entries(workspaces()))
     others = {name: entry for name, entry in kept.items() if entry.id != selection.corpus.id}
@@ -58,11 +59,9 @@ def draw(selection: Selection, metric: str) -> None:
 
 def _choose(selection: Selection, others: list[str]) -> tuple[str, Model]:
     models = {model.name: model for model in selection.models}
-    for key, options in (("other_corpus", others), ("compare_model", list(models))):
-        start(key, options)
     with st.container(horizontal=True):
-        name = st.selectbox("With the corpus", others, key="other_corpus", bind="query-params", width=360)
-        model = st.selectbox("Model", list(models), key="compare_model", bind="query-params", width=360)
+        name = select("With the corpus", others, "other_corpus", width=360)
+        model = select("Model", list(models), "compare_model", width=360)
     return name, models[model]
 
 
@@ -92,30 +91,17 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
     if sentences[0] != sentences[1]:
         harder = " Retrieval is harder among more sentences, whatever the model." if metric == "retrieval_top1" else ""
         st.caption(f"{sentences[0]:,} sentences against {sentences[1]:,}.{harder}")
-    grids = [_grid(each, first, model, layers, title) for each, title in zip(data, titles, strict=True)]
+    checkpoints = first.checkpoints(model)
+    grids = [checkpoint_grid(each, layers, checkpoints, title) for each, title in zip(data, titles, strict=True)]
     sides = Sides(
         names=titles,
         grids=(grids[0], grids[1]),
         data=pd.concat(data, ignore_index=True),
         keys=("label", "layer"),
         row_title="Layer (0 = input embedding)",
-        column_title=checkpoint_axis(first.checkpoints(model)),
+        column_title=checkpoint_axis(checkpoints),
     )
     known = {title: frames.computed(side) for side, title in named}
     of = {title: (frames.shards(side, known[title]), known[title]) for side, title in named}
     rows = partial(abx_frames.sides_by_corpus, workspaces=workspaces(), sides=of, languages=list(first.languages))
     side_by_side.draw(sides, metric, partial(notebook.python, rows, only))
-
-
-def _grid(data: pd.DataFrame, side: Selection, model: Model, layers: list[int], title: str) -> Grid:
-    checkpoints = side.checkpoints(model)
-    return pivot(
-        data,
-        row="layer",
-        column="label",
-        rows=layers,
-        columns=[checkpoint.label for checkpoint in checkpoints],
-        row_labels=layers,
-        column_labels=checkpoint_names(checkpoints),
-        title=title,
-    )

@@ -19,6 +19,7 @@ from pages.abx.selection import Selection
 
 
 def draw(selection: Selection, metric: str) -> None:
+    """Compare the first two chosen models in `metric`, a column a training step that both have."""
     if len(selection.models) < 2:
         st.caption("Choose a second model in the side bar.")
         return

@@ -12,6 +12,7 @@ from pages.abx.trends import MEASURES
 
 
 def draw(selection: Selection) -> None:
+    """Draw the two controls, what is compared and in which measure, and that comparison."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.segmented_control(
             "Compare", ["Models", "Checkpoints", "Corpora"], default="Checkpoints", key="compare", bind="query-params"

@@ -12,6 +12,7 @@ import streamlit as st
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.experiments.sources.groups import GROUPS
+from backend.experiments.words import count
 from backend.experiments.xferbench import compare as xferbench_compare
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import frames as xferbench_frames
@@ -23,7 +24,7 @@ from pages.emergent.benchmark.cards import CHANGES, PLACES
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 KEY = "variant_2"

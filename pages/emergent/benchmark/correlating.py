@@ -13,6 +13,7 @@ from backend.corpora.emergent import library as emergent_library
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.sources.groups import GROUPS
+from backend.experiments.words import count
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench.correlations import LEAST, STATISTICS
 from pages.emergent.benchmark import selection as benchmark
@@ -22,7 +23,6 @@ from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.cards import STATISTIC
 from pages.widgets import figure, notebook
-from pages.widgets.words import count
 from pages.widgets.workspace import workspaces
 
 

@@ -6,9 +6,10 @@ from typing import Literal
 
 import streamlit as st
 
+from backend.experiments.words import count
 from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol, preset
 from backend.training.resumable.options import Stage
-from pages.widgets.words import count, parameters
+from pages.widgets.words import parameters
 
 WIDTH = 130
 MOST_TOKENS = 1_000_000_000

@@ -6,6 +6,7 @@ import streamlit as st
 
 from backend.charts.leaderboard import leaderboard
 from backend.experiments.sources.groups import GROUPS
+from backend.experiments.words import count
 from backend.experiments.xferbench import frames as xferbench_frames
 from pages.emergent.benchmark import compare_variants, printed
 from pages.emergent.benchmark import selection as benchmark
@@ -13,7 +14,7 @@ from pages.emergent.benchmark.cards import SCORE
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 
 def draw(selection: Selection) -> None:

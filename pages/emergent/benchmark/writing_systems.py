@@ -12,6 +12,7 @@ import streamlit as st
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import heatmap_of
 from backend.experiments.sources.groups import GROUPS
+from backend.experiments.words import count
 from backend.experiments.xferbench import writing as xferbench_writing
 from backend.experiments.xferbench.writing import By
 from pages.emergent.benchmark import printed
@@ -20,7 +21,6 @@ from pages.emergent.benchmark.cards import WRITING
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
-from pages.widgets.words import count
 
 BY: dict[str, By] = {"Writing system": "writing system", "Type": "type"}
 VALUE = "Mean normalised (standard deviations; below 0 = better)"

@@ -13,12 +13,13 @@ import streamlit as st
 from backend.charts.overlaid import Axis, overlaid
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Statistics
+from backend.experiments.words import count
 from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
 from pages.widgets.card import Card
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 ORDER = Axis("order", "Symbols of the n-gram", form=".0f", whole=True)
 ENTROPIES = {

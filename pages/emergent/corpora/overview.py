@@ -9,11 +9,12 @@ import streamlit as st
 
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Statistics
+from backend.experiments.words import count
 from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import OVERVIEW
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 Number = st.column_config.NumberColumn
 COLUMNS = {

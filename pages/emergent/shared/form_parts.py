@@ -11,13 +11,14 @@ from backend.corpora.parallel import library
 from backend.corpora.parallel.library import CorpusEntry
 from backend.errors import SpecError
 from backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
+from backend.experiments.words import count
 from backend.jobs import client
 from backend.settings import settings
 from pages.emergent.shared.selection import Selection
 from pages.widgets import compute, job_list
 from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
 PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}

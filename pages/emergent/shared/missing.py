@@ -11,9 +11,9 @@ import streamlit as st
 
 from backend.experiments.estimate import Estimate
 from backend.experiments.translation.spec import TranslationSpec
+from backend.experiments.words import count
 from backend.experiments.xferbench.spec import XferBenchSpec
 from pages.widgets import compute
-from pages.widgets.words import count
 from pages.widgets.workspace import guard, workspaces
 
 Training = TypeVar("Training", XferBenchSpec, TranslationSpec)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.translation import frames as translation_frames
+from backend.experiments.words import count
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import queries as xferbench_queries
 from pages.emergent.benchmark import printed
@@ -22,7 +23,7 @@ from pages.emergent.translation.cards import AGAINST
 from pages.emergent.translation.correlating import METRICS, Translations
 from pages.emergent.translation.form import NAMES
 from pages.widgets import figure, notebook
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 Number = st.column_config.NumberColumn

@@ -10,13 +10,14 @@ from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import library, readers
 from backend.errors import IsoglossError
+from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.corpora import hub as hub_corpus
 from pages.library.corpora import report as corpus_report
 from pages.library.corpora import wikipedia as wikipedia_text
 from pages.library.shared import found
 from pages.library.shared.upload import Dropped, spooled
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from backend.corpora.parallel import library
+from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.corpora import text as corpus_text
 from pages.library.shared import kept_list
-from pages.widgets.words import count
 from pages.widgets.workspace import workspaces
 
 if TYPE_CHECKING:

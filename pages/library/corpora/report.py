@@ -8,8 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora.languages.languages import language
+from backend.experiments.words import count
 from pages.library.corpora.text import preview
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

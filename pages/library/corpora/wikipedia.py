@@ -15,10 +15,11 @@ from backend.errors import SpecError
 from backend.experiments.library import wikipedia
 from backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
 from backend.experiments.spec import first_problem
+from backend.experiments.words import count
 from backend.jobs import client
 from backend.settings import settings
 from pages.widgets import compute, job_list
-from pages.widgets.words import count, plain, size
+from pages.widgets.words import plain, size
 from pages.widgets.workspace import guard, workspaces
 
 FIRST = ["da", "eu", "fi"]

@@ -10,9 +10,10 @@ import streamlit as st
 
 from backend.corpora.languages.languages import language
 from backend.corpora.languages.words import fold
+from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.shared import paging, texts
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from backend.corpora.dictionaries.dictionary import Dictionary

@@ -11,12 +11,13 @@ from backend.corpora.emergent.layouts import KINDS, Kind
 from backend.corpora.emergent.readers import Options
 from backend.corpora.shared.inputs import shown
 from backend.errors import IsoglossError
+from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.emergent import review as review_emergent
 from pages.library.emergent.review import KIND
 from pages.library.shared import found
 from pages.library.shared.upload import Dropped, spooled
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

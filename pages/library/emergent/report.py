@@ -11,10 +11,11 @@ import numpy as np
 import streamlit as st
 
 from backend.corpora.emergent.corpus import visible
+from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.shared import paging
 from pages.library.shared.texts import CELL, HEAD, NUMBER
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,11 +11,12 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.shared.inputs import shown
 from backend.corpora.shared.kept import MAX_NAME
 from backend.errors import IsoglossError
+from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.emergent import report as emergent_report
 from pages.library.shared import found
 from pages.widgets import notes
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.errors import IsoglossError
+from backend.experiments.words import count
 from backend.models.files.catalogue import CATALOGUE, Known
 from backend.models.files.fingerprint import cache_file
 from backend.models.library import library
@@ -16,7 +17,7 @@ from backend.models.library.discover import discover
 from backend.settings import settings
 from pages.library.models.checkpoints import summary, table
 from pages.widgets import notes
-from pages.widgets.words import count, parameters, plain
+from pages.widgets.words import parameters, plain
 from pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from pages.widgets.words import count, parameters
+from backend.experiments.words import count
+from pages.widgets.words import parameters
 
 if TYPE_CHECKING:
     from backend.models.entry import Checkpoint, Model

@@ -11,9 +11,10 @@ import streamlit as st
 from backend.corpora.shared import kept
 from backend.corpora.shared.kept import MAX_NAME
 from backend.errors import IsoglossError
+from backend.experiments.words import count
 from backend.settings import settings
 from pages.widgets import notes
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.widgets.words import count
+from backend.experiments.words import count
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -9,11 +9,12 @@ import streamlit as st
 from backend.corpora.tasks import library as task_library
 from backend.corpora.tasks import readers as task_readers
 from backend.errors import IsoglossError
+from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.shared import found
 from pages.library.shared.upload import Dropped, spooled
 from pages.library.tasks import report as task_report
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,10 +11,11 @@ import pyarrow.compute as pc
 import streamlit as st
 
 from backend.corpora.languages.languages import language
+from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.corpora import text as corpus_text
 from pages.library.shared import paging, texts
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

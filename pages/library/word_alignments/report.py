@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from backend.corpora.languages.languages import language
+from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.shared import paging, texts
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,34 +15,33 @@ from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.directions import Measure
+from backend.experiments.words import count
 from pages.transfer.shared import answers, directions, frames
 from pages.transfer.shared.answers import Answer
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
-from pages.widgets.choices import start
+from pages.widgets.choices import select
+from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 ALL = "All targets"
 
 
 def draw(selection: Selection) -> None:
+    """Draw the answer for one target with a bar a source, or the table of all targets."""
     if selection.runs.empty:
-        frames.say_empty(selection)
+        frames.say_empty()
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name, model = directions.model_of(selection)
-        options = [ALL, *selection.targets]
-        target = st.selectbox(
-            "Target", options, index=start("best_for", options), key="best_for", bind="query-params", width=220,
-            format_func=lambda each: each if each == ALL else language_name(each),
-        )  # fmt: skip
+        target = select("Target", [ALL, *selection.targets], "best_for", named=_target_name, width=220)
         measure = _measure(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = Asked(measure, False, *frames.window()) if measure == "igap" else Asked(measure)
     steps = [partial(transfer_frames.rows_of_model, by=BY, model=list(model)), partial(percent)]
-    found = notebook.apply(_ranked(frames.key(selection), selection.targets, asked, selection), *steps)
+    found = notebook.apply(_ranked(frames.keyed_errors(selection), asked), *steps)
     targets = [each for each in selection.targets if each in set(found["target"])]
     if target != ALL:
         targets = [each for each in targets if each == target]
@@ -60,9 +59,13 @@ def draw(selection: Selection) -> None:
         _itself(selection, asked, model, target)
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _ranked(key: str, targets: tuple[str, ...], asked: Asked, _selection: Selection) -> pd.DataFrame:
-    return _sources(asked)(frames.errors(_selection))
+def _target_name(tag: str) -> str:
+    return tag if tag == ALL else language_name(tag)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs=BY_KEY)
+def _ranked(errors: Keyed[pd.DataFrame], asked: Asked) -> pd.DataFrame:
+    return _sources(asked)(errors.value)
 
 
 def _sources(asked: Asked) -> partial[pd.DataFrame]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from backend.charts.grid import pivot
+from backend.charts.grid import Grid, pivot
 from backend.charts.languages import Order, groups_of, order_by_mean, order_languages
 from pages.widgets.selecting import language_table
 
@@ -30,10 +30,8 @@ class Axes:
 
 def choose() -> str:
     """The select box."""
-    return st.selectbox(
-        "Order", ORDERS, key="order", bind="query-params", width=150,
-        help="Mean: the best source on top, the easiest target at the left. Clustering: like values side by side.",
-    )  # fmt: skip
+    help_ = "Mean: the best source on top, the easiest target at the left. Clustering: like values side by side."
+    return st.selectbox("Order", ORDERS, key="order", bind="query-params", width=150, help=help_)
 
 
 def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Sequence[str], *, highest_first: bool) -> Axes:
@@ -52,6 +50,22 @@ def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Seque
         tuple(rows["name"]),
         tuple(columns["name"]),
         tuple(groups) if groups else None,
+    )
+
+
+def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -> Grid:
+    """The column `percent` of `found`, a row a direction, laid out along the axes."""
+    return pivot(
+        found[["source", "target"]].assign(value=found["percent"]),
+        row="source",
+        column="target",
+        rows=axes.rows,
+        columns=axes.columns,
+        row_labels=axes.row_names,
+        column_labels=axes.column_names,
+        title=title,
+        square=square,
+        row_groups=axes.groups,
     )
 
 

@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.framed import frame_cells
 from backend.experiments.frames import percent
@@ -22,22 +21,12 @@ GAP = Asked("gap")
 
 
 def draw(order: str) -> None:
+    """Draw the printed matrix with its languages in `order` (of `ordering.ORDERS`)."""
     found = percent(printed.transfer_gaps())
     tags = tuple(sorted(found["source"].unique()))
     axes = ordering.axes(order, found, tags, tags, highest_first=False)
-    cells = pivot(
-        found[["source", "target"]].assign(value=found["percent"]),
-        row="source",
-        column="target",
-        rows=axes.rows,
-        columns=axes.columns,
-        row_labels=axes.row_names,
-        column_labels=axes.column_names,
-        title=f"XLM-R on XNLI, as printed ({printed.source('figure 6')})",
-        row_groups=axes.groups,
-    )
     drawn = heatmap_of(
-        cells,
+        ordering.grid(found, axes, f"XLM-R on XNLI, as printed ({printed.source('figure 6')})"),
         colour_title=GAP.title,
         row_title=ordering.ROWS,
         column_title=ordering.COLUMNS,

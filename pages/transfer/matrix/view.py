@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.grid import Grid, pivot
+from backend.charts.grid import Grid
 from backend.charts.heatmap import difference_heatmap, heatmap_of
 from backend.charts.parts import hatch
 from backend.charts.parts.click import clickable
@@ -27,13 +27,15 @@ from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.views import examples
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.choices import start
+from pages.widgets.choices import select, start
 from pages.widgets.words import plain
 
 ASYMMETRY = "Asymmetry"
+PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 
 
 def draw(selection: Selection) -> None:
+    """Draw a matrix a model, their difference where two are compared, and the paper's where wanted."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = _asked()
     known = directions.models(selection)
@@ -41,10 +43,7 @@ def draw(selection: Selection) -> None:
         order = ordering.choose()
         shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
         pair = _compared(list(known))
-        paper = st.toggle(
-            "The paper's figure 6", value=selection.runs.empty, key="figure6", bind="query-params",
-            help="Printed: the transfer gap of XLM-R on XNLI, 15 × 15.",
-        )  # fmt: skip
+        paper = st.toggle("The paper's figure 6", value=selection.runs.empty, key="figure6", bind="query-params", help=PRINTED)
     _own(selection, asked, order, shared=shared, pair=pair)
     if paper:
         printed_matrix.draw(order)
@@ -70,22 +69,17 @@ def _compared(names: list[str]) -> tuple[str, str] | None:
         return None
     kept = [None, *names]
     index = start("compared", kept) or None
-    first = st.selectbox(
-        "Compare", names, index=index, key="compared", bind="query-params", placeholder="No two models", width=240,
-        help="Draws one model less another.",
-    )  # fmt: skip
+    none, what = "No two models", "Draws one model less another."
+    first = st.selectbox("Compare", names, index, key="compared", help=what, placeholder=none, bind="query-params", width=240)
     if first is None:
         return None
     others = [name for name in names if name != first]
-    second = st.selectbox(
-        "with", others, index=start("compared_with", others), key="compared_with", bind="query-params", width=240
-    )
-    return first, second
+    return first, select("with", others, "compared_with", width=240)
 
 
 def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: tuple[str, str] | None) -> None:
     if selection.runs.empty:
-        frames.say_empty(selection)
+        frames.say_empty()
         return
     found = directions.of(selection, asked)
     if found.empty:
@@ -199,18 +193,7 @@ def _difference(
 
 
 def _grid(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str) -> Grid:
-    cells = pivot(
-        rows[["source", "target"]].assign(value=rows["percent"]),
-        row="source",
-        column="target",
-        rows=axes.rows,
-        columns=axes.columns,
-        row_labels=axes.row_names,
-        column_labels=axes.column_names,
-        title=name,
-        square=asked.asymmetric or asked.measure == "igap",
-        row_groups=axes.groups,
-    )
+    cells = ordering.grid(rows, axes, name, square=asked.asymmetric or asked.measure == "igap")
     said, trained = directions.notes(selection, asked, rows), set(rows["source"])
     lacking = "one of the two ways has no value" if asked.asymmetric else "not evaluated in this language"
     untrained = lacking if asked.asymmetric else "no run trained on this language is computed"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
-import streamlit as st
 
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
@@ -22,7 +21,7 @@ from backend.store import scores
 from backend.store.scores import ShardFile
 from pages.transfer.shared import frames, runs
 from pages.transfer.shared.selection import BY, LabelledData, Selection
-from pages.widgets.choices import start
+from pages.widgets.choices import select
 from pages.widgets.workspace import workspaces
 
 
@@ -42,6 +41,7 @@ class Sides:
 
     @property
     def corpus(self) -> CorpusEntry:
+        """The parallel corpus that the predictions are made on."""
         assert isinstance(self.predicted.data.entry, CorpusEntry)
         return self.predicted.data.entry
 
@@ -71,10 +71,9 @@ def choose(selection: Selection) -> Sides | None:
     others = counterparts_of(selection)
     if not others:
         return None
-    names = list(others)
     what = "Parallel corpus" if selection.data.kind == "task" else "Task"
     key = f"ranking_{'corpus' if selection.data.kind == 'task' else 'task'}"
-    other = others[st.selectbox(what, names, index=start(key, names), key=key, bind="query-params", width=260)]
+    other = others[select(what, list(others), key, width=260)]
     by_name = {model.name: model for model in selection.models}
     model = by_name[_one("Model", list(by_name), "ranking_model", len(by_name) - 1)]
     checkpoints = {checkpoint.label: checkpoint for checkpoint in selection.checkpoints(model)}
@@ -155,4 +154,4 @@ def _one(label: str, options: Sequence[str], key: str, index: int) -> str:
     """One of some options; no box where there is just one."""
     if len(options) == 1:
         return options[0]
-    return st.selectbox(label, options, index=start(key, options, index), key=key, bind="query-params", width=180)
+    return select(label, options, key, index=index, width=180)

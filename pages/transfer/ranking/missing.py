@@ -7,11 +7,12 @@ from itertools import combinations
 import streamlit as st
 
 from backend.experiments.transfer.spec import SWEPT, TransferSpec
+from backend.experiments.words import count
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions
 from pages.transfer.ranking.data import Sides
 from pages.transfer.shared.selection import Selection
 from pages.widgets import compute
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 
 
 def say_no_gold(selection: Selection, sides: Sides | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,17 +16,19 @@ from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import ranking as transfer_ranking
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.ranking import AVERAGE, SCORES, Fixed
+from backend.experiments.words import count
 from pages.transfer.ranking import missing as ranking_missing
 from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similarity_of
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import RANKING
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
-from pages.widgets.choices import start
-from pages.widgets.words import count, plain
+from pages.widgets.choices import select
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
-FIXED = {"source": "Source", "target": "Target"}
+FIXED: dict[Fixed, str] = {"source": "Source", "target": "Target"}
+RANKED = "The language whose directions are ranked: as the source, the best targets for it; as the target, the best sources."
 BEST = "best"
 LAYER = 7
 """Where the paper takes its vectors from."""
@@ -35,18 +37,11 @@ COLOURS = colours_of(("IGap", "L2", "Dot", "Cos"))
 
 
 def draw(selection: Selection) -> None:
+    """Draw the accuracy of each score by fixed language, or what it lacks; the printed accuracies in any case."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sides = choose(selection)
         if sides is not None:
-            fixed = cast(
-                "Fixed",
-                st.segmented_control(
-                    "Fixed end", list(FIXED), default="source", format_func=FIXED.__getitem__, key="fixed", bind="query-params",
-                    help="The language whose directions are ranked: as the source, the best targets for it; as the target, the "
-                    "best sources.",
-                )
-                or "source",
-            )  # fmt: skip
+            fixed = _fixed()
             layer = _layer(sides)
             at, epsilon = frames.window()
     if sides is None:
@@ -70,15 +65,26 @@ def draw(selection: Selection) -> None:
     _table(found)
 
 
+def _fixed() -> Fixed:
+    """The end of the directions that stays while the other is ranked."""
+    chosen = st.segmented_control(
+        "Fixed end", list(FIXED), default="source", format_func=FIXED.__getitem__, key="fixed", bind="query-params", help=RANKED
+    )
+    return chosen or "source"
+
+
 def _layer(sides: Sides) -> str:
     """The layer of the vectors, or `BEST`."""
     options = [BEST, *(str(layer) for layer in range(sides.model.layers + 1))]
-    index = start("ranking_layer", options, 1 + min(LAYER, sides.model.layers))
-    return st.selectbox(
-        "Layer of the vectors", options, index=index, key="ranking_layer", bind="query-params", width=170,
-        format_func=lambda each: "Best aligned" if each == BEST else each,
+    return select(
+        "Layer of the vectors",
+        options,
+        "ranking_layer",
+        index=1 + min(LAYER, sides.model.layers),
+        width=170,
+        named=lambda each: "Best aligned" if each == BEST else each,
         help="Of the three similarities. Best aligned: where most sentences are nearest to their translation.",
-    )  # fmt: skip
+    )
 
 
 def _layer_of(layer: str, similarity: pd.DataFrame) -> int:
@@ -92,13 +98,22 @@ def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: f
     gold, igap = sides.gold, sides.predicted
     return notebook.python(
         partial(
-            transfer_frames.ranked_directions, workspaces=workspaces(),
-            gold=frames.rows_of(gold.runs), gold_targets=list(gold.targets),
-            igap=frames.rows_of(igap.runs), igap_targets=list(igap.targets),
-            columns=frames.NAMES, by=BY, at=at, epsilon=epsilon, similarities=sides.wanted(), layer=layer,
-            names=sides.names, fixed=fixed,
+            transfer_frames.ranked_directions,
+            workspaces=workspaces(),
+            gold=frames.rows_of(gold.runs),
+            gold_targets=list(gold.targets),
+            igap=frames.rows_of(igap.runs),
+            igap_targets=list(igap.targets),
+            columns=frames.NAMES,
+            by=BY,
+            at=at,
+            epsilon=epsilon,
+            similarities=sides.wanted(),
+            layer=layer,
+            names=sides.names,
+            fixed=fixed,
         )
-    )  # fmt: skip
+    )
 
 
 def _show(sides: Sides, found: pd.DataFrame, code: str) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from backend.charts.parts.text import number
 from backend.corpora.languages.languages import language
 from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
-from pages.widgets.words import count
+from backend.experiments.words import count
 
 NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "test accuracy", "gap": "transfer gap"}
 

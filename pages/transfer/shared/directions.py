@@ -11,12 +11,13 @@ import streamlit as st
 from backend.charts.parts.text import number
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
+from backend.experiments.words import count
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.card import Card
-from pages.widgets.choices import start
-from pages.widgets.words import count
+from pages.widgets.choices import select
+from pages.widgets.keyed import BY_KEY, Keyed
 
 NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "Test accuracy", "gap": "Transfer gap"}
 UNITS: dict[Measure, str] = {
@@ -38,10 +39,12 @@ class Asked:
 
     @property
     def name(self) -> str:
+        """The measure as titles have it."""
         return f"Asymmetry of {_lower(NAMES[self.measure])}" if self.asymmetric else NAMES[self.measure]
 
     @property
     def unit(self) -> str:
+        """The unit, and which way is better."""
         if self.asymmetric:
             return f"percentage points; above 0 = {_lower(NAMES[self.measure])} higher than on the way back"
         return UNITS[self.measure]
@@ -53,10 +56,12 @@ class Asked:
 
     @property
     def card(self) -> Card:
+        """The card of the measure, or of its asymmetry."""
         return ASYMMETRY if self.asymmetric else CARDS[self.measure]
 
     @property
     def higher_is_better(self) -> bool:
+        """Whether more is better; False for an asymmetry."""
         return HIGHER_IS_BETTER[self.measure] and not self.asymmetric
 
     @property
@@ -73,22 +78,20 @@ class Asked:
 
 
 def of(selection: Selection, asked: Asked) -> pd.DataFrame:
-    """A row a model and direction: `BY`, source, target, value (a share), percent, and what the value rests on. Not to be
-    changed: it is shared.
+    """A row a model and direction: `BY`, source, target, value (a share), percent, and what the value rests on.
+
+    Not to be changed: it is shared.
     """
-    return _of(frames.key(selection), selection.targets, asked, selection)
+    return _of(frames.keyed_errors(selection), asked)
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _of(key: str, targets: tuple[str, ...], asked: Asked, _selection: Selection) -> pd.DataFrame:
-    return _measured(asked)(frames.errors(_selection))
+@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs=BY_KEY)
+def _of(errors: Keyed[pd.DataFrame], asked: Asked) -> pd.DataFrame:
+    return _measured(asked)(errors.value)
 
 
 def _measured(asked: Asked) -> partial[pd.DataFrame]:
-    return partial(
-        transfer_frames.measured_directions, by=BY, measure=asked.measure, asymmetric=asked.asymmetric, at=asked.at,
-        epsilon=asked.epsilon,
-    )  # fmt: skip
+    return partial(transfer_frames.measured_directions, by=BY, **vars(asked))
 
 
 def python(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> str:
@@ -106,9 +109,7 @@ def models(selection: Selection) -> dict[str, tuple[object, ...]]:
 def model_of(selection: Selection) -> tuple[str, tuple[object, ...]]:
     """One of the models, by a select box. There must be a run."""
     known = models(selection)
-    names = list(known)
-    index = start("at_model", names)
-    name = st.selectbox("Model", names, index=index, key="at_model", bind="query-params", width=280)
+    name = select("Model", list(known), "at_model", width=280)
     return name, known[name]
 
 

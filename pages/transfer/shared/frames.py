@@ -16,6 +16,7 @@ from backend.files import digest
 from backend.training.finetune.options import Windows
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import notebook
+from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.workspace import workspaces
 
 EPSILONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
@@ -28,29 +29,23 @@ def errors(selection: Selection, *, corrupted: bool = False) -> pd.DataFrame:
 
     `corrupted`: runs of every corruption, whatever is chosen.
     """
-    chosen, files = _looked_at(selection, corrupted)
-    return _errors(_key(chosen, files), [path for path, _ in files], selection.targets, chosen)
+    return keyed_errors(selection, corrupted=corrupted).value
 
 
-def key(selection: Selection, *, corrupted: bool = False) -> str:
-    """Stands for `errors` in caches of what is made from them; the targets are to be named beside it."""
-    return _key(*_looked_at(selection, corrupted))
-
-
-def _looked_at(selection: Selection, corrupted: bool) -> tuple[pd.DataFrame, list[tuple[Path, float]]]:
-    """The runs and their files: a walk through all files of the workspace, so once for each question."""
+def keyed_errors(selection: Selection, *, corrupted: bool = False) -> Keyed[pd.DataFrame]:
+    """`errors`, as the caches of what is made from them take them."""
     chosen = selection.runs_of_any_corruption if corrupted else selection.runs
-    return chosen, selection.files(chosen)
+    files = selection.files(chosen)  # a walk through all files of the workspace
+    published = [[str(path), modified] for path, modified in files]
+    key = digest([published, chosen[NAMES].values.tolist(), selection.targets])
+    return Keyed(key, _errors(Keyed(key, ([path for path, _ in files], chosen)), selection.targets))
 
 
-def _key(chosen: pd.DataFrame, files: list[tuple[Path, float]]) -> str:
-    return digest([[[str(path), modified] for path, modified in files], chosen[NAMES].values.tolist()])
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _errors(key: str, _files: Sequence[Path], targets: tuple[str, ...], _runs: pd.DataFrame) -> pd.DataFrame:
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs=BY_KEY)
+def _errors(runs: Keyed[tuple[list[Path], pd.DataFrame]], targets: tuple[str, ...]) -> pd.DataFrame:
     # A resource, not data: a sweep has some 300,000 rows, which would be copied at every change of a slider.
-    return transfer_queries.errors(_files, targets).merge(_runs[NAMES], on="run")
+    files, chosen = runs.value
+    return transfer_queries.errors(files, targets).merge(chosen[NAMES], on="run")
 
 
 def python(selection: Selection, *steps: partial[Any], corrupted: bool = False) -> str:
@@ -68,15 +63,15 @@ def rows_of(runs: pd.DataFrame) -> list[tuple[Any, ...]]:
 
 def window() -> tuple[float, float]:
     """The window of training error that the user looks at: E′ and ε, in the URL."""
-    at = st.number_input(
-        "Training error E′", 0.0, 1.0, 0.0, 0.01, key="at", bind="query-params", format="%.3f", width=170,
-        help="Models whose training error lies in [E′, E′ + ε) are compared.",
-    )  # fmt: skip
-    epsilon = st.select_slider(
-        "Window ε", EPSILONS, value=0.001, key="epsilon", bind="query-params", format_func=lambda e: f"{e:g}", width=220,
-        help="Recomputed from the records; nothing is trained again.",
-    )  # fmt: skip
-    return float(at), float(epsilon)
+    compared = "Models whose training error lies in [E′, E′ + ε) are compared."
+    at = st.number_input("Training error E′", 0.0, 1.0, 0.0, 0.01, "%.3f", "at", compared, bind="query-params", width=170)
+    return float(at), choose_epsilon("epsilon", 0.001)
+
+
+def choose_epsilon(key: str, first: float) -> float:
+    """Draw the slider of ε, the width of a window of training error: `first` by default."""
+    again = "Recomputed from the records; nothing is trained again."
+    return float(st.select_slider("Window ε", EPSILONS, first, "{:g}".format, key, again, bind="query-params", width=220))
 
 
 def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.Series:
@@ -111,7 +106,7 @@ def unmeasured(selection: Selection) -> str:
     )
 
 
-def say_empty(selection: Selection) -> None:
+def say_empty() -> None:
     """Why there is nothing to draw."""
     st.info(
         "No run of this selection is computed yet. Open “Train models” above: it says what it will cost, and the figures "

@@ -14,19 +14,19 @@ from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Direction, Points
 from pages.transfer.shared import frames
 from pages.transfer.shared.selection import BY, Selection
+from pages.widgets.keyed import BY_KEY, Keyed
 
 ARROW = " → "
 
 
 def of(selection: Selection, *, corrupted: bool = False) -> list[Points]:
     """The record points of the runs looked at, or with `corrupted` of every corruption. Not to be changed: they are shared."""
-    key = frames.key(selection, corrupted=corrupted)
-    return _points(key, selection.targets, frames.errors(selection, corrupted=corrupted))
+    return _points(frames.keyed_errors(selection, corrupted=corrupted))
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _points(key: str, targets: tuple[str, ...], _errors: pd.DataFrame) -> list[Points]:
-    return transfer_curves.points_of(_errors, BY)
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs=BY_KEY)
+def _points(errors: Keyed[pd.DataFrame]) -> list[Points]:
+    return transfer_curves.points_of(errors.value, BY)
 
 
 def directions(selection: Selection, help: str) -> list[Direction]:

@@ -15,11 +15,9 @@ from backend.models.entry import Model
 from backend.store.records import RecordFile
 from backend.training.finetune.options import FinetuneOptions
 
-COLUMNS = [
-    "run", "model", "checkpoint", "label", "position", "source", "algorithm", "learning_rate", "seed", "corruption", "setting",
-]  # fmt: skip
 FILTERS = {"algorithm": "Algorithms", "learning_rate": "Learning rates", "seed": "Seeds", "corruption": "Corruption"}
 """What runs of one setting differ in, and what it is called."""
+COLUMNS = ["run", "model", "checkpoint", "label", "position", "source", *FILTERS, "setting"]
 
 
 def of(

@@ -24,6 +24,7 @@ from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
 from pages.widgets.workspace import guard, workspaces
 
+DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
 BY = ["model", "label", "algorithm", "corruption"]
 """What tells two models of a figure apart; runs of all their learning rates and seeds are pooled."""
 
@@ -39,6 +40,7 @@ class LabelledData:
 
     @property
     def tags(self) -> list[str]:
+        """The tags of its languages."""
         return self.entry.tags
 
 
@@ -110,12 +112,7 @@ def choose() -> Selection | None:
     by_name = {model.name: model for model in everything}
     with st.sidebar:
         names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
-        chosen = data[
-            st.selectbox(
-                "Data", list(data), key="data", bind="query-params",
-                help="A labelled task, or random labels on a parallel corpus: the setting without task data.",
-            )
-        ]  # fmt: skip
+        chosen = data[st.selectbox("Data", list(data), key="data", bind="query-params", help=DATA)]
         sources, targets = (
             _languages(label, key, chosen.tags) for label, key in (("Trained on", "from"), ("Evaluated in", "to"))
         )

@@ -24,6 +24,11 @@ EVALUATED_NAMES: dict[Evaluated, str] = {
     "curve": "Along the curve",
     "all": "At every record point",
 }
+EVALUATED_HELP = (
+    "At the record points whose training error lies in these windows. IGap there is the same in all three; the scatter needs "
+    "every point."
+)
+EPOCHS_HELP = "At most: a run ends once its training error has stayed at zero."
 PRESETS = {"quick": "Quick look", "paper": "As published (table 4)"}
 RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
 RATIOS = tuple(round(0.1 * i, 1) for i in range(11))
@@ -42,30 +47,24 @@ def options(data: LabelledData) -> dict[str, Any]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset = st.segmented_control(
             "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="preset", bind="query-params"
-        ) or "quick"  # fmt: skip
+        )
+        named = EVALUATED_NAMES.__getitem__
         evaluated = st.selectbox(
-            "Targets evaluated", list(EVALUATED), index=1, format_func=EVALUATED_NAMES.__getitem__, key="evaluated",
-            bind="query-params", width=220,
-            help="At the record points whose training error lies in these windows. IGap there is the same in all three; "
-            "the scatter needs every point.",
-        )  # fmt: skip
+            "Targets evaluated", list(EVALUATED), 1, named, "evaluated", EVALUATED_HELP, bind="query-params", width=220
+        )
         algorithms = st.multiselect(
-            "Algorithms", list(ALGORITHMS), default=["vanilla"], format_func=ALGORITHMS.__getitem__, key="train_algorithm",
-            bind="query-params",
-        )  # fmt: skip
+            "Algorithms", list(ALGORITHMS), ["vanilla"], ALGORITHMS.__getitem__, "train_algorithm", bind="query-params"
+        )
+    preset = preset or "quick"
     paper = preset == "paper"
     rates = LEARNING_RATES[setting] if paper else (LEARNING_RATES[setting][-1],)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # A preset's defaults come with it: a key each, else the widget would keep the other's.
-        chosen = st.multiselect(
-            "Learning rates", RATES, default=[_rate(each) for each in rates], accept_new_options=True,
-            key=f"train_rate_{preset}_{setting}", bind="query-params",
-        )  # fmt: skip
+        key, given = f"train_rate_{preset}_{setting}", [_rate(each) for each in rates]
+        chosen = st.multiselect("Learning rates", RATES, given, key=key, bind="query-params", accept_new_options=True)
         seeds = st.number_input("Seeds", 1, 50, 3 if paper else 1, key=f"train_seeds_{preset}", bind="query-params", width=110)
-        epochs = st.number_input(
-            "Epochs", 1, 1000, EPOCHS[setting] if paper else 10, key=f"train_epochs_{preset}_{setting}", bind="query-params",
-            width=120, help="At most: a run ends once its training error has stayed at zero.",
-        )  # fmt: skip
+        key, first = f"train_epochs_{preset}_{setting}", EPOCHS[setting] if paper else 10
+        epochs = st.number_input("Epochs", 1, 1000, first, key=key, bind="query-params", width=120, help=EPOCHS_HELP)
         batch = st.number_input("Batch", 1, 4096, 32, key="train_batch", bind="query-params", width=110)
     found: dict[str, Any] = {
         "algorithms": algorithms or ["vanilla"],
@@ -103,10 +102,8 @@ def _of_data(data: LabelledData) -> dict[str, Any]:
     """Options of the data: corruption, the part for validation, additional examples, how many sentences."""
     found: dict[str, Any] = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.multiselect(
-            "Labels replaced at random", RATIOS, default=[], format_func=lambda share: f"{share:.0%}", key="train_corruption",
-            bind="query-params", placeholder="None",
-        )  # fmt: skip
+        label, key = "Labels replaced at random", "train_corruption"
+        chosen = st.multiselect(label, RATIOS, [], "{:.0%}".format, key, bind="query-params", placeholder="None")
         found["corruptions"] = chosen or [0.0]
         if not isinstance(data.entry, TaskEntry):
             limit = st.number_input(
@@ -114,16 +111,21 @@ def _of_data(data: LabelledData) -> dict[str, Any]:
             )
             return found | {"sentences": int(limit) if limit else None}
         if not data.entry.validation_rows:
+            aside = "Rows set aside for testing, the same in every language."
             found["validation_share"] = st.number_input(
-                "Validation share", 0.01, 0.9, 0.2, 0.05, key="train_validation", bind="query-params", width=150,
-                help="Rows set aside for testing, the same in every language.",
-            )  # fmt: skip
-        others = {each.name: each.id for each in _beside(data.entry)}
-        extra = st.selectbox(
-            "Further training examples", list(others), index=None, key="train_extra", bind="query-params",
-            placeholder="None", help="A task in the source language alone, such as MNLI beside XNLI (appendix B).",
-        ) if others else None  # fmt: skip
-        return found | {"extra": others[extra] if extra else None}
+                "Validation share", 0.01, 0.9, 0.2, 0.05, key="train_validation", help=aside, bind="query-params", width=150
+            )
+        return found | {"extra": _extra(data.entry)}
+
+
+def _extra(entry: TaskEntry) -> str | None:
+    """The id of the task whose rows are trained on too; no box where there is none."""
+    others = {each.name: each.id for each in _beside(entry)}
+    if not others:
+        return None
+    label, such = "Further training examples", "A task in the source language alone, such as MNLI beside XNLI (appendix B)."
+    extra = st.selectbox(label, list(others), index=None, key="train_extra", help=such, placeholder="None", bind="query-params")
+    return others[extra] if extra else None
 
 
 def _beside(entry: TaskEntry) -> Sequence[TaskEntry]:
@@ -142,10 +144,10 @@ def _rarely() -> dict[str, Any]:
         every = st.number_input(
             "Steps between records", 1, 10_000, defaults.record_every, key="train_record_every", bind="query-params"
         )
+        zeros = "Record points in a row with a training error of zero."
         patience = st.number_input(
-            "Stop after zeros", 1, 1000, defaults.patience, key="train_patience", bind="query-params",
-            help="Record points in a row with a training error of zero.",
-        )  # fmt: skip
+            "Stop after zeros", 1, 1000, defaults.patience, key="train_patience", help=zeros, bind="query-params"
+        )
         longest = st.number_input("Tokens at most", 4, 2048, defaults.max_tokens, key="train_max_tokens", bind="query-params")
         compiled = st.toggle("Compile", key="train_compile", bind="query-params", help="Faster on GPUs after a minute.")
     return {"record_every": int(every), "patience": int(patience or 5), "max_tokens": int(longest), "compile": compiled}

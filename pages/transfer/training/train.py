@@ -11,13 +11,14 @@ from backend.errors import SpecError
 from backend.experiments.transfer import price
 from backend.experiments.transfer import spec as transfer_spec
 from backend.experiments.transfer.spec import TransferSpec
+from backend.experiments.words import count
 from backend.jobs import client
 from backend.jobs.client import Job
 from backend.settings import settings
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
 from pages.widgets import compute, job_list
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 
 

@@ -15,12 +15,12 @@ from backend.charts.parts.theme import colours_of
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction, Points
+from backend.experiments.words import count
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.words import count
 
 LINES = (
     "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each, "
@@ -44,9 +44,10 @@ class Asked:
 
 
 def draw(selection: Selection) -> None:
+    """Draw IGap against E′, every record point behind it where wanted."""
     asked = _controls(selection)
     if selection.runs.empty:
-        frames.say_empty(selection)
+        frames.say_empty()
         return
     everything = points.of(selection)
     wanted = _directions(selection, everything, asked)
@@ -89,13 +90,10 @@ def _controls(selection: Selection) -> Asked:
         lines = st.segmented_control(
             "Lines", ["Models", "Directions"], default="Models", key="lines", bind="query-params", help=LINES, required=True
         )
-        epsilon = st.select_slider(
-            "Window ε", frames.EPSILONS, value=0.025, key="curve_epsilon", bind="query-params",
-            format_func=lambda e: f"{e:g}", width=220, help="Recomputed from the records; nothing is trained again.",
-        )  # fmt: skip
+        epsilon = frames.choose_epsilon("curve_epsilon", 0.025)
         chosen = points.directions(selection, "What the mean is over, or which lines are drawn.")
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)
-    return Asked(lines == "Directions", float(epsilon), behind, tuple(chosen))
+    return Asked(lines == "Directions", epsilon, behind, tuple(chosen))
 
 
 def _directions(selection: Selection, everything: list[Points], asked: Asked) -> list[Direction]:

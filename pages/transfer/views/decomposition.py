@@ -12,29 +12,30 @@ from backend.charts.stacked import stacked
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
+from backend.experiments.words import count
 from pages.transfer.shared import directions, frames, points
 from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
-from pages.widgets.choices import start
+from pages.widgets.choices import select
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count
 
+PANELS = "Sources: one model, a panel for each language trained on. Models: one source, a panel for each model."
 PARTS = {"train": "Training error", "inter": "Interlingual gap", "intra": "Intralingual gap"}
 Y = "Error (percentage points; lower = better)"
 
 
 def draw(selection: Selection) -> None:
+    """Draw a panel a source of one model, or a panel a model of one source."""
     everything = points.of(selection) if not selection.runs.empty else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
         panels = st.segmented_control(
-            "Panels", ["Sources", "Models"], default="Sources", key="panels", bind="query-params", required=True,
-            help="Sources: one model, a panel for each language trained on. Models: one source, a panel for each model.",
-        )  # fmt: skip
+            "Panels", ["Sources", "Models"], default="Sources", key="panels", bind="query-params", required=True, help=PANELS
+        )
         own = _chosen(selection, everything, by_source=panels != "Models") if everything else []
         at, epsilon = frames.window()
     if not everything:
-        frames.say_empty(selection)
+        frames.say_empty()
         return
     data = transfer_curves.decomposed(own, BY, at, epsilon)
     _say_missing(data, own)
@@ -74,10 +75,7 @@ def _chosen(selection: Selection, everything: Sequence[Points], *, by_source: bo
         _, model = directions.model_of(selection)
         return [each for each in everything if each.names == model]
     sources = sorted({each.source for each in everything})
-    source = st.selectbox(
-        "Trained on", sources, index=start("pair_source", sources), format_func=language_name, key="pair_source",
-        bind="query-params", width=220,
-    )  # fmt: skip
+    source = select("Trained on", sources, "pair_source", named=language_name, width=220)
     return [each for each in everything if each.source == source]
 
 

@@ -15,6 +15,7 @@ from backend.experiments.transfer import examples as transfer_examples
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.examples import Kind
+from backend.experiments.words import count
 from backend.store.records import RecordFile
 from pages.transfer.shared import directions, frames
 from pages.transfer.shared.cards import EXAMPLES
@@ -22,9 +23,10 @@ from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
 from pages.transfer.views import curves
 from pages.widgets import figure, lines, notebook
-from pages.widgets.choices import start
+from pages.widgets.choices import select, start
+from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count, plain
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 PAGE = 8
@@ -46,15 +48,15 @@ class Looked:
 
 
 def draw(selection: Selection) -> None:
+    """Draw one record's examples: their numbers by kind, the confusion matrix, and a filtered list."""
     if selection.runs.empty:
-        frames.say_empty(selection)
+        frames.say_empty()
         return
     looked = _choose(selection)
     if looked is None:
         return
-    found = _examples(
-        f"{looked.file.path}:{looked.file.modified}", looked.file, looked.step, looked.source, looked.target, looked.part
-    )
+    record = Keyed(f"{looked.file.path}:{looked.file.modified}", looked.file)
+    found = _examples(record, looked.step, looked.target, looked.part)
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown(summary(found, looked.source, looked.target))
@@ -88,12 +90,13 @@ def _choose(selection: Selection) -> Looked | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _, model = directions.model_of(selection)
         runs = selection.runs[(selection.runs[BY] == list(model)).all(axis=1)]
-        source = _language("Trained on", "pair_source", [each for each in selection.sources if each in set(runs["source"])])
+        sources = [each for each in selection.sources if each in set(runs["source"])]
+        source = select("Trained on", sources, "pair_source", named=language_name, width=200)
         targets = [each for each in selection.targets if each != source]
         if not targets:
             st.info("Choose another language under “Evaluated in”.", icon=":material/info:")
             return None
-        target = _language("Evaluated in", "pair_target", targets)
+        target = select("Evaluated in", targets, "pair_target", named=language_name, width=200)
     runs = runs[runs["source"] == source]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parts = list(PARTS) if selection.data.kind == "task" else ["Training"]
@@ -122,11 +125,6 @@ def _choose(selection: Selection) -> Looked | None:
     return Looked(file, step, source, target, part)
 
 
-def _language(label: str, key: str, tags: Sequence[str]) -> str:
-    index = start(key, tags)
-    return st.selectbox(label, tags, index=index, format_func=language_name, key=key, bind="query-params", width=200)
-
-
 def _at_igap(selection: Selection, model: Sequence[object], source: str, target: str) -> tuple[str, int | None] | None:
     """The run and step behind the IGap of a window."""
     at, epsilon = frames.window()
@@ -143,11 +141,8 @@ def _at_igap(selection: Selection, model: Sequence[object], source: str, target:
 def _last(runs: pd.DataFrame) -> tuple[str, int | None]:
     """One of the runs, at its end."""
     runs = runs.sort_values(["learning_rate", "seed"])
-    names = {f"learning rate {row['learning_rate']:g}, seed {row['seed']}": str(row["run"]) for row in runs.to_dict("records")}
-    options = list(names)
-    index = start("at_run", options)
-    chosen = st.selectbox("Run", options, index=index, key="at_run", bind="query-params", width=260)
-    return names[chosen], None
+    names = {run_name(row["learning_rate"], row["seed"]): str(row["run"]) for row in runs.to_dict("records")}
+    return names[select("Run", list(names), "at_run", width=260)], None
 
 
 def run_name(learning_rate: float, seed: int) -> str:
@@ -155,10 +150,10 @@ def run_name(learning_rate: float, seed: int) -> str:
     return f"learning rate {learning_rate:g}, seed {seed}"
 
 
-@st.cache_resource(show_spinner="Reading the examples …", max_entries=16)
-def _examples(key: str, _file: RecordFile, step: int, source: str, target: str, part: Split) -> pd.DataFrame:
+@st.cache_resource(show_spinner="Reading the examples …", max_entries=16, hash_funcs=BY_KEY)
+def _examples(record: Keyed[RecordFile], step: int, target: str, part: Split) -> pd.DataFrame:
     # A resource, not data: it is only read, and a copy of some thousand texts at every change of a filter would be slow.
-    return transfer_examples.of_record(_file, step, target, part, workspaces())
+    return transfer_examples.of_record(record.value, step, target, part, workspaces())
 
 
 def summary(found: pd.DataFrame, source: str, target: str) -> str:

@@ -14,16 +14,18 @@ from backend.experiments.frames import rows_with
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.words import count
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import IGAP, MEMORISATION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
-from pages.widgets.choices import start
+from pages.widgets.choices import select
+from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count
 
 OWN = [name for name in BY if name != "corruption"]
 """What tells models apart here: a line is a corruption."""
+OVER = "Epochs: the last record point of each."
 X = "Labels replaced at random (%)"
 HOW = (
     "No run with replaced labels is computed: open “Train models” above and choose shares in “Labels replaced at random”, "
@@ -32,16 +34,16 @@ HOW = (
 
 
 def draw(selection: Selection) -> None:
+    """Draw the training error over training and, beside it, IGap by the share of labels replaced."""
     runs = selection.runs_of_any_corruption
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control(
-            "Over", ["Epochs", "Steps"], default="Epochs", key="memory_over", bind="query-params", required=True,
-            help="Epochs: the last record point of each.",
-        )  # fmt: skip
+            "Over", ["Epochs", "Steps"], default="Epochs", key="memory_over", bind="query-params", required=True, help=OVER
+        )
         picked = _model_and_source(selection, runs) if not runs.empty else None
         at, epsilon = frames.window()
     if picked is None:
-        frames.say_empty(selection)
+        frames.say_empty()
         return
     if not (runs["corruption"] > 0).any():
         st.info(HOW, icon=":material/info:")
@@ -60,19 +62,15 @@ def _model_and_source(selection: Selection, runs: pd.DataFrame) -> tuple[pd.Seri
     names = list(by_name)
     name = names[0]
     if len(names) > 1:
-        name = st.selectbox("Model", names, index=start("at_model", names), key="at_model", bind="query-params", width=280)
+        name = select("Model", names, "at_model", width=280)
     model = pd.Series(by_name[name])
     sources = sorted(set(runs[(runs[OWN] == model).all(axis=1)]["source"]))
-    source = st.selectbox(
-        "Trained on", sources, index=start("pair_source", sources), format_func=language_name, key="pair_source",
-        bind="query-params", width=200,
-    )  # fmt: skip
-    return model, source
+    return model, select("Trained on", sources, "pair_source", named=language_name, width=200)
 
 
 def _training(selection: Selection, model: pd.Series, source: str, over: str) -> None:
     """Training error over training, a line a corruption."""
-    found = _memorised(frames.key(selection, corrupted=True), frames.errors(selection, corrupted=True))
+    found = _memorised(frames.keyed_errors(selection, corrupted=True))
     steps = [partial(rows_with, source=[source]), partial(transfer_frames.rows_of_model, by=OWN, model=model.tolist())]
     steps += [partial(transfer_frames.last_of_epochs)] if over == "Epochs" else []
     data = notebook.apply(found, *steps)
@@ -98,9 +96,9 @@ def _training(selection: Selection, model: pd.Series, source: str, over: str) ->
     )
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _memorised(key: str, _errors: pd.DataFrame) -> pd.DataFrame:
-    return transfer_summary.memorisation(_errors, BY)
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs=BY_KEY)
+def _memorised(errors: Keyed[pd.DataFrame]) -> pd.DataFrame:
+    return transfer_summary.memorisation(errors.value, BY)
 
 
 def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:

@@ -10,35 +10,35 @@ from backend.charts.parts.theme import colours_of
 from backend.charts.record_points import ColourBy, record_points
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Gap
+from backend.experiments.words import count
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import INTERLINGUAL, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
-from pages.widgets.words import count
 
 COLOURS: dict[str, ColourBy] = {"Model": "model", "Epoch": "epoch", "Target": "target"}
 GAPS: dict[Gap, str] = {"transfer": "Cross-lingual transfer gap", "interlingual": "Interlingual gap"}
+MEAN = "A point a model, at the mean of its targets; else a point a model and target."
 X = "Training error (% of training examples)"
 
 
 def draw(selection: Selection) -> None:
+    """Draw a point a record point, or a record point and target."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         colour = COLOURS[
             st.segmented_control("Colour", list(COLOURS), default="Model", key="colour", bind="query-params", required=True)
         ]
-        mean = st.toggle(
-            "Mean of targets", value=True, key="mean", bind="query-params", disabled=colour == "target",
-            help="A point a model, at the mean of its targets; else a point a model and target.",
-        )  # fmt: skip
+        by_target = colour == "target"
+        mean = st.toggle("Mean of targets", value=True, key="mean", bind="query-params", disabled=by_target, help=MEAN)
         chosen = points.directions(selection, "Whose points are drawn.")
     if selection.runs.empty:
-        frames.say_empty(selection)
+        frames.say_empty()
         return
     everything = points.of(selection)
     wanted = chosen or transfer_curves.directions(everything)
     own = transfer_curves.only(everything, wanted)
     kind: Gap = "transfer" if transfer_curves.has_validation(own) else "interlingual"
-    mean = mean and colour != "target"
+    mean = mean and not by_target
     scattered = partial(transfer_curves.scatter, by=BY, kind=kind, mean=mean)
     data = scattered(own)
     if kind == "interlingual":

@@ -12,12 +12,12 @@ from backend.experiments.frames import rows_with
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.printed.tables import TABLES
+from backend.experiments.words import count
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import IGAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.selecting import language_name
-from pages.widgets.words import count
 
 MODELS, HYPERPARAMETERS = "table 2", "table 4"
 NAMES = {
@@ -33,28 +33,28 @@ UNITS = "Percentage points of error, lower = better transfer; test accuracy in p
 
 
 def draw(selection: Selection) -> None:
+    """Draw the workspace's IGap from one source, and a printed table below."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         at, epsilon = frames.window()
+        english = selection.sources.index("en") if "en" in selection.sources else 0
         source = st.selectbox(
-            "Trained on", selection.sources, format_func=language_name, key="table_from", bind="query-params", width=200,
-            index=selection.sources.index("en") if "en" in selection.sources else 0,
-        )  # fmt: skip
+            "Trained on", selection.sources, english, language_name, "table_from", bind="query-params", width=200
+        )
     _own(selection, source, at, epsilon)
     draw_printed()
 
 
 def draw_printed() -> None:
     """The paper's tables: they need no model and no data."""
-    table = st.selectbox(
-        "Printed (Chi, Huang & Mao 2023)", list(NAMES), index=list(NAMES).index("table 6"), format_func=NAMES.__getitem__,
-        key="printed", bind="query-params", width=320,
-    )  # fmt: skip
+    names, label = list(NAMES), "Printed (Chi, Huang & Mao 2023)"
+    first = names.index("table 6")
+    table = st.selectbox(label, names, first, NAMES.__getitem__, "printed", bind="query-params", width=320)
     _printed(table)
 
 
 def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
     if selection.runs.empty:
-        frames.say_empty(selection)
+        frames.say_empty()
         return
     errors = frames.errors(selection)
     errors = errors[errors["source"] == source]
@@ -85,7 +85,7 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
             partial(rows_with, source=[source]),
             partial(transfer_frames.igaps_and_accuracies, by=BY, at=at, epsilon=epsilon),
         ),
-    )  # fmt: skip
+    )
 
 
 def wide(found: pd.DataFrame, names: pd.Series) -> pd.DataFrame:

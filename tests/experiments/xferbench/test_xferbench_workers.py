@@ -105,7 +105,7 @@ def test_two_workers_that_need_one_base_model_train_it_once(small: SmallXferBenc
         line[line.index("step") : line.index(",", line.index("step"))] for line in (*here, *there) if "pre-training" in line
     ]
     assert len(set(steps)) == 14
-    # One may look whether the base model is there, then the other publishes it and removes the folder, and the first begins in a
+    # One may look whether the base model is there, then the other publishes it and removes the folder: the first begins in a
     # new one: it sees the model after its first step and stops.
     assert sorted(steps) in (sorted(set(steps)), sorted([*set(steps), "step 1 of 14"]))
     assert values(small.context("both"), small) == values(whole, small)

@@ -55,7 +55,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
 def offered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Every spec that is offered to be computed from now on."""
     found: list[Any] = []
-    monkeypatch.setattr(compute, "offer", lambda spec, sentence, key: found.append(spec))
+    monkeypatch.setattr(compute, "offer", lambda spec, sentence, key, **price: found.append(spec))
     return found
 
 

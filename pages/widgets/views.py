@@ -1,0 +1,41 @@
+"""The views of a page, one at a time: a control chooses, and the URL names the one chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+
+import streamlit as st
+
+from backend.models.entry import Model
+from pages.widgets.checkpoint_box import Computed
+from pages.widgets.workspace import guard
+
+C = TypeVar("C", bound=Computed)
+
+
+def choose(names: Iterable[str]) -> str:
+    """Draw the control and return the view chosen, by default the first."""
+    views = list(names)
+    view = st.segmented_control("View", views, default=views[0], key="view", bind="query-params", label_visibility="collapsed")
+    return view or views[0]
+
+
+def draw_computed(
+    chosen: C,
+    views: Mapping[str, Callable[[C], None]],
+    offer: Callable[[C, Model], None],
+    tell: Callable[[C], None],
+) -> None:
+    """Offer what each model lacks; where something is computed, `tell` what it rests on and draw the view chosen."""
+    with guard():
+        for model in chosen.models:
+            offer(chosen, model)
+        if not any(chosen.computed(model) for model in chosen.models):
+            st.info(
+                "Nothing is computed for this selection yet: the figures come with its first checkpoint.",
+                icon=":material/info:",
+            )
+            return
+        tell(chosen)
+        views[choose(views)](chosen)
