@@ -42,19 +42,32 @@ def heatmap(
     rows = in_order(data)
     named = data[["source", "text", *(["seeds"] if "seeds" in data else [])]].rename(columns={"seeds": "n"})
     cells = pivot(
-        named.assign(value=data[column]), row="source", column="text", rows=rows["source"].tolist(), columns=list(targets),
-        row_labels=rows["name"].tolist(), column_labels=list(targets.values()), title=title,
+        named.assign(value=data[column]),
+        row="source",
+        column="text",
+        rows=rows["source"].tolist(),
+        columns=list(targets),
+        row_labels=rows["name"].tolist(),
+        column_labels=list(targets.values()),
+        title=title,
         row_groups=[BRACKETS[group] for group in rows["group"]],
-    )  # fmt: skip
+    )
     said = [foldings[source].text if foldings and source in foldings else "" for source in rows["source"]]
     notes = tuple(tuple("" if lacks else note for lacks in row) for note, row in zip(said, cells.missing.tolist(), strict=True))
     cells = replace(cells, notes=notes)
     most = max(float(np.nanmax(np.abs(cells.values), initial=0.1)), 0.1) if normalised else 0.0
     drawn = heatmap_of(
-        cells, colour_title=NORMALISED if normalised else RAW, row_title="Pre-trained on", column_title="Tuned and scored in",
-        range=(-most, most) if normalised else score_range(cells, chance=None), scale="difference" if normalised else "viridis",
-        chance=None, show_values=len(targets) <= VALUES, n_title="Training seeds", form="+.2f" if normalised else ".2f",
-    )  # fmt: skip
+        cells,
+        colour_title=NORMALISED if normalised else RAW,
+        row_title="Pre-trained on",
+        column_title="Tuned and scored in",
+        range=(-most, most) if normalised else score_range(cells, chance=None),
+        scale="difference" if normalised else "viridis",
+        chance=None,
+        show_values=len(targets) <= VALUES,
+        n_title="Training seeds",
+        form="+.2f" if normalised else ".2f",
+    )
     narrow = category_axis(list(targets.values()), "", pixels=PIXELS, horizontal=True)
     return drawn.update_xaxes(tickangle=narrow["tickangle"])
 

@@ -40,9 +40,15 @@ def choose(found: Benchmark | None) -> Benchmark | None:
     if not others:
         return None
     label = st.selectbox(
-        "Compare with", others, index=start(KEY, [None, *others]) or None, key=KEY, bind="query-params",
-        placeholder="No other variant", width=230, help="Another preset, protocol or other options, for the same sources.",
-    )  # fmt: skip
+        "Compare with",
+        others,
+        index=start(KEY, [None, *others]) or None,
+        key=KEY,
+        bind="query-params",
+        placeholder="No other variant",
+        width=230,
+        help="Another preset, protocol or other options, for the same sources.",
+    )
     return None if label is None else _of(found, label, labels[label])
 
 
@@ -83,9 +89,11 @@ def options(found: Benchmark, second: Benchmark) -> None:
         return
     with st.expander(f"What they differ in: {len(rows)} options", icon=":material/difference:"):
         st.dataframe(
-            pd.DataFrame(rows, columns=["Option", found.label, second.label]), hide_index=True, key="variant-options",
+            pd.DataFrame(rows, columns=["Option", found.label, second.label]),
+            hide_index=True,
+            key="variant-options",
             alt="The options in which the two variants differ",
-        )  # fmt: skip
+        )
 
 
 def places(found: Benchmark, second: Benchmark) -> None:
@@ -99,7 +107,9 @@ def places(found: Benchmark, second: Benchmark) -> None:
     st.markdown("**Places of the sources that both have**")
     number = st.column_config.NumberColumn
     st.dataframe(
-        data.assign(group=data["group"].map(GROUPS)).drop(columns="source"), hide_index=True, key="variant-places",
+        data.assign(group=data["group"].map(GROUPS)).drop(columns="source"),
+        hide_index=True,
+        key="variant-places",
         column_config={
             "name": st.column_config.TextColumn("Source", pinned=True),
             "group": "Group",
@@ -110,7 +120,7 @@ def places(found: Benchmark, second: Benchmark) -> None:
             "change": number("Change", format="%+g", help="Of place. Above 0: further down in the second."),
         },
         alt=f"Places of the sources in {found.label} and in {second.label}",
-    )  # fmt: skip
+    )
     figure.beside(
         name="XferBench places in two variants",
         data=data,
@@ -142,10 +152,12 @@ def difference(found: Benchmark, second: Benchmark) -> None:
         return
     figure.show(
         heatmap(data, found, title=f"Normalised: {found.label} less {second.label}"),
-        name="XferBench normalised cells of two variants, difference", data=data, card=CHANGES,
+        name="XferBench normalised cells of two variants, difference",
+        data=data,
+        card=CHANGES,
         snippet=_python(xferbench_compare.cells, found, second),
         alt=f"Normalised cross-entropy in {found.label} less that in {second.label}, from every source to every target",
-    )  # fmt: skip
+    )
     st.caption("Normalised within each variant over the sources that both have: places among the others, not nats.")
 
 
@@ -156,14 +168,27 @@ def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
     rows = rows.sort_values(["place", "name"], ignore_index=True)
     texts = [text for text in found.targets if text in set(data["text"])]
     cells = pivot(
-        data.assign(value=data["difference"]), row="source", column="text", rows=rows["source"].tolist(), columns=texts,
-        row_labels=rows["name"].tolist(), column_labels=[found.targets[text] for text in texts], title=title,
-    )  # fmt: skip
+        data.assign(value=data["difference"]),
+        row="source",
+        column="text",
+        rows=rows["source"].tolist(),
+        columns=texts,
+        row_labels=rows["name"].tolist(),
+        column_labels=[found.targets[text] for text in texts],
+        title=title,
+    )
     most = max(float(data["difference"].abs().max()), 0.1)
     return heatmap_of(
-        cells, colour_title=DIFFERENCE, row_title="Pre-trained on", column_title="Tuned and scored in", range=(-most, most),
-        scale="difference", chance=None, show_values=len(texts) <= 20, form="+.2f",
-    )  # fmt: skip
+        cells,
+        colour_title=DIFFERENCE,
+        row_title="Pre-trained on",
+        column_title="Tuned and scored in",
+        range=(-most, most),
+        scale="difference",
+        chance=None,
+        show_values=len(texts) <= 20,
+        form="+.2f",
+    )
 
 
 def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> str:

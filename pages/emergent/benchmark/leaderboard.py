@@ -51,14 +51,21 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
     data = ranked(cells)
     notes = {key: each.text for key, each in found.foldings.items()}
     drawn = leaderboard(
-        data.assign(note=data["source"].map(notes).fillna("")), groups=GROUPS, value_title=printed.SCORE_TITLE,
-        colours=found.colours, grouped=grouped, title=f"XferBench here: {found.label}",
-    )  # fmt: skip
+        data.assign(note=data["source"].map(notes).fillna("")),
+        groups=GROUPS,
+        value_title=printed.SCORE_TITLE,
+        colours=found.colours,
+        grouped=grouped,
+        title=f"XferBench here: {found.label}",
+    )
     figure.show(
-        drawn, name=name, data=data, card=SCORE,
+        drawn,
+        name=name,
+        data=data,
+        card=SCORE,
         snippet=notebook.python(found.read(texts), ranked),
         alt="XferBench scores of the sources with 95% intervals, lower is better",
-    )  # fmt: skip
+    )
     st.caption(_caption(found, texts))
 
 

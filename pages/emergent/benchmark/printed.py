@@ -46,9 +46,14 @@ def draw(selection: Selection | None = None) -> None:
     """One printed table, chosen by the reader. No corpus is needed."""
     asked = "figure 3" if st.query_params.get("view") == "Translation" else next(iter(TABLES))  # without a corpus, of any view
     table = st.selectbox(
-        "Printed (Boldt & Mortensen 2024)", list(TABLES), index=list(TABLES).index(asked), format_func=TABLES.__getitem__,
-        key="printed_table", bind="query-params", width=320,
-    )  # fmt: skip
+        "Printed (Boldt & Mortensen 2024)",
+        list(TABLES),
+        index=list(TABLES).index(asked),
+        format_func=TABLES.__getitem__,
+        key="printed_table",
+        bind="query-params",
+        width=320,
+    )
     match table:
         case "Scores":
             leaderboard_figure(grouped=True)
@@ -72,10 +77,13 @@ def leaderboard_figure(*, grouped: bool) -> None:
         data, groups=GROUPS, value_title=SCORE_TITLE, grouped=grouped, form=".2f", title="XferBench as printed (table 5)"
     )
     figure.show(
-        drawn, name="XferBench leaderboard as printed", data=data, card=SCORE,
+        drawn,
+        name="XferBench leaderboard as printed",
+        data=data,
+        card=SCORE,
         snippet=notebook.python(partial(published.cells), ranked),
         alt="The printed XferBench scores with 95% intervals, lower is better",
-    )  # fmt: skip
+    )
     _note("table 5", "Intervals are computed here from the table.")
 
 
@@ -86,10 +94,13 @@ def matrix_figure(*, normalised: bool) -> None:
     targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
     drawn = cells_heatmap.heatmap(data, targets, normalised=normalised, title="XferBench as printed (table 5)")
     figure.show(
-        drawn, name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
+        drawn,
+        name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}",
+        data=data,
+        card=CELLS,
         snippet=notebook.python(partial(published.cells), normal),
         alt="The printed cross-entropy from every source to every target",
-    )  # fmt: skip
+    )
     _note("table 5", "Normalised here from the table." if normalised else "")
 
 
@@ -111,10 +122,12 @@ def translation_figure(metric: str) -> None:
     title = f"Translation and XferBench as printed ({table} and table 5)"
     figure.show(
         translation_scatter.drawn(data, metric, title=title, told=told),
-        name=f"Translation against XferBench as printed, {metric}", data=data, card=AGAINST,
+        name=f"Translation against XferBench as printed, {metric}",
+        data=data,
+        card=AGAINST,
         snippet=notebook.python(read, partial(joined, cells=notebook.argument(cells))),
         alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",
-    )  # fmt: skip
+    )
     of = "the printed correlations are in brackets." if told else "the paper prints no correlation of BLEU."
     _note(table, f"English–French. Correlations are computed here; {of}")
 
@@ -141,13 +154,24 @@ def writing_figure(table: str) -> None:
     cells = pivot(data, row="source", column="target", rows=sources, columns=targets, title=f"As printed ({table})")
     most = float(data["value"].abs().max())
     drawn = heatmap_of(
-        cells, colour_title="Mean normalised score (standard deviations; below 0 = better)", row_title="Sources",
-        column_title="Targets", range=(-most, most), scale="difference", chance=None, show_values=True, form="+.2f",
-    )  # fmt: skip
+        cells,
+        colour_title="Mean normalised score (standard deviations; below 0 = better)",
+        row_title="Sources",
+        column_title="Targets",
+        range=(-most, most),
+        scale="difference",
+        chance=None,
+        show_values=True,
+        form="+.2f",
+    )
     figure.show(
-        drawn, name=f"XferBench by {data['by'].iloc[0]} as printed", data=data, card=WRITING,
-        snippet=_python(published.writing_systems, table), alt=f"{TABLES[table]} as printed",
-    )  # fmt: skip
+        drawn,
+        name=f"XferBench by {data['by'].iloc[0]} as printed",
+        data=data,
+        card=WRITING,
+        snippet=_python(published.writing_systems, table),
+        alt=f"{TABLES[table]} as printed",
+    )
     _note(table)
 
 

@@ -80,9 +80,14 @@ def choose(selection: Selection) -> Benchmark | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = labels(known)
         label = st.selectbox(
-            "Variant", list(names), index=start("variant", list(names)), key="variant", bind="query-params", width=230,
+            "Variant",
+            list(names),
+            index=start("variant", list(names)),
+            key="variant",
+            bind="query-params",
+            width=230,
             help="Preset, protocol and digits of all options. Scores of different variants do not compare.",
-        )  # fmt: skip
+        )
         cells = xferbench_queries.cross_entropies(workspaces(), names[label])
         sources, targets = source_names.names_of(cells["source"].unique()), _targets(cells)
         from_these = _some("Sources", sources, "board_sources")

@@ -34,9 +34,14 @@ def draw(selection: Selection) -> None:
         )
         by = BY[grouping]
         which = st.segmented_control(
-            "Sources taken", ["Human", "All"], default="Human", key="board_taken", bind="query-params", required=True,
+            "Sources taken",
+            ["Human", "All"],
+            default="Human",
+            key="board_taken",
+            bind="query-params",
+            required=True,
             help="Human as in the paper. The others have no writing system: they are grouped by what they are.",
-        )  # fmt: skip
+        )
         table = "table 7" if by == "writing system" else "table 8"
         paper = st.toggle(f"The paper's {table}", value=True, key="board_paper", bind="query-params")
     if found is not None:
@@ -57,10 +62,13 @@ def _own(found: Benchmark, by: By, *, human: bool) -> None:
         return
     named = "type of writing" if by == "type" else by
     figure.show(
-        heatmap(data, title=f"XferBench here by {named}: {found.label}"), name=f"XferBench by {named}", data=data, card=WRITING,
+        heatmap(data, title=f"XferBench here by {named}: {found.label}"),
+        name=f"XferBench by {named}",
+        data=data,
+        card=WRITING,
         snippet=notebook.python(found.read(), averaged),
         alt=f"Mean normalised cross-entropy from every {named} of the sources to every one of the targets",
-    )  # fmt: skip
+    )
     st.caption(_caption(found, human=human))
 
 
@@ -90,9 +98,17 @@ def heatmap(data: pd.DataFrame, *, title: str) -> go.Figure:
     """Of `xferbench_writing.by_writing`."""
     most = max(float(data["value"].abs().max()), 0.1)
     return heatmap_of(
-        grid(data, title), colour_title=VALUE, row_title="Sources", column_title="Targets", range=(-most, most),
-        scale="difference", chance=None, show_values=True, n_title="Cells averaged", form="+.2f",
-    )  # fmt: skip
+        grid(data, title),
+        colour_title=VALUE,
+        row_title="Sources",
+        column_title="Targets",
+        range=(-most, most),
+        scale="difference",
+        chance=None,
+        show_values=True,
+        n_title="Cells averaged",
+        form="+.2f",
+    )
 
 
 def grid(data: pd.DataFrame, title: str) -> Grid:

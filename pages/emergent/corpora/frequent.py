@@ -43,9 +43,8 @@ def draw(selection: Selection) -> None:
                 continue
             _table(selection, name, own, str(kind), order)
     figure.beside(
-        name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT,
-        snippet=frames.python(selection, counted),
-    )  # fmt: skip
+        name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT, snippet=frames.python(selection, counted)
+    )
 
 
 def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order: int | None) -> None:
@@ -60,8 +59,12 @@ def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order:
             "symbols": st.column_config.TextColumn(kind.removesuffix("s")),
             "count": st.column_config.NumberColumn("Count", format="localized", width="small"),
             "percent": st.column_config.ProgressColumn(
-                "Share", format="%.2g%%", min_value=0.0, max_value=100 * float(own["share"].max()), width="small",
+                "Share",
+                format="%.2g%%",
+                min_value=0.0,
+                max_value=100 * float(own["share"].max()),
+                width="small",
                 help=f"Percent of all {kind.lower()} of this corpus.",
             ),
         },
-    )  # fmt: skip
+    )

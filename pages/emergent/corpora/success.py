@@ -56,10 +56,16 @@ def draw(selection: Selection) -> None:
         return
     columns = COLUMNS[chosen]
     drawn = overlaid(
-        versions(data, columns), STEP, MEASURES[chosen], name="corpus", version="objects" if len(columns) > 1 else None,
-        notes=NOTES, colours=selection.colours, title=f"{chosen} over training",
+        versions(data, columns),
+        STEP,
+        MEASURES[chosen],
+        name="corpus",
+        version="objects" if len(columns) > 1 else None,
+        notes=NOTES,
+        colours=selection.colours,
+        title=f"{chosen} over training",
         nothing="This is not measured in these games.",
-    )  # fmt: skip
+    )
     figure.show(
         drawn,
         name=f"{chosen} over training",
@@ -92,9 +98,12 @@ def _table(games: dict[str, Played]) -> None:
         for name, each in games.items()
     ]
     st.dataframe(
-        pd.DataFrame(rows), hide_index=True, key="games", alt="The games that were played",
+        pd.DataFrame(rows),
+        hide_index=True,
+        key="games",
+        alt="The games that were played",
         column_config={
             "Steps": st.column_config.NumberColumn("Steps", format="localized", help="Updates of both agents."),
             "Chance": st.column_config.NumberColumn("Chance", format="%.2g", help="The success of guessing."),
         },
-    )  # fmt: skip
+    )

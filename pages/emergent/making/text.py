@@ -52,14 +52,26 @@ def _recipe(known: dict[str, library.CorpusEntry]) -> tuple[TextRecipe, str]:
         "Language", entry.tags, index=start(key, entry.tags), format_func=language_name, key=key, bind="query-params", width=180
     )
     vocabulary = st.number_input(
-        "Sub-words at most", LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe(entry.id, tag).vocabulary,
-        key="make_text_vocabulary", bind="query-params", width=155,
+        "Sub-words at most",
+        LEAST_VOCABULARY,
+        MOST_VOCABULARY,
+        TextRecipe(entry.id, tag).vocabulary,
+        key="make_text_vocabulary",
+        bind="query-params",
+        width=155,
         help="Of the BPE. A text in which few pairs of sub-words occur twice has fewer.",
-    )  # fmt: skip
+    )
     characters = st.number_input(
-        "Characters at most", 1, MOST, CHARACTERS, 1_000_000, key="make_text_characters", bind="query-params", width=160,
+        "Characters at most",
+        1,
+        MOST,
+        CHARACTERS,
+        1_000_000,
+        key="make_text_characters",
+        bind="query-params",
+        width=160,
         help="The first texts, until they have so many. 2 million take some 5 seconds, 10 million up to a minute.",
-    )  # fmt: skip
+    )
     has = next(each.characters for each in entry.languages if each.tag == tag)
     recipe = TextRecipe(entry.id, tag, int(vocabulary), None if 0 < has <= characters else int(characters))
     return recipe, text_corpora.suggested_name(recipe, of)

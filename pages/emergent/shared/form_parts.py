@@ -16,7 +16,7 @@ from backend.settings import settings
 from pages.emergent.shared.selection import Selection
 from pages.widgets import compute, job_list
 from pages.widgets.choices import start
-from pages.widgets.selecting import unique_names
+from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.words import count, plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -53,6 +53,26 @@ def corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, 
     """A select box; the name and the corpus chosen."""
     name = st.selectbox(label, list(corpora), index=start(key, list(corpora)), key=key, bind="query-params", width=220)
     return name, corpora[name]
+
+
+def languages(label: str, entry: CorpusEntry, default: list[str], *, key: str, placeholder: str) -> list[str]:
+    """Draw a multiple choice among the languages of a corpus; returns the chosen tags. `key` is unique with the corpus' id."""
+    key = f"{key}_{entry.id[:6]}"
+    return st.multiselect(label, entry.tags, default, language_name, key=key, bind="query-params", placeholder=placeholder)
+
+
+def preset(names: Sequence[str], *, key: str, help: str) -> str:
+    """Draw a choice among presets, the quick one at first; returns its key in `PRESETS`."""
+    return st.segmented_control(
+        "Preset",
+        names,
+        format_func=PRESETS.__getitem__,
+        default="quick",
+        key=key,
+        bind="query-params",
+        required=True,
+        help=help,
+    )
 
 
 def sources(

@@ -53,9 +53,14 @@ def choose() -> Selection | None:
         return None
     with st.sidebar:
         names = st.multiselect(
-            "Corpora", list(everything), default=_first(everything), key="corpora", bind="query-params",
-            placeholder="At least one", help="Emergent languages and what they are compared with.",
-        )  # fmt: skip
+            "Corpora",
+            list(everything),
+            default=_first(everything),
+            key="corpora",
+            bind="query-params",
+            placeholder="At least one",
+            help="Emergent languages and what they are compared with.",
+        )
         _add_one()
     if not names:
         st.info("Choose a corpus in the side bar.", icon=":material/left_panel_open:")

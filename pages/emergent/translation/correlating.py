@@ -77,9 +77,14 @@ def choose(selection: Selection) -> Translations | None:
         return None
     labels = _labels(known)
     label = st.selectbox(
-        "Scores", list(labels), index=start("mt_scores", list(labels)), key="mt_scores", bind="query-params", width=390,
+        "Scores",
+        list(labels),
+        index=start("mt_scores", list(labels)),
+        key="mt_scores",
+        bind="query-params",
+        width=390,
         help="Preset, languages, text and digits of all options. Others do not compare.",
-    )  # fmt: skip
+    )
     row = labels[label]
     rows = translation_queries.translations(workspaces(), row["options"], row["corpus"], row["pair"])
     names, groups = names_of(rows["source"].unique()), groups_of(rows["source"].unique())
@@ -92,7 +97,7 @@ def choose(selection: Selection) -> Translations | None:
     ordered = {key: names[key] for key in sources}
     return Translations(
         row["options"], row["corpus"], row["pair"], label, rows, ordered, groups, own, folded(ordered, foldings)
-    )  # fmt: skip
+    )
 
 
 def variant() -> tuple[str, str] | None:
@@ -102,9 +107,14 @@ def variant() -> tuple[str, str] | None:
         return None
     found = benchmark.labels(known)
     label = st.selectbox(
-        "XferBench", list(found), index=start("variant", list(found)), key="variant", bind="query-params", width=230,
+        "XferBench",
+        list(found),
+        index=start("variant", list(found)),
+        key="variant",
+        bind="query-params",
+        width=230,
         help="The scores that translations are set against: the mean over the targets that all these sources have.",
-    )  # fmt: skip
+    )
     return found[label], label
 
 

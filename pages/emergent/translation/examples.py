@@ -24,8 +24,10 @@ from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 COLUMNS = {
-    "source": "Sentence", "reference": "Translation in the corpus", "hypothesis": "What the model wrote (narrowest beam)"
-}  # fmt: skip
+    "source": "Sentence",
+    "reference": "Translation in the corpus",
+    "hypothesis": "What the model wrote (narrowest beam)",
+}
 COLUMN, ROW = 265, 112
 """Pixels: the three stand side by side on a 1280-pixel screen, a row has five lines of text."""
 
@@ -39,9 +41,14 @@ def draw(found: Translations) -> None:
         there = runs[runs["source"] == source]
         settings = [setting for setting in SETTINGS if setting in set(there["setting"])]
         setting = st.selectbox(
-            "Setting", settings, index=start("mt_setting", settings), format_func=str.capitalize, key="mt_setting",
-            bind="query-params", width=160,
-        )  # fmt: skip
+            "Setting",
+            settings,
+            index=start("mt_setting", settings),
+            format_func=str.capitalize,
+            key="mt_setting",
+            bind="query-params",
+            width=160,
+        )
     own = there[there["setting"] == setting].reset_index(drop=True)
     _written(own, f"{found.names[source]}, {setting}")
     with st.expander("Training curves", icon=":material/show_chart:", key="mt-curves", on_change="rerun") as curves:
@@ -63,19 +70,14 @@ def _written(own: pd.DataFrame, what: str) -> None:
         st.info("No translation of these models is kept any more: it was removed or damaged.", icon=":material/info:")
         return
     wide = {name: st.column_config.TextColumn(title, width=COLUMN) for name, title in COLUMNS.items()}
-    st.dataframe(
-        data, hide_index=True, key="mt-examples", alt=f"Translations of {what}", column_config=wide, row_height=ROW,
-    )  # fmt: skip
+    st.dataframe(data, hide_index=True, key="mt-examples", alt=f"Translations of {what}", column_config=wide, row_height=ROW)
     beams = translation_frames.beams(own, workspaces())
     each = beams.groupby("beam")[["chrf", "bleu"]].mean()
     said = ", ".join(f"{row.chrf:.1f} and {row.bleu:.2f} with {beam}" for beam, row in each.iterrows())
     st.caption(
         plain(f"chrF and BLEU by width of the beam search: {said}. Training seed {int(own['seed'].iloc[0])} wrote this.")
     )
-    figure.beside(
-        name=f"Translations of {what}", data=data, card=EXAMPLES,
-        snippet=notebook.python(read),
-    )  # fmt: skip
+    figure.beside(name=f"Translations of {what}", data=data, card=EXAMPLES, snippet=notebook.python(read))
 
 
 def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
@@ -94,6 +96,10 @@ def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
             continue
         colours = colours_of([f"Seed {int(seed)}" for seed in own["seed"]])
         figure.show(
-            loss_curves.curves(data, title, colours), name=title, data=data, card=TRAINING, snippet=notebook.python(read),
+            loss_curves.curves(data, title, colours),
+            name=title,
+            data=data,
+            card=TRAINING,
+            snippet=notebook.python(read),
             alt=f"{title}: loss over steps",
-        )  # fmt: skip
+        )
