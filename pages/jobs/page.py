@@ -29,6 +29,7 @@ def runs() -> None:
 
 
 def empty() -> None:
+    """Say that nothing is computed yet, and link to the pages that compute."""
     with st.container(border=True):
         st.markdown("**Nothing has been computed here yet.**")
         st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")

@@ -83,6 +83,7 @@ def draw() -> None:
 
 @st.dialog("Remove from disk?")
 def confirm(kind: Kind) -> None:
+    """Ask whether all files of a kind are to be removed, and say what that costs."""
     st.markdown(f"**{kind.capitalize()}**: {REMOVABLE[kind]}")
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Keep", key="remove-no"):

@@ -27,6 +27,7 @@ from pages.widgets.workspace import workspaces
 
 
 def draw(selection: Selection) -> None:
+    """Draw the chosen variant's scores over a statistic of the corpora, a point a source."""
     found = benchmark.choose(selection)
     statistic = st.selectbox(
         "Statistic",

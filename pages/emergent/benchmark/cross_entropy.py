@@ -11,21 +11,21 @@ from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CELLS
 from pages.emergent.benchmark.cells_heatmap import heatmap, in_order
 from pages.emergent.benchmark.selection import Benchmark
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 
 
 def draw(selection: Selection) -> None:
+    """Draw the cells of the chosen variant, raw (nats) or normalised, those of a second variant, and table 5."""
     found = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        values = st.segmented_control(
+        values = segments(
             "Values",
             ["Raw", "Normalised"],
-            default="Raw",
-            key="board_values",
-            bind="query-params",
-            required=True,
+            "Raw",
+            "board_values",
             help="Normalised for each target, over the sources shown: targets differ far more than sources do.",
         )
         second = compare_variants.choose(found)

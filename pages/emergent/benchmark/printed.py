@@ -19,7 +19,6 @@ from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.printed import tables as published
 from pages.emergent.benchmark import cells_heatmap
 from pages.emergent.benchmark.cards import CELLS, SCORE, TRANSLATION, WRITING
-from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.cards import AGAINST
 from pages.widgets import figure, notebook
@@ -42,7 +41,7 @@ OF: dict[str, Group] = {"Random": "random", "No pretrain": "none"}
 """What the paper's baselines are called here."""
 
 
-def draw(selection: Selection | None = None) -> None:
+def draw() -> None:
     """One printed table, chosen by the reader. No corpus is needed."""
     asked = "figure 3" if st.query_params.get("view") == "Translation" else next(iter(TABLES))  # without a corpus, of any view
     table = st.selectbox(

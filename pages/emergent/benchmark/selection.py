@@ -20,9 +20,9 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.folding import Folding
 from pages.emergent.benchmark import form as benchmark_form
 from pages.emergent.shared import source_names
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
@@ -79,13 +79,11 @@ def choose(selection: Selection) -> Benchmark | None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = labels(known)
-        label = st.selectbox(
+        label = box(
             "Variant",
             list(names),
-            index=start("variant", list(names)),
-            key="variant",
-            bind="query-params",
-            width=230,
+            "variant",
+            230,
             help="Preset, protocol and digits of all options. Scores of different variants do not compare.",
         )
         cells = xferbench_queries.cross_entropies(workspaces(), names[label])

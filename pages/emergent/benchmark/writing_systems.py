@@ -18,6 +18,7 @@ from pages.emergent.benchmark import printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import WRITING
 from pages.emergent.benchmark.selection import Benchmark
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.words import count
@@ -27,19 +28,15 @@ VALUE = "Mean normalised (standard deviations; below 0 = better)"
 
 
 def draw(selection: Selection) -> None:
+    """Draw the mean normalised scores by writing system or its type of sources and targets, and table 7 or 8."""
     found = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        grouping = st.segmented_control(
-            "Group by", list(BY), default="Writing system", key="board_by", bind="query-params", required=True
-        )
-        by = BY[grouping]
-        which = st.segmented_control(
+        by = BY[segments("Group by", list(BY), "Writing system", "board_by")]
+        which = segments(
             "Sources taken",
             ["Human", "All"],
-            default="Human",
-            key="board_taken",
-            bind="query-params",
-            required=True,
+            "Human",
+            "board_taken",
             help="Human as in the paper. The others have no writing system: they are grouped by what they are.",
         )
         table = "table 7" if by == "writing system" else "table 8"

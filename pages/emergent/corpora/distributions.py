@@ -15,6 +15,7 @@ from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Statistics
 from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
 from pages.widgets.card import Card
@@ -61,9 +62,7 @@ def law(found: Statistics) -> str:
 
 def type_token(selection: Selection) -> None:
     """How many different symbols the first tokens of a corpus have."""
-    axes = st.segmented_control(
-        "Axes", ["Logarithmic", "Plain"], default="Logarithmic", key="growth_axes", bind="query-params", required=True
-    )
+    axes = segments("Axes", ["Logarithmic", "Plain"], "Logarithmic", "growth_axes")
     log = axes != "Plain"
     _show(
         selection,
@@ -104,13 +103,11 @@ def lengths(selection: Selection) -> None:
 
 def entropies(selection: Selection) -> None:
     """Entropy by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
-    chosen = st.segmented_control(
+    chosen = segments(
         "Entropy",
         list(ENTROPIES),
-        default="Conditional",
-        key="entropy",
-        bind="query-params",
-        required=True,
+        "Conditional",
+        "entropy",
         help="Conditional: of the last symbol when those before are known. Joint: of the whole n-gram.",
     )
     _show(
@@ -119,7 +116,7 @@ def entropies(selection: Selection) -> None:
         "Entropy by n-gram order",
         cards.ENTROPIES,
         ORDER,
-        ENTROPIES[chosen or "Conditional"],
+        ENTROPIES[chosen],
         alt="Entropy by n-gram order",
         notes=NOTES,
     )
@@ -127,14 +124,7 @@ def entropies(selection: Selection) -> None:
 
 def positions(selection: Selection) -> None:
     """Positional entropy: how freely symbols vary at each place of an utterance, from its beginning or its end."""
-    counted = st.segmented_control(
-        "Positions counted",
-        ["From the start", "From the end"],
-        default="From the start",
-        key="counted",
-        bind="query-params",
-        required=True,
-    )
+    counted = segments("Positions counted", ["From the start", "From the end"], "From the start", "counted")
     end = counted == "From the end"
     _show(
         selection,

@@ -11,6 +11,7 @@ from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import MOST, ORDERS
 from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import FREQUENT
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
 from pages.widgets.words import plain
@@ -25,12 +26,11 @@ ROW = 35
 
 
 def draw(selection: Selection) -> None:
+    """Draw the most frequent symbols, n-grams or utterances, a table a corpus."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.segmented_control(
-            "Most frequent", list(KINDS), default="Symbols", key="kind", bind="query-params", required=True
-        )
+        kind = segments("Most frequent", list(KINDS), "Symbols", "kind")
         most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
-    order = KINDS[kind or "Symbols"]
+    order = KINDS[kind]
     counted = partial(emergent_frames.frequent, order=order, most=int(most))
     data = counted(frames.of(selection))
     columns = st.columns(min(2, len(selection.corpora)))

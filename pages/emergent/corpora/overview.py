@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.emergent.statistics import Statistics
 from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import OVERVIEW
 from pages.emergent.shared.selection import Selection
@@ -51,6 +50,7 @@ NOT_SHOWN = ("ratio",)
 
 
 def draw(selection: Selection) -> None:
+    """Draw the table of statistics, and warn of corpora that call for care."""
     found = frames.of(selection)
     data = emergent_frames.overview(found)
     st.dataframe(
@@ -61,14 +61,14 @@ def draw(selection: Selection) -> None:
         placeholder="–",
         alt="Statistics of the chosen corpora, a row each",
     )
-    _no_law(data, found)
+    _no_law(data)
     figure.beside(
         name="Corpora in numbers", data=data, card=OVERVIEW, snippet=frames.python(selection, partial(emergent_frames.overview))
     )
     _warnings(selection, emergent_frames.warnings(found))
 
 
-def _no_law(data: pd.DataFrame, found: dict[str, Statistics]) -> None:
+def _no_law(data: pd.DataFrame) -> None:
     """Which corpora have no α, and that this is a finding."""
     names = [plain(name) for name in data["corpus"][data["alpha"].isna()]]
     if names:

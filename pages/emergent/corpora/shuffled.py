@@ -12,6 +12,7 @@ from backend.experiments.emergent.statistics import Shuffle
 from pages.emergent.corpora import frames
 from pages.emergent.corpora.distributions import ENTROPIES, NOTES, ORDER
 from pages.emergent.shared.cards import SHUFFLED
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 
@@ -19,14 +20,13 @@ SHUFFLES: dict[str, Shuffle] = {"Over the corpus": "over", "Within utterances": 
 
 
 def draw(selection: Selection) -> None:
+    """Draw conditional entropy (bits) by n-gram order, of each corpus and of its shuffled version."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        named = st.segmented_control(
+        named = segments(
             "Shuffled",
             list(SHUFFLES),
-            default="Over the corpus",
-            key="shuffle",
-            bind="query-params",
-            required=True,
+            "Over the corpus",
+            "shuffle",
             help="Over the corpus: only frequencies stay. Within utterances: what is said stays, how it is ordered goes.",
         )
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="shuffle_seed", bind="query-params", width=130))

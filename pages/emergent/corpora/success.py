@@ -12,6 +12,7 @@ from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game.played import Played
 from pages.emergent.shared.cards import GROWTH
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces
@@ -36,6 +37,7 @@ STEP = Axis("step", "Training step", form=",.0f")
 
 
 def draw(selection: Selection) -> None:
+    """Draw the agents' success over training, for the chosen corpora that were grown here."""
     newest = {each.corpus: each for each in language_games.played(workspaces())}
     games = {name: newest[entry.id] for name, entry in selection.corpora.items() if entry.id in newest}
     if not games:
@@ -44,13 +46,10 @@ def draw(selection: Selection) -> None:
             icon=":material/info:",
         )
         return
-    measure = st.segmented_control(
-        "Over training", list(MEASURES), default="Success", key="success", bind="query-params", required=True
-    )
+    chosen = segments("Over training", list(MEASURES), "Success", "success")
     keys = {name: game.key for name, game in games.items()}
     read = partial(language_games.curves, games=keys, workspaces=workspaces())
     data = read()
-    chosen = str(measure or "Success")
     if data.empty:
         st.info("The curves of these games were damaged and are set aside: play them again.", icon=":material/info:")
         return

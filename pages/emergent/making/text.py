@@ -9,8 +9,8 @@ from backend.corpora.shared.kept import MAX_NAME
 from backend.experiments.emergent import text_corpora
 from backend.experiments.emergent.text_corpora import LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe
 from pages.emergent.making import keep as keep_made
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choices import start
 from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.workspace import guard, workspaces
 
@@ -45,12 +45,9 @@ def form(selection: Selection | None) -> None:
 def _recipe(known: dict[str, library.CorpusEntry]) -> tuple[TextRecipe, str]:
     """What the form says, and what to call it."""
     options = list(known)
-    of = st.selectbox("Text of", options, index=start("make_text", options), key="make_text", bind="query-params", width=205)
+    of = box("Text of", options, "make_text", 205)
     entry = known[of]
-    key = f"make_text_language_{entry.id[:6]}"
-    tag = st.selectbox(
-        "Language", entry.tags, index=start(key, entry.tags), format_func=language_name, key=key, bind="query-params", width=180
-    )
+    tag = box("Language", entry.tags, f"make_text_language_{entry.id[:6]}", 180, names=language_name)
     vocabulary = st.number_input(
         "Sub-words at most",
         LEAST_VOCABULARY,

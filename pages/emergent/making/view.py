@@ -15,8 +15,8 @@ from backend.corpora.shared.kept import MAX_NAME
 from pages.emergent.making import growing
 from pages.emergent.making import keep as keep_made
 from pages.emergent.making import text as making_text
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
@@ -78,7 +78,7 @@ def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
     fields: dict[str, object] = {}
     of = ""
     if kind in OF_A_CORPUS:
-        of = st.selectbox("Of", list(known), index=start("make_of", list(known)), key="make_of", bind="query-params", width=260)
+        of = box("Of", list(known), "make_of", 260)
         fields["of"] = known[of].id
     if not kind.startswith("shuffled"):
         fields["tokens"] = _whole("Tokens", "make_tokens", 2_000_000, MOST, 150)

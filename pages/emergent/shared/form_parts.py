@@ -13,9 +13,9 @@ from backend.errors import SpecError
 from backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
 from backend.jobs import client
 from backend.settings import settings
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.widgets import compute, job_list
-from pages.widgets.choices import start
 from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.words import count, plain
 from pages.widgets.workspace import guard, workspaces
@@ -51,7 +51,7 @@ def chosen_in_the_side_bar(selection: Selection) -> None:
 
 def corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
     """A select box; the name and the corpus chosen."""
-    name = st.selectbox(label, list(corpora), index=start(key, list(corpora)), key=key, bind="query-params", width=220)
+    name = box(label, list(corpora), key, 220)
     return name, corpora[name]
 
 

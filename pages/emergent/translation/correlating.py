@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from backend.corpora.parallel import library
 from backend.experiments.sources.groups import GROUPS, Group
@@ -18,11 +17,11 @@ from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.training.translation.options import SPECIAL
 from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.shared.controls import box, segments
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.emergent.shared.source_names import folded, groups_of, names_of
 from pages.widgets import notebook
-from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
@@ -65,9 +64,7 @@ def any_kept() -> bool:
 
 def metric() -> str:
     """What the table and the figures show: `chrF` or `BLEU`."""
-    return str(
-        st.segmented_control("Metric", list(METRICS), default="chrF", key="mt_metric", bind="query-params", required=True)
-    )
+    return segments("Metric", list(METRICS), "chrF", "mt_metric")
 
 
 def choose(selection: Selection) -> Translations | None:
@@ -76,13 +73,11 @@ def choose(selection: Selection) -> Translations | None:
     if known.empty:
         return None
     labels = _labels(known)
-    label = st.selectbox(
+    label = box(
         "Scores",
         list(labels),
-        index=start("mt_scores", list(labels)),
-        key="mt_scores",
-        bind="query-params",
-        width=390,
+        "mt_scores",
+        390,
         help="Preset, languages, text and digits of all options. Others do not compare.",
     )
     row = labels[label]
@@ -106,13 +101,11 @@ def variant() -> tuple[str, str] | None:
     if known.empty:
         return None
     found = benchmark.labels(known)
-    label = st.selectbox(
+    label = box(
         "XferBench",
         list(found),
-        index=start("variant", list(found)),
-        key="variant",
-        bind="query-params",
-        width=230,
+        "variant",
+        230,
         help="The scores that translations are set against: the mean over the targets that all these sources have.",
     )
     return found[label], label

@@ -16,10 +16,10 @@ from backend.experiments.xferbench.curves import Stage
 from backend.training.translation.options import SETTINGS
 from pages.emergent.benchmark import loss_curves
 from pages.emergent.benchmark.cards import TRAINING
+from pages.emergent.shared.controls import box
 from pages.emergent.translation.cards import EXAMPLES
 from pages.emergent.translation.correlating import Translations
 from pages.widgets import figure, notebook
-from pages.widgets.choices import start
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
@@ -40,15 +40,7 @@ def draw(found: Translations) -> None:
         source = _source(found.names)
         there = runs[runs["source"] == source]
         settings = [setting for setting in SETTINGS if setting in set(there["setting"])]
-        setting = st.selectbox(
-            "Setting",
-            settings,
-            index=start("mt_setting", settings),
-            format_func=str.capitalize,
-            key="mt_setting",
-            bind="query-params",
-            width=160,
-        )
+        setting = box("Setting", settings, "mt_setting", 160, names=str.capitalize)
     own = there[there["setting"] == setting].reset_index(drop=True)
     _written(own, f"{found.names[source]}, {setting}")
     with st.expander("Training curves", icon=":material/show_chart:", key="mt-curves", on_change="rerun") as curves:
@@ -58,7 +50,7 @@ def draw(found: Translations) -> None:
 
 def _source(names: Mapping[str, str]) -> str:
     options = list(names.values())
-    chosen = st.selectbox("Source", options, index=start("mt_source", options), key="mt_source", bind="query-params", width=330)
+    chosen = box("Source", options, "mt_source", 330)
     return next(key for key, name in names.items() if name == chosen)
 
 

@@ -12,8 +12,8 @@ from backend.experiments.translation import shard as translation
 from backend.experiments.translation.spec import EXPERIMENT, ParallelText, TranslationSpec
 from backend.training.translation.options import SETTINGS
 from pages.emergent.shared import form_parts, missing
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
 
 NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
@@ -93,16 +93,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
 
 
 def _language(label: str, tags: list[str], first: str, key: str) -> str:
-    chosen = st.selectbox(
-        label,
-        tags,
-        index=start(key, tags, tags.index(first)),
-        format_func=language_name,
-        key=key,
-        bind="query-params",
-        width=200,
-    )
-    return str(chosen)
+    return box(label, tags, key, 200, index=tags.index(first), names=language_name)
 
 
 def _lacking() -> None:

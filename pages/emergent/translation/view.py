@@ -34,6 +34,7 @@ MEANING = {
 
 
 def draw(selection: Selection) -> None:
+    """Draw the form, then translation scores as a table and against XferBench, and the paper's below."""
     known = translating.any_kept()
     translation_form.offer(selection, expanded=not known)
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -25,8 +25,11 @@ class Dropped(Protocol):
 
     name: str
 
-    def read(self, size: int = -1, /) -> bytes: ...
-    def seek(self, offset: int, whence: int = 0, /) -> int: ...
+    def read(self, size: int = -1, /) -> bytes:
+        """Read at most `size` bytes from the position on; all where it is negative, none at the end."""
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Move to a position in bytes, from the start by default, and return it."""
 
 
 @contextmanager

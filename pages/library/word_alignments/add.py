@@ -82,6 +82,7 @@ def about(dropped: Dropped, known: Sequence[CorpusEntry], number: int) -> None:
 
 
 def choose(label: str, tags: Sequence[str], index: int | None, *, key: str) -> str | None:
+    """Choose a language of the corpus; None until one is chosen."""
     chosen: str | None = st.selectbox(
         label, tags, index=index, format_func=lambda tag: f"{language_name(tag)} · {tag}", placeholder="Choose", key=key
     )
