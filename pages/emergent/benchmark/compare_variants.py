@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.grid import pivot
-from backend.charts.heatmap import heatmap_of
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import compare as xferbench_compare
 from backend.experiments.xferbench import folding as xferbench_folding
@@ -20,6 +19,7 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.metrics.correlation import spearman
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CHANGES, PLACES
+from pages.emergent.benchmark.cells_heatmap import COLUMNS, ROWS, VALUES, about_zero
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
@@ -177,18 +177,7 @@ def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
         column_labels=[found.targets[text] for text in texts],
         title=title,
     )
-    most = max(float(data["difference"].abs().max()), 0.1)
-    return heatmap_of(
-        cells,
-        colour_title=DIFFERENCE,
-        row_title="Pre-trained on",
-        column_title="Tuned and scored in",
-        range=(-most, most),
-        scale="difference",
-        chance=None,
-        show_values=len(texts) <= 20,
-        form="+.2f",
-    )
+    return about_zero(cells, DIFFERENCE, ROWS, COLUMNS, show_values=len(texts) <= VALUES)
 
 
 def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> str:

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import pivot
-from backend.charts.heatmap import heatmap_of
 from backend.charts.leaderboard import leaderboard
 from backend.experiments.frames import rows_with
 from backend.experiments.sources.groups import GROUPS, Group
@@ -151,18 +150,8 @@ def writing_figure(table: str) -> None:
     data = frame[frame["table"] == table]
     sources, targets = (list(dict.fromkeys(data[name])) for name in ("source", "target"))
     cells = pivot(data, row="source", column="target", rows=sources, columns=targets, title=f"As printed ({table})")
-    most = float(data["value"].abs().max())
-    drawn = heatmap_of(
-        cells,
-        colour_title="Mean normalised score (standard deviations; below 0 = better)",
-        row_title="Sources",
-        column_title="Targets",
-        range=(-most, most),
-        scale="difference",
-        chance=None,
-        show_values=True,
-        form="+.2f",
-    )
+    title = "Mean normalised score (standard deviations; below 0 = better)"
+    drawn = cells_heatmap.about_zero(cells, title, "Sources", "Targets", show_values=True)
     figure.show(
         drawn,
         name=f"XferBench by {data['by'].iloc[0]} as printed",

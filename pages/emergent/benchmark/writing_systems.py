@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.grid import Grid, pivot
-from backend.charts.heatmap import heatmap_of
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import writing as xferbench_writing
 from backend.experiments.xferbench.writing import By
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import WRITING
+from pages.emergent.benchmark.cells_heatmap import about_zero
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
@@ -93,19 +93,7 @@ def _caption(found: Benchmark, *, human: bool) -> str:
 
 def heatmap(data: pd.DataFrame, *, title: str) -> go.Figure:
     """Of `xferbench_writing.by_writing`."""
-    most = max(float(data["value"].abs().max()), 0.1)
-    return heatmap_of(
-        grid(data, title),
-        colour_title=VALUE,
-        row_title="Sources",
-        column_title="Targets",
-        range=(-most, most),
-        scale="difference",
-        chance=None,
-        show_values=True,
-        n_title="Cells averaged",
-        form="+.2f",
-    )
+    return about_zero(grid(data, title), VALUE, "Sources", "Targets", show_values=True, n_title="Cells averaged")
 
 
 def grid(data: pd.DataFrame, title: str) -> Grid:

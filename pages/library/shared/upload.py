@@ -8,8 +8,12 @@ import uuid
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Protocol
 
+import streamlit as st
+
 from backend.corpora.shared.inputs import InputFile
-from backend.errors import StoreError
+from backend.errors import IsoglossError, StoreError
+from backend.settings import settings
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +34,16 @@ class Dropped(Protocol):
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
         """Move to a position in bytes, from the start by default, and return it."""
+
+
+@contextmanager
+def reading(dropped: Sequence[Dropped], named: str) -> Iterator[list[InputFile]]:
+    """Spool the dropped files (`named` on the page) while they are read; an `IsoglossError` of reading is shown and ends it."""
+    try:
+        with st.spinner(f"Reading {named} …"), spooled(dropped, settings().workspace) as spool:
+            yield spool
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
 
 
 @contextmanager
