@@ -15,7 +15,7 @@ SHOWN = 50
 
 
 def runs() -> None:
-    """The worker and the runs, drawn again by themselves."""
+    """Draw the worker and the runs, again and again by themselves."""
     worker.line()
     with guard():
         found = client.jobs(settings(), SHOWN)

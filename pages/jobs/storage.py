@@ -49,7 +49,7 @@ CHECKED = "storage-checked"
 
 
 def draw() -> None:
-    """The whole section."""
+    """Draw the table of space used, the buttons that check and remove, and what was set aside."""
     now = settings()
     with guard():
         used = cache.usage(now.workspace)

@@ -36,7 +36,7 @@ def heatmap(
     title: str,
     foldings: Mapping[str, Folding] | None = None,
 ) -> go.Figure:
-    """Of `xferbench_frames.normalised`; `targets` are the names of its texts, in their order.
+    """Draw the values of `xferbench_frames.normalised`; `targets` are the names of its texts, in their order.
 
     Sources stand group by group, within a group by the mean of their normalised values, the best first.
     """
@@ -75,7 +75,7 @@ def about_zero(cells: Grid, colour_title: str, row_title: str, column_title: str
 
 
 def in_order(data: pd.DataFrame) -> pd.DataFrame:
-    """A row a source, from the top: source, name, group, normalised (its mean)."""
+    """Order the sources, a row each from the top: source, name, group, normalised (its mean)."""
     places: Sequence[str] = list(GROUPS)
     by = data.groupby(["source", "name", "group"], as_index=False)[["normalised"]].mean()
     return by.assign(place=by["group"].map(places.index)).sort_values(["place", "normalised", "name"], ignore_index=True)

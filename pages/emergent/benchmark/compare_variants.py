@@ -32,7 +32,7 @@ DIFFERENCE = "Difference (standard deviations; below 0 = better in the first)"
 
 
 def choose(found: Benchmark | None) -> Benchmark | None:
-    """The select box of a second variant, where there is one; its scores for the sources and targets of the first."""
+    """Draw the select box of a second variant, if any; returns its scores for the sources and targets of the first."""
     if found is None:
         return None
     labels = benchmark.labels(xferbench_queries.variants(workspaces()))
@@ -68,7 +68,7 @@ def _of(found: Benchmark, label: str, variant: str) -> Benchmark | None:
 
 
 def scored(second: Benchmark | None) -> Benchmark | None:
-    """The second where it has scores; that it has none is said."""
+    """Return the second where it has scores; say so where it has none."""
     if second is None or not second.cells.empty:
         return second
     st.info(
@@ -78,7 +78,7 @@ def scored(second: Benchmark | None) -> Benchmark | None:
 
 
 def options(found: Benchmark, second: Benchmark) -> None:
-    """What the two variants differ in, and that their values do not compare."""
+    """Tabulate what the two variants differ in, and say that their values do not compare."""
     both = [xferbench_options.of_variant(each.variant, workspaces()) for each in (found, second)]
     st.info(NOTE, icon=":material/compare_arrows:")
     if both[0] is None or both[1] is None:
@@ -97,7 +97,7 @@ def options(found: Benchmark, second: Benchmark) -> None:
 
 
 def places(found: Benchmark, second: Benchmark) -> None:
-    """The table of places: a row a source that both have."""
+    """Draw the table of places: a row a source that both have."""
     data = xferbench_compare.places(found.cells, second.cells, found.names, found.groups)
     if len(data) < 2:
         st.info(
@@ -143,7 +143,7 @@ def _agreement(found: Benchmark, second: Benchmark, data: pd.DataFrame) -> str:
 
 
 def difference(found: Benchmark, second: Benchmark) -> None:
-    """The heatmap of what does compare: normalised values, first less second, over what both have."""
+    """Draw the heatmap of what does compare: normalised values, first less second, over what both have."""
     data = xferbench_compare.cells(found.cells, second.cells, found.names, found.groups)
     if data["difference"].notna().sum() == 0:
         st.info(
@@ -162,7 +162,7 @@ def difference(found: Benchmark, second: Benchmark) -> None:
 
 
 def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
-    """Of `xferbench_compare.cells`."""
+    """Draw the differences of `xferbench_compare.cells`: sources down, targets across."""
     order = list(GROUPS)
     rows = data.drop_duplicates("source").assign(place=lambda frame: frame["group"].map(order.index))
     rows = rows.sort_values(["place", "name"], ignore_index=True)

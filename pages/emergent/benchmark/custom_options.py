@@ -16,7 +16,7 @@ STAGES: dict[Literal["pretraining", "tuning"], str] = {"pretraining": "Pre-train
 
 
 def choose(protocol: Protocol) -> LanguageModelOptions:
-    """The form, filled in as "Quick" is. Raises pydantic's `ValidationError` for what does not go together."""
+    """Draw the form, filled in as "Quick" is. Raises pydantic's `ValidationError` for what does not go together."""
     given = preset("quick", protocol=protocol)
     with st.container(border=True):
         shape = _architecture(given.architecture)

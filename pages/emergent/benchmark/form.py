@@ -25,7 +25,7 @@ PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
 
 
 def offer(selection: Selection, *, expanded: bool) -> None:
-    """The form: what it asks for is priced and computed at a press."""
+    """Draw the form: what it asks for is priced and computed at a press."""
 
     def draw(corpora: dict[str, CorpusEntry], under_way: set[str]) -> None:
         if not corpora:

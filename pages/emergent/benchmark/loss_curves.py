@@ -85,7 +85,7 @@ def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
 
 
 def curves(data: pd.DataFrame, title: str, colours: Mapping[str, str]) -> go.Figure:
-    """A line a seed. The axis fits the losses, which end far from 0."""
+    """Draw a line a seed. The axis fits the losses, which end far from 0."""
     named = data.assign(line=data["seed"].map(_line))
     drawn = overlaid(named, STEP, LOSS, name="line", colours=colours, title=title, height=HEIGHT)
     return drawn.update_yaxes(range=None)

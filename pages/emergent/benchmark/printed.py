@@ -41,7 +41,7 @@ OF: dict[str, Group] = {"Random": "random", "No pretrain": "none"}
 
 
 def draw() -> None:
-    """One printed table, chosen by the reader. No corpus is needed."""
+    """Draw one printed table, chosen by the reader. No corpus is needed."""
     asked = "figure 3" if st.query_params.get("view") == "Translation" else next(iter(TABLES))  # without a corpus, of any view
     table = st.selectbox(
         "Printed (Boldt & Mortensen 2024)",
@@ -68,7 +68,7 @@ def draw() -> None:
 
 
 def leaderboard_figure(*, grouped: bool) -> None:
-    """The scores of table 5, with intervals computed from it: the paper prints them as a picture alone."""
+    """Draw the scores of table 5, with intervals computed from it: the paper prints them as a picture alone."""
     ranked = _named(xferbench_frames.leaderboard)
     data = ranked(published.cells())
     drawn = leaderboard(
@@ -86,7 +86,7 @@ def leaderboard_figure(*, grouped: bool) -> None:
 
 
 def matrix_figure(*, normalised: bool) -> None:
-    """The cells of table 5."""
+    """Draw the cells of table 5, raw (nats) or normalised."""
     normal = _named(xferbench_frames.normalised)
     data = normal(published.cells())
     targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
@@ -110,7 +110,7 @@ def _named(step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFra
 
 
 def translation_figure(metric: str) -> None:
-    """Figure 3, drawn from tables 2 (chrF) or 4 (BLEU) and 5."""
+    """Draw figure 3 from tables 2 (chrF) or 4 (BLEU) and 5."""
     table = "table 2" if metric == "chrF" else "table 4"
     read, cells = partial(published.translations), partial(published.cells)
     joined = _named(source_correlations.translated, metric=metric)
@@ -145,7 +145,7 @@ def _translation(table: str) -> None:
 
 
 def writing_figure(table: str) -> None:
-    """Table 7 or 8."""
+    """Draw table 7 or 8 as a heatmap."""
     frame = published.writing_systems()
     data = frame[frame["table"] == table]
     sources, targets = (list(dict.fromkeys(data[name])) for name in ("source", "target"))

@@ -92,12 +92,12 @@ def _caption(found: Benchmark, *, human: bool) -> str:
 
 
 def heatmap(data: pd.DataFrame, *, title: str) -> go.Figure:
-    """Of `xferbench_writing.by_writing`."""
+    """Draw the means of `xferbench_writing.by_writing`: groups of sources down, of targets across."""
     return about_zero(grid(data, title), VALUE, "Sources", "Targets", show_values=True, n_title="Cells averaged")
 
 
 def grid(data: pd.DataFrame, title: str) -> Grid:
-    """The cells, each with its languages in the hover; what has no writing system stands below what has."""
+    """Lay out the cells, each with its languages in the hover; what has no writing system stands below what has."""
     others = list(GROUPS.values())
     rows = sorted(set(data["source"]), key=lambda name: (others.index(name) if name in others else -1, name))
     cells = pivot(data, row="source", column="target", rows=rows, title=title)

@@ -30,7 +30,7 @@ NOTES = {"windows": ("n-grams", ",.0f"), "distinct": ("Different ones", ",.0f")}
 
 
 def ranks(selection: Selection) -> None:
-    """How often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
+    """Draw how often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
     found = frames.of(selection)
     _show(
         selection,
@@ -49,7 +49,7 @@ def ranks(selection: Selection) -> None:
 
 
 def law(found: Statistics) -> str:
-    """The fit in a sentence; that there is none where its numbers would mean nothing."""
+    """Write the fit as a sentence; that there is none where its numbers would mean nothing."""
     fit = found.corpus.zipf
     if np.isnan(fit.alpha):
         return f"{count(fit.types, 'symbol')}: too few for a law."
@@ -61,7 +61,7 @@ def law(found: Statistics) -> str:
 
 
 def type_token(selection: Selection) -> None:
-    """How many different symbols the first tokens of a corpus have."""
+    """Draw how many different symbols the first tokens of a corpus have."""
     axes = segments("Axes", ["Logarithmic", "Plain"], "Logarithmic", "growth_axes")
     log = axes != "Plain"
     _show(
@@ -77,7 +77,7 @@ def type_token(selection: Selection) -> None:
 
 
 def lengths(selection: Selection) -> None:
-    """How long the utterances are."""
+    """Draw how long the utterances are, in tokens."""
     found = frames.of(selection)
     bins = emergent_frames.lengths(found)
     width = int(bins["high"].iloc[0] - bins["low"].iloc[0]) + 1
@@ -102,7 +102,7 @@ def lengths(selection: Selection) -> None:
 
 
 def entropies(selection: Selection) -> None:
-    """Entropy by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
+    """Draw entropy (bits) by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
     chosen = segments(
         "Entropy",
         list(ENTROPIES),
@@ -123,7 +123,7 @@ def entropies(selection: Selection) -> None:
 
 
 def positions(selection: Selection) -> None:
-    """Positional entropy: how freely symbols vary at each place of an utterance, from its beginning or its end."""
+    """Draw positional entropy (bits): how freely symbols vary at each place of an utterance, from its beginning or its end."""
     counted = segments("Positions counted", ["From the start", "From the end"], "From the start", "counted")
     end = counted == "From the end"
     _show(

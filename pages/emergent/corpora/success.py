@@ -80,7 +80,7 @@ NOTES = {"epoch": ("Epoch", ",.0f")}
 
 
 def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
-    """The columns one below the other as `value`, corpus by corpus; `objects` says which objects: trained on, or held out."""
+    """Stack the columns as `value`, corpus by corpus; `objects` says which objects: trained on, or held out."""
     parts = [
         own[["corpus", "step", "epoch"]].assign(objects=objects, value=own[column])
         for _, own in data.groupby("corpus", sort=False)

@@ -89,7 +89,7 @@ def show(keys: set[str], selection: Selection | None) -> None:
 
 
 def form(selection: Selection | None) -> None:
-    """The game, its price, and the button that plays it."""
+    """Draw the game's options, its price, and the button that plays it."""
     st.caption(MEANING)
     try:
         spec = _spec()

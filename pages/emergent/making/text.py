@@ -23,7 +23,7 @@ CHARACTERS, MOST = 2_000_000, 10_000_000
 
 
 def form(selection: Selection | None) -> None:
-    """The choices, and the button that makes and keeps the corpus."""
+    """Draw the choices, and the button that makes and keeps the corpus."""
     st.caption(MEANING)
     with guard():
         known = unique_names(library.entries(workspaces()))

@@ -45,12 +45,12 @@ def unfold(
 
 
 def chosen_in_the_side_bar(selection: Selection) -> None:
-    """The line above the other sources."""
+    """Draw the line above the other sources."""
     st.caption(f"From the {count(len(selection.corpora), 'corpus', 'corpora')} chosen in the side bar, and from:")
 
 
 def corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
-    """A select box; the name and the corpus chosen."""
+    """Draw a select box of corpora; returns the chosen one's name and entry."""
     name = box(label, list(corpora), key, 220)
     return name, corpora[name]
 

@@ -29,7 +29,7 @@ class Selection:
 
     @property
     def colours(self) -> dict[str, str]:
-        """A colour for every kept corpus, the oldest first: it stays whatever is added, and mostly whatever is chosen.
+        """Give every kept corpus a colour, the oldest first: it stays whatever is added, and mostly whatever is chosen.
 
         There are fewer colours than there may be corpora: of two chosen ones that would share one, the later takes the first
         that is free.
@@ -45,7 +45,7 @@ class Selection:
 
 
 def choose() -> Selection | None:
-    """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
+    """Draw the controls in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = unique_names(emergent_library.entries(workspaces()))
     if not everything:

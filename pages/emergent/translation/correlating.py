@@ -52,23 +52,23 @@ class Translations:
         return partial(step, names=dict(self.names), groups=dict(self.groups), **more)
 
     def python(self, step: partial[pd.DataFrame]) -> str:
-        """What `step` makes of the scores of this group, in Python."""
+        """Write what `step` makes of the scores of this group, in Python."""
         own = {"options": self.options, "corpus": self.corpus, "pair": self.pair}
         return notebook.python(partial(translation_queries.translations, workspaces=workspaces(), **own), step)
 
 
 def any_kept() -> bool:
-    """Whether there are any scores."""
+    """Return whether there are any scores."""
     return not translation_queries.groups(workspaces()).empty
 
 
 def metric() -> str:
-    """What the table and the figures show: `chrF` or `BLEU`."""
+    """Choose what the table and the figures show: `chrF` or `BLEU`."""
     return segments("Metric", list(METRICS), "chrF", "mt_metric")
 
 
 def choose(selection: Selection) -> Translations | None:
-    """The box of groups; None, without it, where there are no scores."""
+    """Draw the box of groups; None, without it, where there are no scores."""
     known = translation_queries.groups(workspaces())
     if known.empty:
         return None
@@ -96,7 +96,7 @@ def choose(selection: Selection) -> Translations | None:
 
 
 def variant() -> tuple[str, str] | None:
-    """The XferBench scores that translations are set against, and what they are called; None where there are none."""
+    """Choose the XferBench scores that translations are set against, and what they are called; None where there are none."""
     known = xferbench_queries.variants(workspaces())
     if known.empty:
         return None

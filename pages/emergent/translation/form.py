@@ -23,7 +23,7 @@ PAIR = ("en", "fr")
 
 
 def offer(selection: Selection, *, expanded: bool) -> None:
-    """The form: what it asks for is priced and computed at a press."""
+    """Draw the form: what it asks for is priced and computed at a press."""
 
     def draw(corpora: dict[str, CorpusEntry], under_way: set[str]) -> None:
         if not any(len(entry.tags) > 1 for entry in corpora.values()):

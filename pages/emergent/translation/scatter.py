@@ -36,7 +36,7 @@ def drawn(
 
 
 def heading(setting: str, found: Correlation, told: float | None = None) -> str:
-    """What stands over a panel: `Full: r = −0.75, n = 17`, the printed r in brackets."""
+    """Write what stands over a panel: `Full: r = −0.75, n = 17`, the printed r in brackets."""
     if found.n < LEAST:
         return f"{setting.capitalize()}: r needs {LEAST} sources"
     value = number(found.value, ".2f") or "undefined"

@@ -54,7 +54,7 @@ class Shelf(Generic[Entry, Content]):
 
     @property
     def kind(self) -> Kind:
-        """The kind's name, in keys of widgets and in messages."""
+        """Name the kind, in keys of widgets and in messages."""
         return self.store.kind
 
 

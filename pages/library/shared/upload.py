@@ -48,7 +48,7 @@ def reading(dropped: Sequence[Dropped], named: str) -> Iterator[list[InputFile]]
 
 @contextmanager
 def spooled(dropped: Sequence[Dropped], workspace: Path) -> Iterator[list[InputFile]]:
-    """The dropped files as files of this server, in a fresh folder that is gone afterwards, whatever happens.
+    """Write the dropped files to this server, into a fresh folder that is gone afterwards, whatever happens.
 
     Raises `StoreError` where the workspace cannot be written or its disk is full.
     """
