@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, loss_curves, printed, writing_systems
@@ -13,7 +15,8 @@ from pages.widgets import view_groups
 from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
 
-CORPORA = {
+View = Callable[[selection.Selection], None]
+CORPORA: dict[str, View] = {
     "Overview": overview.draw,
     "Rank–frequency": distributions.ranks,
     "Type–token": distributions.type_token,
@@ -25,19 +28,20 @@ CORPORA = {
     "Success": success.draw,
 }
 """The corpora as they are, before any training."""
-BENCHMARK = {
+BENCHMARK: dict[str, View] = {
     "Leaderboard": leaderboard.draw,
     "Source × target": cross_entropy.draw,
     "Writing systems": writing_systems.draw,
     loss_curves.VIEW: loss_curves.draw,
     "Translation": translation.draw,
     "Scatter": correlating.draw,
-    "Printed": printed.draw,
+    "Printed": lambda _: printed.draw(),
 }
 GROUPS = {"Corpora": list(CORPORA), "Benchmark": list(BENCHMARK)}
 
 
 def main() -> None:
+    """Draw the corpora chosen in the side bar in the chosen view; without any, the printed results."""
     st.title("Emergent languages", anchor=False)
     apply_click()
     chosen = selection.choose()

@@ -16,7 +16,7 @@ from pages.widgets.workspace import guard
 
 
 def running() -> None:
-    """The worker, and the runs that are not over."""
+    """Draw the worker, and the runs that are not over."""
     worker.line()
     with guard():
         active = [job for job in client.jobs(settings(), limit=10) if job_list.is_active(job)]

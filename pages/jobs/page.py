@@ -15,7 +15,7 @@ SHOWN = 50
 
 
 def runs() -> None:
-    """The worker and the runs, drawn again by themselves."""
+    """Draw the worker and the runs, again and again by themselves."""
     worker.line()
     with guard():
         found = client.jobs(settings(), SHOWN)
@@ -29,6 +29,7 @@ def runs() -> None:
 
 
 def empty() -> None:
+    """Say that nothing is computed yet, and link to the pages that compute."""
     with st.container(border=True):
         st.markdown("**Nothing has been computed here yet.**")
         st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")

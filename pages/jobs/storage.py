@@ -50,7 +50,7 @@ CHECKED = "storage-checked"
 
 
 def draw() -> None:
-    """The whole section."""
+    """Draw the table of space used, the buttons that check and remove, and what was set aside."""
     now = settings()
     with guard():
         used = cache.usage(now.workspace)
@@ -84,6 +84,7 @@ def draw() -> None:
 
 @st.dialog("Remove from disk?")
 def confirm(kind: Kind) -> None:
+    """Ask whether all files of a kind are to be removed, and say what that costs."""
     st.markdown(f"**{kind.capitalize()}**: {REMOVABLE[kind]}")
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Keep", key="remove-no"):

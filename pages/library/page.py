@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from pages.library.corpora import add as add_corpus
@@ -12,18 +15,19 @@ from pages.library.emergent import add as add_emergent
 from pages.library.emergent import entries as emergent_list
 from pages.library.models import add as add_model
 from pages.library.models import entries as model_list
+from pages.library.shared import kept_list
 from pages.library.tasks import add as add_task
 from pages.library.tasks import entries as task_list
 from pages.library.word_alignments import add as add_alignment
 from pages.library.word_alignments import entries as alignment_list
 
-SHELVES = {
-    "Corpora": ("Add a corpus", add_corpus.draw, corpus_list.draw),
+SHELVES: dict[str, tuple[str, Callable[[], None], Callable[[], bool]]] = {
+    "Corpora": ("Add a corpus", add_corpus.draw, partial(kept_list.draw, corpus_list.SHELF)),
     "Models": ("Add a model", add_model.draw, model_list.draw),
-    "Dictionaries": ("Add a dictionary", add_dictionary.draw, dictionary_list.draw),
-    "Alignments": ("Add an alignment", add_alignment.draw, alignment_list.draw),
-    "Tasks": ("Add a task", add_task.draw, task_list.draw),
-    "Emergent": ("Add emergent languages", add_emergent.draw, emergent_list.draw),
+    "Dictionaries": ("Add a dictionary", add_dictionary.draw, partial(kept_list.draw, dictionary_list.SHELF)),
+    "Alignments": ("Add an alignment", add_alignment.draw, partial(kept_list.draw, alignment_list.SHELF)),
+    "Tasks": ("Add a task", add_task.draw, partial(kept_list.draw, task_list.SHELF)),
+    "Emergent": ("Add emergent languages", add_emergent.draw, partial(kept_list.draw, emergent_list.SHELF)),
 }
 
 st.title("Library", anchor=False)

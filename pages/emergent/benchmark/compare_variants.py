@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.grid import pivot
-from backend.charts.heatmap import heatmap_of
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.words import count
 from backend.experiments.xferbench import compare as xferbench_compare
@@ -21,6 +20,7 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.metrics.correlation import spearman
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CHANGES, PLACES
+from pages.emergent.benchmark.cells_heatmap import COLUMNS, ROWS, VALUES, about_zero
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start
@@ -33,7 +33,7 @@ DIFFERENCE = "Difference (standard deviations; below 0 = better in the first)"
 
 
 def choose(found: Benchmark | None) -> Benchmark | None:
-    """The select box of a second variant, where there is one; its scores for the sources and targets of the first."""
+    """Draw the select box of a second variant, if any; returns its scores for the sources and targets of the first."""
     if found is None:
         return None
     labels = benchmark.labels(xferbench_queries.variants(workspaces()))
@@ -41,9 +41,15 @@ def choose(found: Benchmark | None) -> Benchmark | None:
     if not others:
         return None
     label = st.selectbox(
-        "Compare with", others, index=start(KEY, [None, *others]) or None, key=KEY, bind="query-params",
-        placeholder="No other variant", width=230, help="Another preset, protocol or other options, for the same sources.",
-    )  # fmt: skip
+        "Compare with",
+        others,
+        index=start(KEY, [None, *others]) or None,
+        key=KEY,
+        bind="query-params",
+        placeholder="No other variant",
+        width=230,
+        help="Another preset, protocol or other options, for the same sources.",
+    )
     return None if label is None else _of(found, label, labels[label])
 
 
@@ -63,7 +69,7 @@ def _of(found: Benchmark, label: str, variant: str) -> Benchmark | None:
 
 
 def scored(second: Benchmark | None) -> Benchmark | None:
-    """The second where it has scores; that it has none is said."""
+    """Return the second where it has scores; say so where it has none."""
     if second is None or not second.cells.empty:
         return second
     st.info(
@@ -73,7 +79,7 @@ def scored(second: Benchmark | None) -> Benchmark | None:
 
 
 def options(found: Benchmark, second: Benchmark) -> None:
-    """What the two variants differ in, and that their values do not compare."""
+    """Tabulate what the two variants differ in, and say that their values do not compare."""
     both = [xferbench_options.of_variant(each.variant, workspaces()) for each in (found, second)]
     st.info(NOTE, icon=":material/compare_arrows:")
     if both[0] is None or both[1] is None:
@@ -84,13 +90,15 @@ def options(found: Benchmark, second: Benchmark) -> None:
         return
     with st.expander(f"What they differ in: {len(rows)} options", icon=":material/difference:"):
         st.dataframe(
-            pd.DataFrame(rows, columns=["Option", found.label, second.label]), hide_index=True, key="variant-options",
+            pd.DataFrame(rows, columns=["Option", found.label, second.label]),
+            hide_index=True,
+            key="variant-options",
             alt="The options in which the two variants differ",
-        )  # fmt: skip
+        )
 
 
 def places(found: Benchmark, second: Benchmark) -> None:
-    """The table of places: a row a source that both have."""
+    """Draw the table of places: a row a source that both have."""
     data = xferbench_compare.places(found.cells, second.cells, found.names, found.groups)
     if len(data) < 2:
         st.info(
@@ -100,7 +108,9 @@ def places(found: Benchmark, second: Benchmark) -> None:
     st.markdown("**Places of the sources that both have**")
     number = st.column_config.NumberColumn
     st.dataframe(
-        data.assign(group=data["group"].map(GROUPS)).drop(columns="source"), hide_index=True, key="variant-places",
+        data.assign(group=data["group"].map(GROUPS)).drop(columns="source"),
+        hide_index=True,
+        key="variant-places",
         column_config={
             "name": st.column_config.TextColumn("Source", pinned=True),
             "group": "Group",
@@ -111,7 +121,7 @@ def places(found: Benchmark, second: Benchmark) -> None:
             "change": number("Change", format="%+g", help="Of place. Above 0: further down in the second."),
         },
         alt=f"Places of the sources in {found.label} and in {second.label}",
-    )  # fmt: skip
+    )
     figure.beside(
         name="XferBench places in two variants",
         data=data,
@@ -134,7 +144,7 @@ def _agreement(found: Benchmark, second: Benchmark, data: pd.DataFrame) -> str:
 
 
 def difference(found: Benchmark, second: Benchmark) -> None:
-    """The heatmap of what does compare: normalised values, first less second, over what both have."""
+    """Draw the heatmap of what does compare: normalised values, first less second, over what both have."""
     data = xferbench_compare.cells(found.cells, second.cells, found.names, found.groups)
     if data["difference"].notna().sum() == 0:
         st.info(
@@ -143,28 +153,32 @@ def difference(found: Benchmark, second: Benchmark) -> None:
         return
     figure.show(
         heatmap(data, found, title=f"Normalised: {found.label} less {second.label}"),
-        name="XferBench normalised cells of two variants, difference", data=data, card=CHANGES,
+        name="XferBench normalised cells of two variants, difference",
+        data=data,
+        card=CHANGES,
         snippet=_python(xferbench_compare.cells, found, second),
         alt=f"Normalised cross-entropy in {found.label} less that in {second.label}, from every source to every target",
-    )  # fmt: skip
+    )
     st.caption("Normalised within each variant over the sources that both have: places among the others, not nats.")
 
 
 def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
-    """Of `xferbench_compare.cells`."""
+    """Draw the differences of `xferbench_compare.cells`: sources down, targets across."""
     order = list(GROUPS)
     rows = data.drop_duplicates("source").assign(place=lambda frame: frame["group"].map(order.index))
     rows = rows.sort_values(["place", "name"], ignore_index=True)
     texts = [text for text in found.targets if text in set(data["text"])]
     cells = pivot(
-        data.assign(value=data["difference"]), row="source", column="text", rows=rows["source"].tolist(), columns=texts,
-        row_labels=rows["name"].tolist(), column_labels=[found.targets[text] for text in texts], title=title,
-    )  # fmt: skip
-    most = max(float(data["difference"].abs().max()), 0.1)
-    return heatmap_of(
-        cells, colour_title=DIFFERENCE, row_title="Pre-trained on", column_title="Tuned and scored in", range=(-most, most),
-        scale="difference", chance=None, show_values=len(texts) <= 20, form="+.2f",
-    )  # fmt: skip
+        data.assign(value=data["difference"]),
+        row="source",
+        column="text",
+        rows=rows["source"].tolist(),
+        columns=texts,
+        row_labels=rows["name"].tolist(),
+        column_labels=[found.targets[text] for text in texts],
+        title=title,
+    )
+    return about_zero(cells, DIFFERENCE, ROWS, COLUMNS, show_values=len(texts) <= VALUES)
 
 
 def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> str:

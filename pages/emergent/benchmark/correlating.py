@@ -27,11 +27,17 @@ from pages.widgets.workspace import workspaces
 
 
 def draw(selection: Selection) -> None:
+    """Draw the chosen variant's scores over a statistic of the corpora, a point a source."""
     found = benchmark.choose(selection)
     statistic = st.selectbox(
-        "Statistic", list(STATISTICS), index=list(STATISTICS).index("entropy"), format_func=STATISTICS.__getitem__,
-        key="board_statistic", bind="query-params", width=330,
-    )  # fmt: skip
+        "Statistic",
+        list(STATISTICS),
+        index=list(STATISTICS).index("entropy"),
+        format_func=STATISTICS.__getitem__,
+        key="board_statistic",
+        bind="query-params",
+        width=330,
+    )
     if found is None:
         return
     kept = {entry.id for entry in emergent_library.entries(workspaces())}
@@ -46,15 +52,25 @@ def draw(selection: Selection) -> None:
     heading = _heading(data[statistic], data["score"])
     title = STATISTICS[statistic]
     drawn = sources_scatter(
-        data.assign(x=data[statistic], y=data["score"], panel="all"), x_title=title, y_title=translation_scatter.X,
-        groups=GROUPS, panels={"all": heading}, highlighted=list(found.colours), x_form=",.4g", y_form=".3f",
+        data.assign(x=data[statistic], y=data["score"], panel="all"),
+        x_title=title,
+        y_title=translation_scatter.X,
+        groups=GROUPS,
+        panels={"all": heading},
+        highlighted=list(found.colours),
+        x_form=",.4g",
+        y_form=".3f",
         title=f"XferBench here: {found.label}",
-    )  # fmt: skip
+    )
     name = f"XferBench against {title.partition(' (')[0]}"
     figure.show(
-        drawn, name=name, data=data, card=STATISTIC, snippet=_python(found, corpora, statistic),
+        drawn,
+        name=name,
+        data=data,
+        card=STATISTIC,
+        snippet=_python(found, corpora, statistic),
         alt=f"XferBench scores against {title}, a point a corpus",
-    )  # fmt: skip
+    )
     if lacking := len(found.names) - len(data):
         st.caption(
             f"Not drawn: {count(lacking, 'source')} without this statistic: human-language text (keep it as a corpus "
@@ -87,7 +103,10 @@ def _python(found: Benchmark, corpora: dict[str, str], statistic: str) -> str:
     counted = partial(emergent_statistics.statistics_of, corpora=ids, workspaces=workspaces())
     overview = partial(emergent_frames.overview, notebook.argument(counted))
     against = partial(
-        source_correlations.against_statistic, overview=notebook.argument(overview), corpora=corpora, groups=dict(found.groups),
+        source_correlations.against_statistic,
+        overview=notebook.argument(overview),
+        corpora=corpora,
+        groups=dict(found.groups),
         statistic=statistic,
-    )  # fmt: skip
+    )
     return notebook.python(found.read(), against)

@@ -11,18 +11,23 @@ from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CELLS
 from pages.emergent.benchmark.cells_heatmap import heatmap, in_order
 from pages.emergent.benchmark.selection import Benchmark
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 
 
 def draw(selection: Selection) -> None:
+    """Draw the cells of the chosen variant, raw (nats) or normalised, those of a second variant, and table 5."""
     found = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        values = st.segmented_control(
-            "Values", ["Raw", "Normalised"], default="Raw", key="board_values", bind="query-params", required=True,
+        values = segments(
+            "Values",
+            ["Raw", "Normalised"],
+            "Raw",
+            "board_values",
             help="Normalised for each target, over the sources shown: targets differ far more than sources do.",
-        )  # fmt: skip
+        )
         second = compare_variants.choose(found)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     normalised = values == "Normalised"
@@ -45,10 +50,14 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
     # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
     custom = [[[found.names[source], name] for name in found.targets.values()] for source in in_order(data)["source"]]
     picked = figure.show(
-        clickable(drawn, custom), name=f"XferBench cells {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
+        clickable(drawn, custom),
+        name=f"XferBench cells {'normalised' if normalised else 'raw'}",
+        data=data,
+        card=CELLS,
         snippet=notebook.python(found.read(), found.named(xferbench_frames.normalised)),
-        alt="Cross-entropy from every source to every target", clicks=True,
-    )  # fmt: skip
+        alt="Cross-entropy from every source to every target",
+        clicks=True,
+    )
     st.caption(f"Click on a cell: its training curves.{found.folded}")
     if picked:
         open_cell(loss_curves.VIEW, **{loss_curves.SOURCE: str(picked[0]), loss_curves.TARGET: str(picked[1])})
@@ -58,10 +67,10 @@ def _beside(second: Benchmark, *, normalised: bool) -> None:
     """The second variant's cells, on a scale of their own."""
     data = xferbench_frames.normalised(second.cells, second.names, second.groups)
     figure.show(
-        heatmap(
-            data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}", foldings=second.foldings
-        ),
-        name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant", data=data, card=CELLS,
+        heatmap(data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}", foldings=second.foldings),
+        name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant",
+        data=data,
+        card=CELLS,
         snippet=notebook.python(second.read(), second.named(xferbench_frames.normalised)),
         alt="Cross-entropy from every source to every target in the second variant",
-    )  # fmt: skip
+    )

@@ -17,7 +17,7 @@ STAGES: dict[Literal["pretraining", "tuning"], str] = {"pretraining": "Pre-train
 
 
 def choose(protocol: Protocol) -> LanguageModelOptions:
-    """The form, filled in as "Quick" is. Raises pydantic's `ValidationError` for what does not go together."""
+    """Draw the form, filled in as "Quick" is. Raises pydantic's `ValidationError` for what does not go together."""
     given = preset("quick", protocol=protocol)
     with st.container(border=True):
         shape = _architecture(given.architecture)
@@ -57,10 +57,18 @@ def _stage(key: str, name: str, given: Stage) -> dict[str, float]:
             "epochs": _whole("Epochs", f"bench_{key}_epochs", given.epochs, 1000),
             "batch": _whole("Batch", f"bench_{key}_batch", given.batch, 4096, help="Windows of an update."),
             "learning_rate": st.number_input(
-                "Learning rate", 1e-7, 1.0, given.learning_rate, 1e-4, format="%g", key=f"bench_{key}_rate",
-                bind="query-params", width=150, help="Of the first update; falls linearly to zero.",
+                "Learning rate",
+                1e-7,
+                1.0,
+                given.learning_rate,
+                1e-4,
+                format="%g",
+                key=f"bench_{key}_rate",
+                bind="query-params",
+                width=150,
+                help="Of the first update; falls linearly to zero.",
             ),
-        }  # fmt: skip
+        }
 
 
 def _whole(label: str, key: str, value: int, most: int, *, least: int = 1, width: int = WIDTH, help: str | None = None) -> int:

@@ -16,7 +16,6 @@ from pages.emergent.benchmark import custom_options
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.widgets.selecting import language_name
 
 PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
 LIBRARY = "pages/library/page.py"
@@ -26,16 +25,23 @@ PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
 
 
 def offer(selection: Selection, *, expanded: bool) -> None:
-    """The form: what it asks for is priced and computed at a press."""
+    """Draw the form: what it asks for is priced and computed at a press."""
 
     def draw(corpora: dict[str, CorpusEntry], under_way: set[str]) -> None:
         if not corpora:
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
             missing.offer(
-                spec, xferbench.missing, under_way, of="score", name="**XferBench**", across=(len(spec.targets), "target"),
-                price=price.xferbench, changed={"custom": None}, key=f"bench-{spec.id}",
-            )  # fmt: skip
+                spec,
+                xferbench.missing,
+                under_way,
+                of="score",
+                name="**XferBench**",
+                across=(len(spec.targets), "target"),
+                price=price.xferbench,
+                changed={"custom": None},
+                key=f"bench-{spec.id}",
+            )
 
     form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
 
@@ -45,29 +51,30 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
     form_parts.chosen_in_the_side_bar(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         human = form_parts.corpus("Human text from", corpora, "bench_text")
-        spoken = st.multiselect(
-            "Human sources", human[1].tags, default=_given(human[1], ["en"], 1), format_func=language_name,
-            key=f"bench_from_{human[1].id[:6]}", bind="query-params", placeholder="None",
-        )  # fmt: skip
+        spoken = form_parts.languages(
+            "Human sources", human[1], _given(human[1], ["en"], 1), key="bench_from", placeholder="None"
+        )
         fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tuned = form_parts.corpus("Targets from", corpora, "bench_target_text")
-        targets = st.multiselect(
-            "Targets", tuned[1].tags, default=_given(tuned[1], PAPER_TARGETS, FIRST, [] if tuned != human else spoken),
-            format_func=language_name, key=f"bench_to_{tuned[1].id[:6]}", bind="query-params", placeholder="At least one",
-        )  # fmt: skip
+        first = _given(tuned[1], PAPER_TARGETS, FIRST, [] if tuned != human else spoken)
+        targets = form_parts.languages("Targets", tuned[1], first, key="bench_to", placeholder="At least one")
     _wikipedia()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        preset = st.segmented_control(
-            "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="bench_preset", bind="query-params",
-            required=True,
+        preset = form_parts.preset(
+            list(PRESETS),
+            key="bench_preset",
             help="Quick: a small model that orders sources in minutes on a CPU. Paper: the published model and budgets. "
             "Custom: your own. Scores of different presets do not compare.",
-        )  # fmt: skip
+        )
         protocol = st.selectbox(
-            "Protocol", list(PROTOCOLS), key="bench_protocol", bind="query-params", width=210,
+            "Protocol",
+            list(PROTOCOLS),
+            key="bench_protocol",
+            bind="query-params",
+            width=210,
             help="Correct: held-out text is never seen, each of its tokens scored once. The released code does otherwise.",
-        )  # fmt: skip
+        )
         seeds = st.number_input("Seeds", 1, 50, 1, key="bench_seeds", bind="query-params", width=110)
     try:
         custom = custom_options.choose(PROTOCOLS[protocol]) if preset == "custom" else None

@@ -12,17 +12,17 @@ from pages.emergent.benchmark import compare_variants, printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import SCORE
 from pages.emergent.benchmark.selection import Benchmark
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.words import plain
 
 
 def draw(selection: Selection) -> None:
+    """Draw the chosen variant's scores with their 95% intervals, those of a second variant, and the paper's (table 5)."""
     found = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = st.segmented_control(
-            "Order", ["By group", "By score"], default="By group", key="board_order", bind="query-params", required=True
-        )
+        order = segments("Order", ["By group", "By score"], "By group", "board_order")
         second = compare_variants.choose(found)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     grouped = order != "By score"
@@ -52,14 +52,21 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
     data = ranked(cells)
     notes = {key: each.text for key, each in found.foldings.items()}
     drawn = leaderboard(
-        data.assign(note=data["source"].map(notes).fillna("")), groups=GROUPS, value_title=printed.SCORE_TITLE,
-        colours=found.colours, grouped=grouped, title=f"XferBench here: {found.label}",
-    )  # fmt: skip
+        data.assign(note=data["source"].map(notes).fillna("")),
+        groups=GROUPS,
+        value_title=printed.SCORE_TITLE,
+        colours=found.colours,
+        grouped=grouped,
+        title=f"XferBench here: {found.label}",
+    )
     figure.show(
-        drawn, name=name, data=data, card=SCORE,
+        drawn,
+        name=name,
+        data=data,
+        card=SCORE,
         snippet=notebook.python(found.read(texts), ranked),
         alt="XferBench scores of the sources with 95% intervals, lower is better",
-    )  # fmt: skip
+    )
     st.caption(_caption(found, texts))
 
 

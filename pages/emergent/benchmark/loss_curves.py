@@ -18,9 +18,9 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.curves import Stage
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import TRAINING
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
-from pages.widgets.choices import start
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
@@ -35,6 +35,7 @@ HEIGHT = 330
 
 
 def draw(selection: Selection) -> None:
+    """Draw the loss over the steps of pre-training and of tuning, for the chosen source and target."""
     found = benchmark.choose(selection)
     if found is None:
         return
@@ -58,7 +59,7 @@ def draw(selection: Selection) -> None:
 def _one(label: str, names: Mapping[str, str], key: str) -> tuple[str, str]:
     """One of `names`, which are unique, and its key."""
     options = list(names.values())
-    chosen = st.selectbox(label, options, index=start(key, options), key=key, bind="query-params", width=330)
+    chosen = box(label, options, key, 330)
     return next((each, name) for each, name in names.items() if name == chosen)
 
 
@@ -84,7 +85,7 @@ def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
 
 
 def curves(data: pd.DataFrame, title: str, colours: Mapping[str, str]) -> go.Figure:
-    """A line a seed. The axis fits the losses, which end far from 0."""
+    """Draw a line a seed. The axis fits the losses, which end far from 0."""
     named = data.assign(line=data["seed"].map(_line))
     drawn = overlaid(named, STEP, LOSS, name="line", colours=colours, title=title, height=HEIGHT)
     return drawn.update_yaxes(range=None)

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import pivot
-from backend.charts.heatmap import heatmap_of
 from backend.charts.leaderboard import leaderboard
 from backend.experiments.frames import rows_with
 from backend.experiments.sources.groups import GROUPS, Group
@@ -19,7 +18,6 @@ from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.printed import tables as published
 from pages.emergent.benchmark import cells_heatmap
 from pages.emergent.benchmark.cards import CELLS, SCORE, TRANSLATION, WRITING
-from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.cards import AGAINST
 from pages.widgets import figure, notebook
@@ -42,13 +40,18 @@ OF: dict[str, Group] = {"Random": "random", "No pretrain": "none"}
 """What the paper's baselines are called here."""
 
 
-def draw(selection: Selection | None = None) -> None:
-    """One printed table, chosen by the reader. No corpus is needed."""
+def draw() -> None:
+    """Draw one printed table, chosen by the reader. No corpus is needed."""
     asked = "figure 3" if st.query_params.get("view") == "Translation" else next(iter(TABLES))  # without a corpus, of any view
     table = st.selectbox(
-        "Printed (Boldt & Mortensen 2024)", list(TABLES), index=list(TABLES).index(asked), format_func=TABLES.__getitem__,
-        key="printed_table", bind="query-params", width=320,
-    )  # fmt: skip
+        "Printed (Boldt & Mortensen 2024)",
+        list(TABLES),
+        index=list(TABLES).index(asked),
+        format_func=TABLES.__getitem__,
+        key="printed_table",
+        bind="query-params",
+        width=320,
+    )
     match table:
         case "Scores":
             leaderboard_figure(grouped=True)
@@ -65,31 +68,37 @@ def draw(selection: Selection | None = None) -> None:
 
 
 def leaderboard_figure(*, grouped: bool) -> None:
-    """The scores of table 5, with intervals computed from it: the paper prints them as a picture alone."""
+    """Draw the scores of table 5, with intervals computed from it: the paper prints them as a picture alone."""
     ranked = _named(xferbench_frames.leaderboard)
     data = ranked(published.cells())
     drawn = leaderboard(
         data, groups=GROUPS, value_title=SCORE_TITLE, grouped=grouped, form=".2f", title="XferBench as printed (table 5)"
     )
     figure.show(
-        drawn, name="XferBench leaderboard as printed", data=data, card=SCORE,
+        drawn,
+        name="XferBench leaderboard as printed",
+        data=data,
+        card=SCORE,
         snippet=notebook.python(partial(published.cells), ranked),
         alt="The printed XferBench scores with 95% intervals, lower is better",
-    )  # fmt: skip
+    )
     _note("table 5", "Intervals are computed here from the table.")
 
 
 def matrix_figure(*, normalised: bool) -> None:
-    """The cells of table 5."""
+    """Draw the cells of table 5, raw (nats) or normalised."""
     normal = _named(xferbench_frames.normalised)
     data = normal(published.cells())
     targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
     drawn = cells_heatmap.heatmap(data, targets, normalised=normalised, title="XferBench as printed (table 5)")
     figure.show(
-        drawn, name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}", data=data, card=CELLS,
+        drawn,
+        name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}",
+        data=data,
+        card=CELLS,
         snippet=notebook.python(partial(published.cells), normal),
         alt="The printed cross-entropy from every source to every target",
-    )  # fmt: skip
+    )
     _note("table 5", "Normalised here from the table." if normalised else "")
 
 
@@ -101,7 +110,7 @@ def _named(step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFra
 
 
 def translation_figure(metric: str) -> None:
-    """Figure 3, drawn from tables 2 (chrF) or 4 (BLEU) and 5."""
+    """Draw figure 3 from tables 2 (chrF) or 4 (BLEU) and 5."""
     table = "table 2" if metric == "chrF" else "table 4"
     read, cells = partial(published.translations), partial(published.cells)
     joined = _named(source_correlations.translated, metric=metric)
@@ -111,10 +120,12 @@ def translation_figure(metric: str) -> None:
     title = f"Translation and XferBench as printed ({table} and table 5)"
     figure.show(
         translation_scatter.drawn(data, metric, title=title, told=told),
-        name=f"Translation against XferBench as printed, {metric}", data=data, card=AGAINST,
+        name=f"Translation against XferBench as printed, {metric}",
+        data=data,
+        card=AGAINST,
         snippet=notebook.python(read, partial(joined, cells=notebook.argument(cells))),
         alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",
-    )  # fmt: skip
+    )
     of = "the printed correlations are in brackets." if told else "the paper prints no correlation of BLEU."
     _note(table, f"English–French. Correlations are computed here; {of}")
 
@@ -134,20 +145,21 @@ def _translation(table: str) -> None:
 
 
 def writing_figure(table: str) -> None:
-    """Table 7 or 8."""
+    """Draw table 7 or 8 as a heatmap."""
     frame = published.writing_systems()
     data = frame[frame["table"] == table]
     sources, targets = (list(dict.fromkeys(data[name])) for name in ("source", "target"))
     cells = pivot(data, row="source", column="target", rows=sources, columns=targets, title=f"As printed ({table})")
-    most = float(data["value"].abs().max())
-    drawn = heatmap_of(
-        cells, colour_title="Mean normalised score (standard deviations; below 0 = better)", row_title="Sources",
-        column_title="Targets", range=(-most, most), scale="difference", chance=None, show_values=True, form="+.2f",
-    )  # fmt: skip
+    title = "Mean normalised score (standard deviations; below 0 = better)"
+    drawn = cells_heatmap.about_zero(cells, title, "Sources", "Targets", show_values=True)
     figure.show(
-        drawn, name=f"XferBench by {data['by'].iloc[0]} as printed", data=data, card=WRITING,
-        snippet=_python(published.writing_systems, table), alt=f"{TABLES[table]} as printed",
-    )  # fmt: skip
+        drawn,
+        name=f"XferBench by {data['by'].iloc[0]} as printed",
+        data=data,
+        card=WRITING,
+        snippet=_python(published.writing_systems, table),
+        alt=f"{TABLES[table]} as printed",
+    )
     _note(table)
 
 

@@ -20,9 +20,9 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.folding import Folding
 from pages.emergent.benchmark import form as benchmark_form
 from pages.emergent.shared import source_names
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
@@ -50,12 +50,12 @@ class Benchmark:
 
     @property
     def folded(self) -> str:
-        """A sentence on the sources that were folded; empty where none was."""
+        """Write a sentence on the sources that were folded; empty where none was."""
         return source_names.folded(self.names, self.foldings)
 
     @property
     def texts(self) -> list[str]:
-        """The target texts that all chosen sources have: means over these compare."""
+        """List the target texts that all chosen sources have: means over these compare."""
         return xferbench_frames.shared_texts(self.cells)
 
     def named(self, step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFrame]:
@@ -63,7 +63,7 @@ class Benchmark:
         return partial(step, names=dict(self.names), groups=dict(self.groups), **more)
 
     def read(self, texts: Sequence[str] | None = None) -> partial[pd.DataFrame]:
-        """The call that reads the cells of these target texts, all chosen ones if None."""
+        """Make the call that reads the cells of these target texts, all chosen ones if None."""
         wanted = list(self.targets if texts is None else texts)
         return partial(
             xferbench_frames.cells_of, workspaces=workspaces(), variant=self.variant, sources=list(self.names), texts=wanted
@@ -71,7 +71,7 @@ class Benchmark:
 
 
 def choose(selection: Selection) -> Benchmark | None:
-    """The form of new runs, then the controls; None, which is said, where there are no scores or none is chosen."""
+    """Draw the form of new runs, then the controls; None, which is said, where there are no scores or none is chosen."""
     known = xferbench_queries.variants(workspaces())
     benchmark_form.offer(selection, expanded=known.empty)
     if known.empty:
@@ -79,10 +79,13 @@ def choose(selection: Selection) -> Benchmark | None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = labels(known)
-        label = st.selectbox(
-            "Variant", list(names), index=start("variant", list(names)), key="variant", bind="query-params", width=230,
+        label = box(
+            "Variant",
+            list(names),
+            "variant",
+            230,
             help="Preset, protocol and digits of all options. Scores of different variants do not compare.",
-        )  # fmt: skip
+        )
         cells = xferbench_queries.cross_entropies(workspaces(), names[label])
         sources, targets = source_names.names_of(cells["source"].unique()), _targets(cells)
         from_these = _some("Sources", sources, "board_sources")

@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.grid import Grid, pivot
-from backend.charts.heatmap import heatmap_of
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.words import count
 from backend.experiments.xferbench import writing as xferbench_writing
@@ -18,7 +17,9 @@ from backend.experiments.xferbench.writing import By
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import WRITING
+from pages.emergent.benchmark.cells_heatmap import about_zero
 from pages.emergent.benchmark.selection import Benchmark
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 
@@ -27,16 +28,17 @@ VALUE = "Mean normalised (standard deviations; below 0 = better)"
 
 
 def draw(selection: Selection) -> None:
+    """Draw the mean normalised scores by writing system or its type of sources and targets, and table 7 or 8."""
     found = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        grouping = st.segmented_control(
-            "Group by", list(BY), default="Writing system", key="board_by", bind="query-params", required=True
-        )
-        by = BY[grouping]
-        which = st.segmented_control(
-            "Sources taken", ["Human", "All"], default="Human", key="board_taken", bind="query-params", required=True,
+        by = BY[segments("Group by", list(BY), "Writing system", "board_by")]
+        which = segments(
+            "Sources taken",
+            ["Human", "All"],
+            "Human",
+            "board_taken",
             help="Human as in the paper. The others have no writing system: they are grouped by what they are.",
-        )  # fmt: skip
+        )
         table = "table 7" if by == "writing system" else "table 8"
         paper = st.toggle(f"The paper's {table}", value=True, key="board_paper", bind="query-params")
     if found is not None:
@@ -57,10 +59,13 @@ def _own(found: Benchmark, by: By, *, human: bool) -> None:
         return
     named = "type of writing" if by == "type" else by
     figure.show(
-        heatmap(data, title=f"XferBench here by {named}: {found.label}"), name=f"XferBench by {named}", data=data, card=WRITING,
+        heatmap(data, title=f"XferBench here by {named}: {found.label}"),
+        name=f"XferBench by {named}",
+        data=data,
+        card=WRITING,
         snippet=notebook.python(found.read(), averaged),
         alt=f"Mean normalised cross-entropy from every {named} of the sources to every one of the targets",
-    )  # fmt: skip
+    )
     st.caption(_caption(found, human=human))
 
 
@@ -87,16 +92,12 @@ def _caption(found: Benchmark, *, human: bool) -> str:
 
 
 def heatmap(data: pd.DataFrame, *, title: str) -> go.Figure:
-    """Of `xferbench_writing.by_writing`."""
-    most = max(float(data["value"].abs().max()), 0.1)
-    return heatmap_of(
-        grid(data, title), colour_title=VALUE, row_title="Sources", column_title="Targets", range=(-most, most),
-        scale="difference", chance=None, show_values=True, n_title="Cells averaged", form="+.2f",
-    )  # fmt: skip
+    """Draw the means of `xferbench_writing.by_writing`: groups of sources down, of targets across."""
+    return about_zero(grid(data, title), VALUE, "Sources", "Targets", show_values=True, n_title="Cells averaged")
 
 
 def grid(data: pd.DataFrame, title: str) -> Grid:
-    """The cells, each with its languages in the hover; what has no writing system stands below what has."""
+    """Lay out the cells, each with its languages in the hover; what has no writing system stands below what has."""
     others = list(GROUPS.values())
     rows = sorted(set(data["source"]), key=lambda name: (others.index(name) if name in others else -1, name))
     cells = pivot(data, row="source", column="target", rows=rows, title=title)

@@ -16,6 +16,7 @@ from backend.experiments.emergent.statistics import Statistics
 from backend.experiments.words import count
 from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
 from pages.widgets.card import Card
@@ -30,20 +31,26 @@ NOTES = {"windows": ("n-grams", ",.0f"), "distinct": ("Different ones", ",.0f")}
 
 
 def ranks(selection: Selection) -> None:
-    """How often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
+    """Draw how often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
     found = frames.of(selection)
     _show(
-        selection, partial(emergent_frames.ranks), "Rank and frequency", cards.RANKS,
+        selection,
+        partial(emergent_frames.ranks),
+        "Rank and frequency",
+        cards.RANKS,
         Axis("rank", "Rank (1 = most frequent)", log=True, form=",.0f"),
         Axis("share", "Share of all tokens", log=True, form=".2e"),
         alt="Share of tokens by rank on logarithmic axes, with fitted laws as dotted lines",
-        look="points", fitted="fitted", fitted_name="Zipf–Mandelbrot", notes={"count": ("Tokens", ",.0f")},
-    )  # fmt: skip
+        look="points",
+        fitted="fitted",
+        fitted_name="Zipf–Mandelbrot",
+        notes={"count": ("Tokens", ",.0f")},
+    )
     st.markdown("\n".join(f"- **{plain(name)}**: {law(each)}" for name, each in found.items()))
 
 
 def law(found: Statistics) -> str:
-    """The fit in a sentence; that there is none where its numbers would mean nothing."""
+    """Write the fit as a sentence; that there is none where its numbers would mean nothing."""
     fit = found.corpus.zipf
     if np.isnan(fit.alpha):
         return f"{count(fit.types, 'symbol')}: too few for a law."
@@ -55,30 +62,37 @@ def law(found: Statistics) -> str:
 
 
 def type_token(selection: Selection) -> None:
-    """How many different symbols the first tokens of a corpus have."""
-    axes = st.segmented_control(
-        "Axes", ["Logarithmic", "Plain"], default="Logarithmic", key="growth_axes", bind="query-params", required=True
-    )
+    """Draw how many different symbols the first tokens of a corpus have."""
+    axes = segments("Axes", ["Logarithmic", "Plain"], "Logarithmic", "growth_axes")
     log = axes != "Plain"
     _show(
-        selection, partial(emergent_frames.type_token), "Type-token curves", cards.TYPE_TOKEN,
+        selection,
+        partial(emergent_frames.type_token),
+        "Type-token curves",
+        cards.TYPE_TOKEN,
         Axis("tokens", "Tokens so far", log=log, form=",.0f"),
         Axis("types", "Different symbols (types)", log=log, form=",.0f"),
-        alt="Different symbols over tokens", title="Type–token curves",
-    )  # fmt: skip
+        alt="Different symbols over tokens",
+        title="Type–token curves",
+    )
 
 
 def lengths(selection: Selection) -> None:
-    """How long the utterances are."""
+    """Draw how long the utterances are, in tokens."""
     found = frames.of(selection)
     bins = emergent_frames.lengths(found)
     width = int(bins["high"].iloc[0] - bins["low"].iloc[0]) + 1
     _show(
-        selection, partial(emergent_frames.lengths), "Utterance lengths", cards.LENGTHS,
+        selection,
+        partial(emergent_frames.lengths),
+        "Utterance lengths",
+        cards.LENGTHS,
         Axis("middle", f"Tokens of an utterance{f' (bins of {width:,})' if width > 1 else ''}", form=",.6g", whole=True),
         Axis("share", "Share of the utterances"),
-        alt="Share of utterances by length", look="steps", notes={"utterances": ("Utterances", ",.0f")},
-    )  # fmt: skip
+        alt="Share of utterances by length",
+        look="steps",
+        notes={"utterances": ("Utterances", ",.0f")},
+    )
     one = [
         f"{plain(name)} ({count(int(each.corpus.lengths.longest), 'token')})"
         for name, each in found.items()
@@ -89,38 +103,55 @@ def lengths(selection: Selection) -> None:
 
 
 def entropies(selection: Selection) -> None:
-    """Entropy by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
-    chosen = st.segmented_control(
-        "Entropy", list(ENTROPIES), default="Conditional", key="entropy", bind="query-params", required=True,
+    """Draw entropy (bits) by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
+    chosen = segments(
+        "Entropy",
+        list(ENTROPIES),
+        "Conditional",
+        "entropy",
         help="Conditional: of the last symbol when those before are known. Joint: of the whole n-gram.",
-    )  # fmt: skip
+    )
     _show(
-        selection, partial(emergent_frames.entropies), "Entropy by n-gram order", cards.ENTROPIES, ORDER,
-        ENTROPIES[chosen or "Conditional"], alt="Entropy by n-gram order", notes=NOTES,
-    )  # fmt: skip
+        selection,
+        partial(emergent_frames.entropies),
+        "Entropy by n-gram order",
+        cards.ENTROPIES,
+        ORDER,
+        ENTROPIES[chosen],
+        alt="Entropy by n-gram order",
+        notes=NOTES,
+    )
 
 
 def positions(selection: Selection) -> None:
-    """Positional entropy: how freely symbols vary at each place of an utterance, from its beginning or its end."""
-    counted = st.segmented_control(
-        "Positions counted", ["From the start", "From the end"], default="From the start", key="counted", bind="query-params",
-        required=True,
-    )  # fmt: skip
+    """Draw positional entropy (bits): how freely symbols vary at each place of an utterance, from its beginning or its end."""
+    counted = segments("Positions counted", ["From the start", "From the end"], "From the start", "counted")
     end = counted == "From the end"
     _show(
-        selection, partial(emergent_frames.positions, from_end=end),
-        f"Positional entropy, from the {'end' if end else 'start'}", cards.POSITIONS,
+        selection,
+        partial(emergent_frames.positions, from_end=end),
+        f"Positional entropy, from the {'end' if end else 'start'}",
+        cards.POSITIONS,
         Axis("position", f"Position (1 = {'last' if end else 'first'} token)", form=".0f", whole=True),
         Axis("entropy", "Entropy (bits at that position; 0 = always the same symbol)"),
-        alt="Entropy by position in the utterance", title="Positional entropy",
+        alt="Entropy by position in the utterance",
+        title="Positional entropy",
         notes={"utterances": ("Utterances so long", ",.0f")},
-    )  # fmt: skip
+    )
 
 
 def _show(
-    selection: Selection, count: partial[pd.DataFrame], name: str, card: Card, x: Axis, y: Axis, *, alt: str,
-    title: str = "", **look: Any,
-) -> None:  # fmt: skip
+    selection: Selection,
+    count: partial[pd.DataFrame],
+    name: str,
+    card: Card,
+    x: Axis,
+    y: Axis,
+    *,
+    alt: str,
+    title: str = "",
+    **look: Any,
+) -> None:
     """A curve a corpus of what `count` makes of the statistics."""
     data = count(frames.of(selection))
     drawn: go.Figure = overlaid(data, x, y, name="corpus", colours=selection.colours, title=title or name, **look)

@@ -16,12 +16,12 @@ from pages.widgets.workspace import workspaces
 
 
 def of(selection: Selection) -> dict[str, Statistics]:
-    """The statistics of every chosen corpus, by name. Raises `IsoglossError` for a corpus that cannot be read."""
+    """Count the statistics of every chosen corpus, by name. Raises `IsoglossError` for a corpus that cannot be read."""
     return {name: one(entry.id, name) for name, entry in selection.corpora.items()}
 
 
 def one(corpus_id: str, name: str, shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
-    """Those of one corpus, or of its shuffled version; the reader waits where they are not kept yet."""
+    """Count those of one corpus, or of its shuffled version; the reader waits where they are not kept yet."""
     with st.spinner(f"Counting {plain(name)} …", show_time=True):
         return _statistics(corpus_id, shuffle, seed)
 
@@ -32,11 +32,11 @@ def _statistics(corpus_id: str, shuffle: Shuffle | None, seed: int) -> Statistic
 
 
 def statistics(selection: Selection, shuffle: Shuffle | None = None, seed: int = 0) -> partial[dict[str, Statistics]]:
-    """The call that gives `of` in a notebook, or that of shuffled versions."""
+    """Make the call that gives `of` in a notebook, or that of shuffled versions."""
     corpora = {name: entry.id for name, entry in selection.corpora.items()}
     return partial(emergent_statistics.statistics_of, corpora=corpora, workspaces=workspaces(), shuffle=shuffle, seed=seed)
 
 
 def python(selection: Selection, *steps: partial[Any]) -> str:
-    """What `steps` make of the statistics, in Python."""
+    """Write what `steps` make of the statistics, in Python."""
     return notebook.python(statistics(selection), *steps)

@@ -11,6 +11,7 @@ from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import MOST, ORDERS
 from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import FREQUENT
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
 from pages.widgets.words import plain
@@ -25,12 +26,11 @@ ROW = 35
 
 
 def draw(selection: Selection) -> None:
+    """Draw the most frequent symbols, n-grams or utterances, a table a corpus."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.segmented_control(
-            "Most frequent", list(KINDS), default="Symbols", key="kind", bind="query-params", required=True
-        )
+        kind = segments("Most frequent", list(KINDS), "Symbols", "kind")
         most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
-    order = KINDS[kind or "Symbols"]
+    order = KINDS[kind]
     counted = partial(emergent_frames.frequent, order=order, most=int(most))
     data = counted(frames.of(selection))
     columns = st.columns(min(2, len(selection.corpora)))
@@ -43,9 +43,8 @@ def draw(selection: Selection) -> None:
                 continue
             _table(selection, name, own, str(kind), order)
     figure.beside(
-        name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT,
-        snippet=frames.python(selection, counted),
-    )  # fmt: skip
+        name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT, snippet=frames.python(selection, counted)
+    )
 
 
 def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order: int | None) -> None:
@@ -60,8 +59,12 @@ def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order:
             "symbols": st.column_config.TextColumn(kind.removesuffix("s")),
             "count": st.column_config.NumberColumn("Count", format="localized", width="small"),
             "percent": st.column_config.ProgressColumn(
-                "Share", format="%.2g%%", min_value=0.0, max_value=100 * float(own["share"].max()), width="small",
+                "Share",
+                format="%.2g%%",
+                min_value=0.0,
+                max_value=100 * float(own["share"].max()),
+                width="small",
                 help=f"Percent of all {kind.lower()} of this corpus.",
             ),
         },
-    )  # fmt: skip
+    )

@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.emergent.statistics import Statistics
 from backend.experiments.words import count
 from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import OVERVIEW
@@ -26,43 +25,51 @@ COLUMNS = {
     "mean_length": Number("Length", format="%.1f", help="Mean tokens an utterance."),
     "entropy": Number("Entropy", format="%.2f", help="Bits a symbol. At most log₂ of the symbols, where all are as frequent."),
     "conditional": Number(
-        "Cond. entropy", format="%.2f",
+        "Cond. entropy",
+        format="%.2f",
         help="Bits a symbol when the one before is known. The more it is below the entropy, the more order there is.",
     ),
     "information": Number(
-        "Order", format="%.3f",
+        "Order",
+        format="%.3f",
         help="Mutual information of neighbours in bits, minus that of the shuffled corpus. About 0: no order between them.",
     ),
     "alpha": Number(
-        "Zipf α", format="%.2f", help="Slope of the Zipf–Mandelbrot law; words of human languages: near 1. –: no power law.",
+        "Zipf α", format="%.2f", help="Slope of the Zipf–Mandelbrot law; words of human languages: near 1. –: no power law."
     ),
     "beta": Number(
-        "Zipf β", format="%.2f", help="Shift of the Zipf–Mandelbrot law, in ranks: how flat its top is. –: no power law.",
+        "Zipf β", format="%.2f", help="Shift of the Zipf–Mandelbrot law, in ranks: how flat its top is. –: no power law."
     ),
     "bits_per_token": Number(
-        "Compressed", format="%.2f",
+        "Compressed",
+        format="%.2f",
         help="Bits a token after zlib, ends of utterances included. Lower: more repetition or order.",
     ),
-}  # fmt: skip
+}
 NOT_SHOWN = ("ratio",)
 """Depends on how many bytes a symbol takes: in the exports alone."""
 
 
 def draw(selection: Selection) -> None:
+    """Draw the table of statistics, and warn of corpora that call for care."""
     found = frames.of(selection)
     data = emergent_frames.overview(found)
     st.dataframe(
-        data.drop(columns=list(NOT_SHOWN)), hide_index=True, column_config=COLUMNS, key="overview", placeholder="–",
+        data.drop(columns=list(NOT_SHOWN)),
+        hide_index=True,
+        column_config=COLUMNS,
+        key="overview",
+        placeholder="–",
         alt="Statistics of the chosen corpora, a row each",
-    )  # fmt: skip
-    _no_law(data, found)
+    )
+    _no_law(data)
     figure.beside(
         name="Corpora in numbers", data=data, card=OVERVIEW, snippet=frames.python(selection, partial(emergent_frames.overview))
     )
     _warnings(selection, emergent_frames.warnings(found))
 
 
-def _no_law(data: pd.DataFrame, found: dict[str, Statistics]) -> None:
+def _no_law(data: pd.DataFrame) -> None:
     """Which corpora have no α, and that this is a finding."""
     names = [plain(name) for name in data["corpus"][data["alpha"].isna()]]
     if names:

@@ -12,6 +12,7 @@ from backend.experiments.emergent.statistics import Shuffle
 from pages.emergent.corpora import frames
 from pages.emergent.corpora.distributions import ENTROPIES, NOTES, ORDER
 from pages.emergent.shared.cards import SHUFFLED
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 
@@ -19,24 +20,37 @@ SHUFFLES: dict[str, Shuffle] = {"Over the corpus": "over", "Within utterances": 
 
 
 def draw(selection: Selection) -> None:
+    """Draw conditional entropy (bits) by n-gram order, of each corpus and of its shuffled version."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        named = st.segmented_control(
-            "Shuffled", list(SHUFFLES), default="Over the corpus", key="shuffle", bind="query-params", required=True,
+        named = segments(
+            "Shuffled",
+            list(SHUFFLES),
+            "Over the corpus",
+            "shuffle",
             help="Over the corpus: only frequencies stay. Within utterances: what is said stays, how it is ordered goes.",
-        )  # fmt: skip
+        )
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="shuffle_seed", bind="query-params", width=130))
     how = SHUFFLES[named or "Over the corpus"]
     mixed = {name: frames.one(entry.id, name, how, seed) for name, entry in selection.corpora.items()}
     data = emergent_frames.versions(frames.of(selection), mixed)
     drawn = overlaid(
-        data, ORDER, ENTROPIES["Conditional"], name="corpus", version="version", notes=NOTES, colours=selection.colours,
+        data,
+        ORDER,
+        ENTROPIES["Conditional"],
+        name="corpus",
+        version="version",
+        notes=NOTES,
+        colours=selection.colours,
         title="Conditional entropy by n-gram order, original and shuffled",
-    )  # fmt: skip
+    )
     figure.show(
-        drawn, name=f"Against a shuffled version, {how}", data=data, card=SHUFFLED,
+        drawn,
+        name=f"Against a shuffled version, {how}",
+        data=data,
+        card=SHUFFLED,
         snippet=frames.python(
             selection, partial(emergent_frames.versions, shuffled=notebook.argument(frames.statistics(selection, how, seed)))
         ),
         alt="Conditional entropy by n-gram order, of the corpora and of their shuffled versions",
-    )  # fmt: skip
+    )
     st.caption("A line below its shuffled version: order. Both falling together: too few tokens for n-grams of that order.")

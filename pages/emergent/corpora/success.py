@@ -12,6 +12,7 @@ from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game.played import Played
 from pages.emergent.shared.cards import GROWTH
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces
@@ -36,6 +37,7 @@ STEP = Axis("step", "Training step", form=",.0f")
 
 
 def draw(selection: Selection) -> None:
+    """Draw the agents' success over training, for the chosen corpora that were grown here."""
     newest = {each.corpus: each for each in language_games.played(workspaces())}
     games = {name: newest[entry.id] for name, entry in selection.corpora.items() if entry.id in newest}
     if not games:
@@ -44,22 +46,25 @@ def draw(selection: Selection) -> None:
             icon=":material/info:",
         )
         return
-    measure = st.segmented_control(
-        "Over training", list(MEASURES), default="Success", key="success", bind="query-params", required=True
-    )
+    chosen = segments("Over training", list(MEASURES), "Success", "success")
     keys = {name: game.key for name, game in games.items()}
     read = partial(language_games.curves, games=keys, workspaces=workspaces())
     data = read()
-    chosen = str(measure or "Success")
     if data.empty:
         st.info("The curves of these games were damaged and are set aside: play them again.", icon=":material/info:")
         return
     columns = COLUMNS[chosen]
     drawn = overlaid(
-        versions(data, columns), STEP, MEASURES[chosen], name="corpus", version="objects" if len(columns) > 1 else None,
-        notes=NOTES, colours=selection.colours, title=f"{chosen} over training",
+        versions(data, columns),
+        STEP,
+        MEASURES[chosen],
+        name="corpus",
+        version="objects" if len(columns) > 1 else None,
+        notes=NOTES,
+        colours=selection.colours,
+        title=f"{chosen} over training",
         nothing="This is not measured in these games.",
-    )  # fmt: skip
+    )
     figure.show(
         drawn,
         name=f"{chosen} over training",
@@ -75,7 +80,7 @@ NOTES = {"epoch": ("Epoch", ",.0f")}
 
 
 def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
-    """The columns one below the other as `value`, corpus by corpus; `objects` says which objects: trained on, or held out."""
+    """Stack the columns as `value`, corpus by corpus; `objects` says which objects: trained on, or held out."""
     parts = [
         own[["corpus", "step", "epoch"]].assign(objects=objects, value=own[column])
         for _, own in data.groupby("corpus", sort=False)
@@ -92,9 +97,12 @@ def _table(games: dict[str, Played]) -> None:
         for name, each in games.items()
     ]
     st.dataframe(
-        pd.DataFrame(rows), hide_index=True, key="games", alt="The games that were played",
+        pd.DataFrame(rows),
+        hide_index=True,
+        key="games",
+        alt="The games that were played",
         column_config={
             "Steps": st.column_config.NumberColumn("Steps", format="localized", help="Updates of both agents."),
             "Chance": st.column_config.NumberColumn("Chance", format="%.2g", help="The success of guessing."),
         },
-    )  # fmt: skip
+    )

@@ -89,7 +89,7 @@ def show(keys: set[str], selection: Selection | None) -> None:
 
 
 def form(selection: Selection | None) -> None:
-    """The game, its price, and the button that plays it."""
+    """Draw the game's options, its price, and the button that plays it."""
     st.caption(MEANING)
     try:
         spec = _spec()
@@ -148,9 +148,16 @@ def _fields(preset: Preset) -> dict[str, Any]:
     def whole(field: str, label: str, least: int, most: int, help: str | None = None, *, every: str = "") -> None:
         # A preset's defaults come with it: a key each, else the widget would keep the other's.
         value = st.number_input(
-            label, least, most, getattr(first, field), key=f"game_{field}_{preset}", bind="query-params", width=128, help=help,
+            label,
+            least,
+            most,
+            getattr(first, field),
+            key=f"game_{field}_{preset}",
+            bind="query-params",
+            width=128,
+            help=help,
             placeholder=every or None,
-        )  # fmt: skip
+        )
         found[field] = None if value is None else int(value)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):

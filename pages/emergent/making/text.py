@@ -9,8 +9,8 @@ from backend.corpora.shared.kept import MAX_NAME
 from backend.experiments.emergent import text_corpora
 from backend.experiments.emergent.text_corpora import LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe
 from pages.emergent.making import keep as keep_made
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choices import start
 from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.workspace import guard, workspaces
 
@@ -23,7 +23,7 @@ CHARACTERS, MOST = 2_000_000, 10_000_000
 
 
 def form(selection: Selection | None) -> None:
-    """The choices, and the button that makes and keeps the corpus."""
+    """Draw the choices, and the button that makes and keeps the corpus."""
     st.caption(MEANING)
     with guard():
         known = unique_names(library.entries(workspaces()))
@@ -45,21 +45,30 @@ def form(selection: Selection | None) -> None:
 def _recipe(known: dict[str, library.CorpusEntry]) -> tuple[TextRecipe, str]:
     """What the form says, and what to call it."""
     options = list(known)
-    of = st.selectbox("Text of", options, index=start("make_text", options), key="make_text", bind="query-params", width=205)
+    of = box("Text of", options, "make_text", 205)
     entry = known[of]
-    key = f"make_text_language_{entry.id[:6]}"
-    tag = st.selectbox(
-        "Language", entry.tags, index=start(key, entry.tags), format_func=language_name, key=key, bind="query-params", width=180
-    )
+    tag = box("Language", entry.tags, f"make_text_language_{entry.id[:6]}", 180, names=language_name)
     vocabulary = st.number_input(
-        "Sub-words at most", LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe(entry.id, tag).vocabulary,
-        key="make_text_vocabulary", bind="query-params", width=155,
+        "Sub-words at most",
+        LEAST_VOCABULARY,
+        MOST_VOCABULARY,
+        TextRecipe(entry.id, tag).vocabulary,
+        key="make_text_vocabulary",
+        bind="query-params",
+        width=155,
         help="Of the BPE. A text in which few pairs of sub-words occur twice has fewer.",
-    )  # fmt: skip
+    )
     characters = st.number_input(
-        "Characters at most", 1, MOST, CHARACTERS, 1_000_000, key="make_text_characters", bind="query-params", width=160,
+        "Characters at most",
+        1,
+        MOST,
+        CHARACTERS,
+        1_000_000,
+        key="make_text_characters",
+        bind="query-params",
+        width=160,
         help="The first texts, until they have so many. 2 million take some 5 seconds, 10 million up to a minute.",
-    )  # fmt: skip
+    )
     has = next(each.characters for each in entry.languages if each.tag == tag)
     recipe = TextRecipe(entry.id, tag, int(vocabulary), None if 0 < has <= characters else int(characters))
     return recipe, text_corpora.suggested_name(recipe, of)

@@ -15,8 +15,8 @@ from backend.corpora.shared.kept import MAX_NAME
 from pages.emergent.making import growing
 from pages.emergent.making import keep as keep_made
 from pages.emergent.making import text as making_text
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
@@ -39,9 +39,14 @@ def draw(selection: Selection | None) -> None:
         names = {KINDS[kind]: kind for kind in get_args(Kind)}
         options = [*names, TEXT, GAME]
         chosen = st.segmented_control(
-            "What", options, default=KINDS["random"], key="make", bind="query-params", required=True,
+            "What",
+            options,
+            default=KINDS["random"],
+            key="make",
+            bind="query-params",
+            required=True,
             label_visibility="collapsed",
-        )  # fmt: skip
+        )
         if chosen == GAME:
             growing.form(selection)
             return
@@ -73,7 +78,7 @@ def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
     fields: dict[str, object] = {}
     of = ""
     if kind in OF_A_CORPUS:
-        of = st.selectbox("Of", list(known), index=start("make_of", list(known)), key="make_of", bind="query-params", width=260)
+        of = box("Of", list(known), "make_of", 260)
         fields["of"] = known[of].id
     if not kind.startswith("shuffled"):
         fields["tokens"] = _whole("Tokens", "make_tokens", 2_000_000, MOST, 150)
@@ -88,9 +93,13 @@ def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
         fields["beta"] = st.number_input("Zipf β", 0.0, 1e6, Recipe.beta, 0.1, key="make_beta", bind="query-params", width=110)
     if kind.startswith("paren"):
         fields["protocol"] = st.selectbox(
-            "A pair opens with probability", list(PROTOCOLS), format_func=PROTOCOLS.__getitem__, key="make_protocol",
-            bind="query-params", width=220,
-        )  # fmt: skip
+            "A pair opens with probability",
+            list(PROTOCOLS),
+            format_func=PROTOCOLS.__getitem__,
+            key="make_protocol",
+            bind="query-params",
+            width=220,
+        )
     fields["seed"] = _whole("Seed", "make_seed", 0, 2**31 - 1, 110, least=0)
     return Recipe(kind, **fields), of  # type: ignore[arg-type]
 

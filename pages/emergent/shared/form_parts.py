@@ -14,10 +14,10 @@ from backend.experiments.sources.source import EmergentSource, NoPretraining, Te
 from backend.experiments.words import count
 from backend.jobs import client
 from backend.settings import settings
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.widgets import compute, job_list
-from pages.widgets.choices import start
-from pages.widgets.selecting import unique_names
+from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -46,14 +46,34 @@ def unfold(
 
 
 def chosen_in_the_side_bar(selection: Selection) -> None:
-    """The line above the other sources."""
+    """Draw the line above the other sources."""
     st.caption(f"From the {count(len(selection.corpora), 'corpus', 'corpora')} chosen in the side bar, and from:")
 
 
 def corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
-    """A select box; the name and the corpus chosen."""
-    name = st.selectbox(label, list(corpora), index=start(key, list(corpora)), key=key, bind="query-params", width=220)
+    """Draw a select box of corpora; returns the chosen one's name and entry."""
+    name = box(label, list(corpora), key, 220)
     return name, corpora[name]
+
+
+def languages(label: str, entry: CorpusEntry, default: list[str], *, key: str, placeholder: str) -> list[str]:
+    """Draw a multiple choice among the languages of a corpus; returns the chosen tags. `key` is unique with the corpus' id."""
+    key = f"{key}_{entry.id[:6]}"
+    return st.multiselect(label, entry.tags, default, language_name, key=key, bind="query-params", placeholder=placeholder)
+
+
+def preset(names: Sequence[str], *, key: str, help: str) -> str:
+    """Draw a choice among presets, the quick one at first; returns its key in `PRESETS`."""
+    return st.segmented_control(
+        "Preset",
+        names,
+        format_func=PRESETS.__getitem__,
+        default="quick",
+        key=key,
+        bind="query-params",
+        required=True,
+        help=help,
+    )
 
 
 def sources(

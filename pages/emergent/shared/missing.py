@@ -34,6 +34,7 @@ def offer(
     """What is said of `spec`, and the button that computes what is missing of it.
 
     Args:
+        spec: What the form asks for.
         missing: The shards of a spec that are not computed in these workspaces. It is asked once, of files without number.
         under_way: The shards of runs that are not over.
         of: What its cells are, such as "score".

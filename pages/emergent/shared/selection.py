@@ -29,7 +29,7 @@ class Selection:
 
     @property
     def colours(self) -> dict[str, str]:
-        """A colour for every kept corpus, the oldest first: it stays whatever is added, and mostly whatever is chosen.
+        """Give every kept corpus a colour, the oldest first: it stays whatever is added, and mostly whatever is chosen.
 
         There are fewer colours than there may be corpora: of two chosen ones that would share one, the later takes the first
         that is free.
@@ -45,7 +45,7 @@ class Selection:
 
 
 def choose() -> Selection | None:
-    """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
+    """Draw the controls in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = unique_names(emergent_library.entries(workspaces()))
     if not everything:
@@ -53,9 +53,14 @@ def choose() -> Selection | None:
         return None
     with st.sidebar:
         names = st.multiselect(
-            "Corpora", list(everything), default=_first(everything), key="corpora", bind="query-params",
-            placeholder="At least one", help="Emergent languages and what they are compared with.",
-        )  # fmt: skip
+            "Corpora",
+            list(everything),
+            default=_first(everything),
+            key="corpora",
+            bind="query-params",
+            placeholder="At least one",
+            help="Emergent languages and what they are compared with.",
+        )
         _add_one()
     if not names:
         st.info("Choose a corpus in the side bar.", icon=":material/left_panel_open:")

@@ -16,7 +16,7 @@ from pages.widgets.workspace import workspaces
 
 
 def names_of(sources: Iterable[str]) -> dict[str, str]:
-    """A name for every source, by its key; names that two would share get the beginning of their keys."""
+    """Name every source, by its key; names that two would share get the beginning of their keys."""
     known = {entry.id: name for name, entry in unique_names(emergent_library.entries(workspaces())).items()}
     known |= {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
     return distinct({key: _name(key, known) for key in sources})
@@ -29,13 +29,13 @@ def distinct(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def groups_of(sources: Iterable[str]) -> dict[str, Group]:
-    """What each source is, by its key."""
+    """Find the group of each source, by its key."""
     origins = {entry.id: entry.origin for entry in emergent_library.entries(workspaces())}
     return {key: group_of(key, origins) for key in sources}
 
 
 def folded(names: Mapping[str, str], foldings: Mapping[str, Folding]) -> str:
-    """A sentence on those of the sources that were folded, after a blank; empty where none was."""
+    """Write a sentence on those of the sources that were folded, after a blank; empty where none was."""
     known = {key: foldings[key] for key in names if key in foldings}
     if not known:
         return ""

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from backend.corpora.parallel import library
 from backend.experiments.sources.groups import GROUPS, Group
@@ -18,11 +17,11 @@ from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.training.translation.options import SPECIAL
 from pages.emergent.benchmark import selection as benchmark
+from pages.emergent.shared.controls import box, segments
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.emergent.shared.source_names import folded, groups_of, names_of
 from pages.widgets import notebook
-from pages.widgets.choices import start
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
@@ -53,33 +52,34 @@ class Translations:
         return partial(step, names=dict(self.names), groups=dict(self.groups), **more)
 
     def python(self, step: partial[pd.DataFrame]) -> str:
-        """What `step` makes of the scores of this group, in Python."""
+        """Write what `step` makes of the scores of this group, in Python."""
         own = {"options": self.options, "corpus": self.corpus, "pair": self.pair}
         return notebook.python(partial(translation_queries.translations, workspaces=workspaces(), **own), step)
 
 
 def any_kept() -> bool:
-    """Whether there are any scores."""
+    """Return whether there are any scores."""
     return not translation_queries.groups(workspaces()).empty
 
 
 def metric() -> str:
-    """What the table and the figures show: `chrF` or `BLEU`."""
-    return str(
-        st.segmented_control("Metric", list(METRICS), default="chrF", key="mt_metric", bind="query-params", required=True)
-    )
+    """Choose what the table and the figures show: `chrF` or `BLEU`."""
+    return segments("Metric", list(METRICS), "chrF", "mt_metric")
 
 
 def choose(selection: Selection) -> Translations | None:
-    """The box of groups; None, without it, where there are no scores."""
+    """Draw the box of groups; None, without it, where there are no scores."""
     known = translation_queries.groups(workspaces())
     if known.empty:
         return None
     labels = _labels(known)
-    label = st.selectbox(
-        "Scores", list(labels), index=start("mt_scores", list(labels)), key="mt_scores", bind="query-params", width=390,
+    label = box(
+        "Scores",
+        list(labels),
+        "mt_scores",
+        390,
         help="Preset, languages, text and digits of all options. Others do not compare.",
-    )  # fmt: skip
+    )
     row = labels[label]
     rows = translation_queries.translations(workspaces(), row["options"], row["corpus"], row["pair"])
     names, groups = names_of(rows["source"].unique()), groups_of(rows["source"].unique())
@@ -92,19 +92,22 @@ def choose(selection: Selection) -> Translations | None:
     ordered = {key: names[key] for key in sources}
     return Translations(
         row["options"], row["corpus"], row["pair"], label, rows, ordered, groups, own, folded(ordered, foldings)
-    )  # fmt: skip
+    )
 
 
 def variant() -> tuple[str, str] | None:
-    """The XferBench scores that translations are set against, and what they are called; None where there are none."""
+    """Choose the XferBench scores that translations are set against, and what they are called; None where there are none."""
     known = xferbench_queries.variants(workspaces())
     if known.empty:
         return None
     found = benchmark.labels(known)
-    label = st.selectbox(
-        "XferBench", list(found), index=start("variant", list(found)), key="variant", bind="query-params", width=230,
+    label = box(
+        "XferBench",
+        list(found),
+        "variant",
+        230,
         help="The scores that translations are set against: the mean over the targets that all these sources have.",
-    )  # fmt: skip
+    )
     return found[label], label
 
 

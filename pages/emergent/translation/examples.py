@@ -16,16 +16,18 @@ from backend.experiments.xferbench.curves import Stage
 from backend.training.translation.options import SETTINGS
 from pages.emergent.benchmark import loss_curves
 from pages.emergent.benchmark.cards import TRAINING
+from pages.emergent.shared.controls import box
 from pages.emergent.translation.cards import EXAMPLES
 from pages.emergent.translation.correlating import Translations
 from pages.widgets import figure, notebook
-from pages.widgets.choices import start
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 COLUMNS = {
-    "source": "Sentence", "reference": "Translation in the corpus", "hypothesis": "What the model wrote (narrowest beam)"
-}  # fmt: skip
+    "source": "Sentence",
+    "reference": "Translation in the corpus",
+    "hypothesis": "What the model wrote (narrowest beam)",
+}
 COLUMN, ROW = 265, 112
 """Pixels: the three stand side by side on a 1280-pixel screen, a row has five lines of text."""
 
@@ -38,10 +40,7 @@ def draw(found: Translations) -> None:
         source = _source(found.names)
         there = runs[runs["source"] == source]
         settings = [setting for setting in SETTINGS if setting in set(there["setting"])]
-        setting = st.selectbox(
-            "Setting", settings, index=start("mt_setting", settings), format_func=str.capitalize, key="mt_setting",
-            bind="query-params", width=160,
-        )  # fmt: skip
+        setting = box("Setting", settings, "mt_setting", 160, names=str.capitalize)
     own = there[there["setting"] == setting].reset_index(drop=True)
     _written(own, f"{found.names[source]}, {setting}")
     with st.expander("Training curves", icon=":material/show_chart:", key="mt-curves", on_change="rerun") as curves:
@@ -51,7 +50,7 @@ def draw(found: Translations) -> None:
 
 def _source(names: Mapping[str, str]) -> str:
     options = list(names.values())
-    chosen = st.selectbox("Source", options, index=start("mt_source", options), key="mt_source", bind="query-params", width=330)
+    chosen = box("Source", options, "mt_source", 330)
     return next(key for key, name in names.items() if name == chosen)
 
 
@@ -63,19 +62,14 @@ def _written(own: pd.DataFrame, what: str) -> None:
         st.info("No translation of these models is kept any more: it was removed or damaged.", icon=":material/info:")
         return
     wide = {name: st.column_config.TextColumn(title, width=COLUMN) for name, title in COLUMNS.items()}
-    st.dataframe(
-        data, hide_index=True, key="mt-examples", alt=f"Translations of {what}", column_config=wide, row_height=ROW,
-    )  # fmt: skip
+    st.dataframe(data, hide_index=True, key="mt-examples", alt=f"Translations of {what}", column_config=wide, row_height=ROW)
     beams = translation_frames.beams(own, workspaces())
     each = beams.groupby("beam")[["chrf", "bleu"]].mean()
     said = ", ".join(f"{row.chrf:.1f} and {row.bleu:.2f} with {beam}" for beam, row in each.iterrows())
     st.caption(
         plain(f"chrF and BLEU by width of the beam search: {said}. Training seed {int(own['seed'].iloc[0])} wrote this.")
     )
-    figure.beside(
-        name=f"Translations of {what}", data=data, card=EXAMPLES,
-        snippet=notebook.python(read),
-    )  # fmt: skip
+    figure.beside(name=f"Translations of {what}", data=data, card=EXAMPLES, snippet=notebook.python(read))
 
 
 def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
@@ -94,6 +88,10 @@ def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
             continue
         colours = colours_of([f"Seed {int(seed)}" for seed in own["seed"]])
         figure.show(
-            loss_curves.curves(data, title, colours), name=title, data=data, card=TRAINING, snippet=notebook.python(read),
+            loss_curves.curves(data, title, colours),
+            name=title,
+            data=data,
+            card=TRAINING,
+            snippet=notebook.python(read),
             alt=f"{title}: loss over steps",
-        )  # fmt: skip
+        )

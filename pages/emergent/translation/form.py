@@ -12,9 +12,8 @@ from backend.experiments.translation import shard as translation
 from backend.experiments.translation.spec import EXPERIMENT, ParallelText, TranslationSpec
 from backend.training.translation.options import SETTINGS
 from pages.emergent.shared import form_parts, missing
-from pages.emergent.shared.form_parts import PRESETS
+from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choices import start
 from pages.widgets.selecting import language_name
 
 NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
@@ -24,16 +23,23 @@ PAIR = ("en", "fr")
 
 
 def offer(selection: Selection, *, expanded: bool) -> None:
-    """The form: what it asks for is priced and computed at a press."""
+    """Draw the form: what it asks for is priced and computed at a press."""
 
     def draw(corpora: dict[str, CorpusEntry], under_way: set[str]) -> None:
         if not any(len(entry.tags) > 1 for entry in corpora.values()):
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
             missing.offer(
-                spec, translation.missing, under_way, of="tuning", name=f"**{spec.text.label}**",
-                across=(len(spec.settings), "setting"), price=price.translation, changed={}, key=f"mt-{spec.id}",
-            )  # fmt: skip
+                spec,
+                translation.missing,
+                under_way,
+                of="tuning",
+                name=f"**{spec.text.label}**",
+                across=(len(spec.settings), "setting"),
+                price=price.translation,
+                changed={},
+                key=f"mt-{spec.id}",
+            )
 
     form_parts.unfold(EXPERIMENT, "Machine translation", ":material/translate:", expanded=expanded, draw=draw)
 
@@ -51,23 +57,25 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
     with st.container(horizontal=True, vertical_alignment="bottom"):
         human_name, human = form_parts.corpus("Human text from", corpora, "mt_human_text")
         free = [tag for tag in human.tags if human.id != text.id or tag not in (given, into)]
-        spoken = st.multiselect(
-            "Human sources", human.tags, default=free[:1],
-            format_func=language_name, key=f"mt_human_{human.id[:6]}", bind="query-params", placeholder="None",
-        )  # fmt: skip
+        spoken = form_parts.languages("Human sources", human, free[:1], key="mt_human", placeholder="None")
         fresh = st.toggle("No pre-training", value=True, key="mt_none", bind="query-params")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
-            "Settings", SETTINGS, default=list(SETTINGS), format_func=NAMES.__getitem__, key="mt_settings",
-            bind="query-params", placeholder="At least one",
+            "Settings",
+            SETTINGS,
+            default=list(SETTINGS),
+            format_func=NAMES.__getitem__,
+            key="mt_settings",
+            bind="query-params",
+            placeholder="At least one",
             help="Full: all weights are tuned. Frozen: embeddings alone. Reduced: all, gently and on less text.",
-        )  # fmt: skip
-        preset = st.segmented_control(
-            "Preset", ["quick", "paper"], default="quick", format_func=PRESETS.__getitem__, key="mt_preset",
-            bind="query-params", required=True,
+        )
+        preset = form_parts.preset(
+            ["quick", "paper"],
+            key="mt_preset",
             help="Paper: the published model and budgets. Quick: a small model, minutes on a CPU, to try the way: from so "
             "little text none learns to translate, and scores tell sources apart in “Frozen” alone.",
-        )  # fmt: skip
+        )
         seeds = st.number_input("Seeds", 1, 50, 1, key="mt_seeds", bind="query-params", width=110)
     if not chosen:
         st.info("Choose a setting.", icon=":material/info:")
@@ -85,11 +93,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
 
 
 def _language(label: str, tags: list[str], first: str, key: str) -> str:
-    chosen = st.selectbox(
-        label, tags, index=start(key, tags, tags.index(first)), format_func=language_name, key=key, bind="query-params",
-        width=200,
-    )  # fmt: skip
-    return str(chosen)
+    return box(label, tags, key, 200, index=tags.index(first), names=language_name)
 
 
 def _lacking() -> None:

@@ -25,13 +25,18 @@ def drawn(
     found = source_correlations.by_setting(data)
     panels: dict[str, str] = {each: heading(each, found[each], (told or {}).get(each)) for each in SETTINGS if each in found}
     return sources_scatter(
-        data.assign(x=data["score"], y=data["value"], panel=data["setting"]), x_title=X,
-        y_title=f"{metric} (percent; higher = better)", groups=GROUPS, panels=panels, highlighted=highlighted, title=title,
-    )  # fmt: skip
+        data.assign(x=data["score"], y=data["value"], panel=data["setting"]),
+        x_title=X,
+        y_title=f"{metric} (percent; higher = better)",
+        groups=GROUPS,
+        panels=panels,
+        highlighted=highlighted,
+        title=title,
+    )
 
 
 def heading(setting: str, found: Correlation, told: float | None = None) -> str:
-    """What stands over a panel: `Full: r = −0.75, n = 17`, the printed r in brackets."""
+    """Write what stands over a panel: `Full: r = −0.75, n = 17`, the printed r in brackets."""
     if found.n < LEAST:
         return f"{setting.capitalize()}: r needs {LEAST} sources"
     value = number(found.value, ".2f") or "undefined"

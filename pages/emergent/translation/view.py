@@ -35,6 +35,7 @@ MEANING = {
 
 
 def draw(selection: Selection) -> None:
+    """Draw the form, then translation scores as a table and against XferBench, and the paper's below."""
     known = translating.any_kept()
     translation_form.offer(selection, expanded=not known)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -64,17 +65,21 @@ def _table(found: Translations, metric: str) -> None:
         name: Number(NAMES[name], format="%.1f", help=f"{metric}, percent; higher = better. {MEANING[name]}") for name in NAMES
     }
     st.dataframe(
-        shown, hide_index=True, key="mt-table", placeholder="–",
+        shown,
+        hide_index=True,
+        key="mt-table",
+        placeholder="–",
         alt=f"{metric} of every source in every setting, higher is better",
         column_config={
             "name": st.column_config.TextColumn("Pre-trained on", pinned=True),
-            "group": "Group", **own, "seeds": Number("Seeds", help="Trainings that the least repeated number is the mean of."),
+            "group": "Group",
+            **own,
+            "seeds": Number("Seeds", help="Trainings that the least repeated number is the mean of."),
         },
-    )  # fmt: skip
+    )
     figure.beside(
-        name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION,
-        snippet=found.python(tabled),
-    )  # fmt: skip
+        name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION, snippet=found.python(tabled)
+    )
     lacking = " –: not computed." if data.isna().any(axis=None) else ""
     sentences = int(found.rows["n"].min())
     st.caption(
@@ -102,9 +107,11 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
     scores = partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=against[0])
     figure.show(
         translation_scatter.drawn(data, metric, title=f"Translation and XferBench here: {against[1]}", highlighted=found.own),
-        name=f"Translation against XferBench, {metric}", data=data, card=AGAINST,
+        name=f"Translation against XferBench, {metric}",
+        data=data,
+        card=AGAINST,
         snippet=found.python(partial(joined, cells=notebook.argument(scores))),
         alt=f"{metric} against XferBench scores, a point a source, a panel a setting",
-    )  # fmt: skip
+    )
     if lacking := len(found.names) - data["source"].nunique():
         st.caption(f"Without an XferBench score, and not drawn: {count(lacking, 'source')}.")

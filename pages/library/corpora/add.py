@@ -16,7 +16,7 @@ from pages.library.corpora import hub as hub_corpus
 from pages.library.corpora import report as corpus_report
 from pages.library.corpora import wikipedia as wikipedia_text
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, spooled
+from pages.library.shared.upload import Dropped, reading
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -61,13 +61,9 @@ Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8; line *i* is the same sen
 
 def read(dropped: Sequence[Dropped], suggested: str) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
-    try:
-        with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spooled(dropped, settings().workspace) as spool:
-            corpus = readers.read(spool)
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    found.put("corpus", corpus, suggested or corpus.report.format)
+    with reading(dropped, count(len(dropped), "file")) as spool:
+        corpus = readers.read(spool)
+        found.put("corpus", corpus, suggested or corpus.report.format)
 
 
 def from_hub() -> None:

@@ -38,7 +38,7 @@ class Asked:
 
     @property
     def name(self) -> str:
-        """The name that is suggested for the corpus."""
+        """Suggest a name for the corpus."""
         return f"{self.dataset.split('/')[-1]} {self.split}" + (f" {self.side}" if self.dataset == "facebook/xnli" else "")
 
 

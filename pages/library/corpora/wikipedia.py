@@ -52,13 +52,26 @@ def _spec() -> WikipediaSpec | None:
     """Build the spec from the form; None, with a hint, where no language is chosen. Raises `SpecError` for an unknown tag."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         languages = st.multiselect(
-            "Languages", sorted(families()), default=FIRST, format_func=lambda tag: f"{language_name(tag)} · {tag}",
-            accept_new_options=True, key="wikipedia-languages", bind="query-params", placeholder="Choose, or type a code",
-        )  # fmt: skip
+            "Languages",
+            sorted(families()),
+            default=FIRST,
+            format_func=lambda tag: f"{language_name(tag)} · {tag}",
+            accept_new_options=True,
+            key="wikipedia-languages",
+            bind="query-params",
+            placeholder="Choose, or type a code",
+        )
         characters = st.number_input(
-            "Characters a language", LEAST, MOST, hub_text.CHARACTERS, 1_000_000, key="wikipedia-characters",
-            bind="query-params", width=210, help="The article that reaches them is the last. A small Wikipedia may have fewer.",
-        )  # fmt: skip
+            "Characters a language",
+            LEAST,
+            MOST,
+            hub_text.CHARACTERS,
+            1_000_000,
+            key="wikipedia-characters",
+            bind="query-params",
+            width=210,
+            help="The article that reaches them is the last. A small Wikipedia may have fewer.",
+        )
     if not languages:
         st.info("Choose a language.", icon=":material/info:")
         return None

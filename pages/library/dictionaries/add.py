@@ -12,11 +12,10 @@ from backend.corpora.dictionaries import readers as dictionary_readers
 from backend.corpora.dictionaries.layouts import languages_of_name
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
-from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.library.dictionaries import report as dictionary_report
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, spooled
+from pages.library.shared.upload import Dropped, reading
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -77,13 +76,9 @@ def known() -> tuple[str, ...]:
 
 def read(dropped: Dropped, source: str, target: str) -> None:
     """Read the dropped file and show what it is; say why where it cannot be read."""
-    try:
-        with st.spinner(f"Reading {plain(dropped.name)} …"), spooled([dropped], settings().workspace) as spool:
-            dictionary = dictionary_readers.read(spool[0], source, target)
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    found.put("dictionary", dictionary, found.suggestion(dropped.name) or dictionary.report.format)
+    with reading([dropped], plain(dropped.name)) as spool:
+        dictionary = dictionary_readers.read(spool[0], source, target)
+        found.put("dictionary", dictionary, found.suggestion(dropped.name) or dictionary.report.format)
 
 
 def review(dictionary: Dictionary, suggested: str) -> None:

@@ -81,7 +81,7 @@ def draw() -> None:
 
 
 def waits() -> bool:
-    """Whether dropped files are still to be read or reviewed."""
+    """Return whether dropped files are still to be read or reviewed."""
     return bool(found.waiting(KIND) or st.session_state.get(AGAIN))
 
 

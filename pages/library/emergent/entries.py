@@ -4,50 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from backend.corpora.emergent import library as emergent_library
 from pages.library.emergent import report as emergent_report
 from pages.library.shared import kept_list
-from pages.widgets.workspace import workspaces
 
 if TYPE_CHECKING:
     from backend.corpora.emergent.corpus import EmergentCorpus
     from backend.corpora.emergent.library import EmergentEntry
 
-
-@st.cache_resource(max_entries=3, show_spinner=False)
-def loaded(corpus_id: str, entry_name: str) -> EmergentCorpus:
-    """Load a kept emergent corpus by its content id: equal ids are equal utterances."""
-    return emergent_library.load(corpus_id, workspaces())
-
-
-def draw() -> bool:
-    """List every kept emergent corpus. Returns whether any is the user's own."""
-    return kept_list.draw(SHELF)
+EMPTY = "Drop emergent-language corpora above: JSON Lines, CSV, or integers or words, an utterance a line."
 
 
 def facts(entry: EmergentEntry) -> str:
+    """Write what stands beside the name: tokens, utterances and symbols."""
     return emergent_report.facts(entry.tokens, entry.utterances, entry.vocabulary_size)
 
 
 def more(entry: EmergentEntry) -> list[str]:
+    """Give the format, and where the corpus is from."""
     return [entry.format, *([f"from {entry.source}"] if entry.source else [])]
 
 
+def load(entry: EmergentEntry) -> EmergentCorpus:
+    """Load an emergent corpus, or return the one in memory."""
+    return kept_list.in_memory(emergent_library.load, entry)
+
+
 def show(entry: EmergentEntry, corpus: EmergentCorpus, key: str) -> None:
+    """Draw the rows left out, and the utterances."""
     emergent_report.left_out(corpus.report, key=key)
     emergent_report.contents(corpus, key=key, label=f"Utterances of {entry.name}")
 
 
 SHELF = kept_list.Shelf(
-    store=emergent_library.SHELF,
-    facts=facts,
-    more=more,
-    load=lambda entry: loaded(entry.id, entry.name),
-    show=show,
-    file=emergent_report.jsonl,
-    form="JSON Lines",
-    empty="Drop emergent-language corpora above: JSON Lines, CSV, or integers or words, an utterance a line.",
-    stays="The scores computed from it stay.",
+    emergent_library.SHELF, facts, more, load, show, file=emergent_report.jsonl, empty=EMPTY, form="JSON Lines"
 )

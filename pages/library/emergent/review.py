@@ -72,7 +72,7 @@ def candidates(corpora: Sequence[tuple[EmergentCorpus, str]], problems: list[str
 
 
 def free(name: str, taken: Iterable[str]) -> str:
-    """A free name: `name`, with a number behind it where it is taken (`taken` are case-folded)."""
+    """Find a free name: `name`, with a number behind it where it is taken (`taken` are case-folded)."""
     taken, number, tried = set(taken), 1, name
     while tried.casefold() in taken:
         number += 1

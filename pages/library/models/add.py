@@ -88,7 +88,7 @@ def _from_catalogue(line: Known) -> None:
 
 
 def matches(line: Known, words: str) -> bool:
-    """Whether every word typed stands somewhere in the line."""
+    """Return whether every word typed stands somewhere in the line."""
     text = f"{line.name} {line.hub_id} {line.kind} {line.note}".casefold()
     return all(word in text for word in words.casefold().split())
 

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def waiting(kind: Kind) -> tuple[Any, str] | None:
-    """What was read and not yet kept, with the name to suggest."""
+    """Return what was read and not yet kept, with the name to suggest."""
     found: tuple[Any, str] | None = st.session_state.get(_state(kind))
     return found
 
 
 def asked(kind: Kind) -> bool:
-    """The button “Read”. It stays pressed until the files are read (`answering`), however often the page is drawn meanwhile.
+    """Draw the button “Read”, which stays pressed until the files are read (`answering`), however often the page is drawn.
 
     A file whose upload ends while others are read draws it again, and with that a press of an ordinary button would be lost.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
@@ -19,6 +19,7 @@ from pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from backend.corpora.shared.kept import Kind
 
@@ -48,12 +49,13 @@ class Shelf(Generic[Entry, Content]):
     """The download, in the format below."""
     empty: str
     """The hint where nothing is kept."""
-    stays: str
-    """What stays after removal: `The scores computed from it stay.`"""
     form: Form = "TSV"
+    scored: Literal["from", "with"] = "from"
+    """How scores came of it: they stay after removal, and the message says so."""
 
     @property
     def kind(self) -> Kind:
+        """Name the kind, in keys of widgets and in messages."""
         return self.store.kind
 
 
@@ -74,6 +76,20 @@ def draw(shelf: Shelf[Entry, Content]) -> bool:
             if opened.open:
                 _opened(shelf, entry, own=entry.id in own, key=key)
     return bool(own)
+
+
+def in_memory(load: Callable[[str, Sequence[Path]], Content], entry: kept.Entry) -> Content:
+    """Load the content of an entry by its id, or return what an earlier call loaded for the same entry.
+
+    The whole entry is the key: its name is part of what the content's report says.
+    """
+    content: Content = _loaded(load, entry)
+    return content
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _loaded(_load: Callable[[str, Sequence[Path]], Any], entry: kept.Entry) -> Any:
+    return _load(entry.id, workspaces())
 
 
 def opened_key(kind: Kind, entry_id: str) -> str:
@@ -140,7 +156,7 @@ def _rename(shelf: Shelf[Entry, Content], entry: Entry) -> None:
 
 
 def _remove(shelf: Shelf[Entry, Content], entry: Entry) -> None:
-    st.markdown(f"**{plain(entry.name)}** is deleted from the workspace. {shelf.stays}")
+    st.markdown(f"**{plain(entry.name)}** is deleted from the workspace. The scores computed {shelf.scored} it stay.")
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Keep", key=f"remove-{shelf.kind}-no"):
             st.rerun()

@@ -34,7 +34,7 @@ def table(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[Cell]]]
 
 
 def html(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[Cell]]], *, label: str, numbers: str = "id") -> str:
-    """The table as HTML."""
+    """Render the table as HTML."""
     head = "".join(_head(each) for each, _ in columns)
     rows = "".join(
         f'<tr><td style="{NUMBER}">{escape(sentence)}</td>{"".join(_cell(each, texts[row]) for each, texts in columns)}</tr>'

@@ -8,8 +8,12 @@ import uuid
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Protocol
 
+import streamlit as st
+
 from backend.corpora.shared.inputs import InputFile
-from backend.errors import StoreError
+from backend.errors import IsoglossError, StoreError
+from backend.settings import settings
+from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,13 +29,26 @@ class Dropped(Protocol):
 
     name: str
 
-    def read(self, size: int = -1, /) -> bytes: ...
-    def seek(self, offset: int, whence: int = 0, /) -> int: ...
+    def read(self, size: int = -1, /) -> bytes:
+        """Read at most `size` bytes from the position on; all where it is negative, none at the end."""
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Move to a position in bytes, from the start by default, and return it."""
+
+
+@contextmanager
+def reading(dropped: Sequence[Dropped], named: str) -> Iterator[list[InputFile]]:
+    """Spool the dropped files (`named` on the page) while they are read; an `IsoglossError` of reading is shown and ends it."""
+    try:
+        with st.spinner(f"Reading {named} …"), spooled(dropped, settings().workspace) as spool:
+            yield spool
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
 
 
 @contextmanager
 def spooled(dropped: Sequence[Dropped], workspace: Path) -> Iterator[list[InputFile]]:
-    """The dropped files as files of this server, in a fresh folder that is gone afterwards, whatever happens.
+    """Write the dropped files to this server, into a fresh folder that is gone afterwards, whatever happens.
 
     Raises `StoreError` where the workspace cannot be written or its disk is full.
     """

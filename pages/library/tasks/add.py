@@ -8,13 +8,11 @@ import streamlit as st
 
 from backend.corpora.tasks import library as task_library
 from backend.corpora.tasks import readers as task_readers
-from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, spooled
+from pages.library.shared.upload import Dropped, reading
 from pages.library.tasks import report as task_report
-from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,14 +66,10 @@ def draw() -> None:
 def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Sequence[str]) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
     dropped = [*training, *validation]
-    try:
-        with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spooled(dropped, settings().workspace) as spool:
-            task = task_readers.read(spool[: len(training)], spool[len(training) :], labels=labels)
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
     suggested = found.suggestion(training[0].name) if len(training) == 1 else ""
-    found.put("task", task, suggested or task.report.format)
+    with reading(dropped, count(len(dropped), "file")) as spool:
+        task = task_readers.read(spool[: len(training)], spool[len(training) :], labels=labels)
+        found.put("task", task, suggested or task.report.format)
 
 
 def review(task: LabelledTask, suggested: str) -> None:

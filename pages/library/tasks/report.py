@@ -134,7 +134,7 @@ def places(task: LabelledTask, kind: str) -> NDArray[np.int64]:
 
 
 def cells(task: LabelledTask, tag: str, window: NDArray[np.int64]) -> list[texts.Cell]:
-    """The sentences, or pairs of them, at some places of one language."""
+    """List the sentences, or pairs of them, at some places of one language."""
     some = task.part(tag).take(window)
     ones = some["text"].to_pylist()
     return list(zip(ones, some["text_pair"].to_pylist(), strict=True)) if task.is_pair else ones

@@ -19,7 +19,7 @@ PARTS = ("train", "dev", "test")
 
 
 def tsv(task: LabelledTask) -> bytes:
-    """A line for each row and language, quoted where a text needs it; second texts and parts where there are any."""
+    """Write a line for each row and language, quoted where a text needs it; second texts and parts where there are any."""
     table = _with_parts(task.table)
     if not task.is_pair:
         table = table.drop_columns("text_pair")

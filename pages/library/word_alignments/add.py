@@ -11,11 +11,10 @@ from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import library
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
-from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.library.corpora import entries as corpus_list
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, spooled
+from pages.library.shared.upload import Dropped, reading
 from pages.library.word_alignments import report as alignment_report
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
@@ -82,6 +81,7 @@ def about(dropped: Dropped, known: Sequence[CorpusEntry], number: int) -> None:
 
 
 def choose(label: str, tags: Sequence[str], index: int | None, *, key: str) -> str | None:
+    """Choose a language of the corpus; None until one is chosen."""
     chosen: str | None = st.selectbox(
         label, tags, index=index, format_func=lambda tag: f"{language_name(tag)} · {tag}", placeholder="Choose", key=key
     )
@@ -90,15 +90,11 @@ def choose(label: str, tags: Sequence[str], index: int | None, *, key: str) -> s
 
 def read(dropped: Sequence[Dropped], entry: CorpusEntry, source: str, target: str, *, gold: bool) -> None:
     """Read the alignment and its tokens and show what they are; say why where they cannot be read."""
-    try:
-        with st.spinner(f"Reading {plain(dropped[0].name)} …"), spooled(dropped, settings().workspace) as spool:
-            corpus = corpus_list.by_id(entry.id)
-            tokens = (spool[1], spool[2]) if len(spool) == 3 else None
-            read_links = links.read(spool[0], corpus, source, target, tokens=tokens)
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    found.put("alignment", (read_links, gold), found.suggestion(dropped[0].name) or read_links.format)
+    with reading(dropped, plain(dropped[0].name)) as spool:
+        corpus = corpus_list.by_id(entry.id)
+        tokens = (spool[1], spool[2]) if len(spool) == 3 else None
+        read_links = links.read(spool[0], corpus, source, target, tokens=tokens)
+        found.put("alignment", (read_links, gold), found.suggestion(dropped[0].name) or read_links.format)
 
 
 def review(what: tuple[Links, bool], suggested: str) -> None:

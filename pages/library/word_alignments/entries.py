@@ -18,17 +18,16 @@ if TYPE_CHECKING:
 
     Content = tuple[Links, ParallelCorpus]
 
-
-def draw() -> bool:
-    """List every kept alignment. Returns whether any is the user's own."""
-    return kept_list.draw(SHELF)
+EMPTY = "Drop what an aligner wrote for one of your corpora above, or links made by people (gold)."
 
 
 def facts(entry: AlignmentEntry) -> str:
+    """Write what stands beside the name: languages and links."""
     return alignment_report.facts(entry.source, entry.target, entry.links, entry.sure, gold=entry.gold)
 
 
 def more(entry: AlignmentEntry) -> list[str]:
+    """Give the format, and the corpus whose words are linked."""
     names = {known.id: known.name for known in library.entries(workspaces())}
     return [entry.format, f"of {names.get(entry.corpus, 'a corpus no longer kept')}"]
 
@@ -39,16 +38,10 @@ def load(entry: AlignmentEntry) -> Content:
 
 
 def show(entry: AlignmentEntry, content: Content, key: str) -> None:
+    """Draw the linked words, sentence by sentence."""
     alignment_report.linked(*content, key=key, label=f"Links of {entry.name}")
 
 
 SHELF = kept_list.Shelf(
-    store=alignments.SHELF,
-    facts=facts,
-    more=more,
-    load=load,
-    show=show,
-    file=lambda content: alignment_report.tsv(*content),
-    empty="Drop what an aligner wrote for one of your corpora above, or links made by people (gold).",
-    stays="The scores computed with it stay.",
+    alignments.SHELF, facts, more, load, show, file=lambda content: alignment_report.tsv(*content), empty=EMPTY, scored="with"
 )

@@ -61,7 +61,7 @@ def words(links: Links, corpus: ParallelCorpus) -> Iterator[tuple[str, str, str,
 
 
 def tsv(links: Links, corpus: ParallelCorpus) -> bytes:
-    """A row a link: the sentence, both words, where they stand in characters, and whether the link is sure."""
+    """Write a row a link: the sentence, both words, where they stand in characters, and whether the link is sure."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter="\t", lineterminator="\n")
     writer.writerow(["sentence_id", links.source, links.target, *links.table.column_names[1:]])

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
+import streamlit as st
 
 from backend.corpora.parallel import library
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.word_alignments import library as alignments
-from pages.library.corpora import entries as corpus_list
 from pages.library.word_alignments import report as alignment_report
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_an_aligner_s_file_is_shown_and_kept(open_page: Callable[..., AppTest], 
     assert "of Mine" in shown(again)
     assert "الكلب" in shown(again)
     library.remove(corpus, workspace)
-    corpus_list.loaded.clear()
+    st.cache_resource.clear()
     again.run()
     assert not again.exception
     assert "There is no corpus" in again.error[0].value.replace("\\", "")

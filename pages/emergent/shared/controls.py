@@ -1,0 +1,30 @@
+"""Choices of one among several, whose value is part of the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from pages.widgets.choices import start
+
+
+def segments(label: str, options: Sequence[str], default: str, key: str, *, help: str | None = None) -> str:
+    """Draw all options in a row, one of them always chosen; returns it."""
+    chosen = st.segmented_control(label, options, default=default, key=key, bind="query-params", required=True, help=help)
+    return chosen or default
+
+
+def box(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    width: int,
+    *,
+    index: int = 0,
+    help: str | None = None,
+    names: Callable[[str], str] = str,
+) -> str:
+    """Draw a select box of `width` pixels over options that may change between runs (`choices.start`); returns the chosen."""
+    index = start(key, options, index)
+    return st.selectbox(label, options, index, format_func=names, key=key, bind="query-params", width=width, help=help)
