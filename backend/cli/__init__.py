@@ -8,7 +8,8 @@ from typing import Any
 import typer
 
 from backend.cli import cache, run, scores, worker
-from backend.cli.library import alignment, corpus, dictionary, emergent, models, pretrain, task, vectors
+from backend.cli.library import alignment, corpus, dictionary, models, pretrain, task, vectors
+from backend.cli.library.emergent import corpora as emergent
 from backend.errors import IsoglossError
 
 

@@ -12,10 +12,10 @@ from backend.corpora.tasks import library as task_library
 from backend.errors import IsoglossError
 from backend.experiments import registry
 from backend.experiments.estimate import duration
+from backend.experiments.words import count
 from backend.jobs import client, pace
 from backend.settings import settings
 from pages.widgets import worker
-from pages.widgets.job_words import outcome
 from pages.widgets.words import ago, plain
 from pages.widgets.workspace import workspaces
 
@@ -67,6 +67,39 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
         failures(job.failures)
         if why := st.session_state.get(TROUBLES, {}).get(job.id):
             st.error(plain(why), icon=":material/error:")
+
+
+def outcome(job: Job) -> str:
+    """Where the run stands, in one line. A run of one piece has no checkpoints to count."""
+    piece = registry.piece(job.spec)
+    if piece is None:
+        return _outcome_of_one(job)
+    of = f"{job.done} of {count(job.total, piece)} done"
+    match job.state:
+        case "waiting":
+            return "Waiting for a worker"
+        case "running":
+            return of + (f", now {job.doing}" if job.doing else "")
+        case "done":
+            return of
+        case "failed":
+            return f"{of}, {len(job.failures)} failed"
+        case "cancelled":
+            return f"{of} before it was cancelled"
+
+
+def _outcome_of_one(job: Job) -> str:
+    match job.state:
+        case "waiting":
+            return "Waiting for a worker"
+        case "running":
+            return f"Now {job.doing}" if job.doing else "Started"
+        case "done":
+            return "Computed"
+        case "failed":
+            return "Not computed"
+        case "cancelled":
+            return "Cancelled before it was computed"
 
 
 def left(job: Job) -> str:

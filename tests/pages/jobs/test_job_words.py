@@ -28,7 +28,7 @@ from backend.jobs.client import Job, State
 from backend.models.entry import Checkpoint
 from backend.training.finetune.options import FinetuneOptions
 from backend.training.signalling_game.options import GameOptions
-from pages.widgets import compute, job_words
+from pages.widgets import compute, job_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,7 +203,7 @@ def run_of(spec: Any, state: State, **but: Any) -> Job:
     ids=lambda each: each if isinstance(each, str) else each.spec["experiment"],
 )
 def test_where_a_run_stands(job: Job, said: str) -> None:
-    assert job_words.outcome(job) == said
+    assert job_list.outcome(job) == said
 
 
 def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.library import emergent_make
-from backend.cli.library.emergent_statistics import statistics
+from backend.cli.library.emergent import make
+from backend.cli.library.emergent.statistics import statistics
 from backend.cli.tables import print_left_out, table
 from backend.errors import CorpusError
 from backend.experiments.named import emergent_named, workspaces
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from backend.corpora.emergent.readers import InputFile, Options
 
 app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, make references, list them and look into them.")
-app.add_typer(emergent_make.app, name="make")
+app.add_typer(make.app, name="make")
 app.command("statistics")(statistics)
 
 
