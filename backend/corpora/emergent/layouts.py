@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.emergent import csv_records
 from backend.corpora.emergent.lines import BrokenRowError, blocks, is_gzip
-from backend.corpora.emergent.rows import INTEGER, is_integer_text
 from backend.corpora.shared.inputs import shown
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from backend.corpora.emergent.corpus import Symbols
     from backend.corpora.shared.inputs import InputFile
 
+INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 Kind = Literal["arrays", "strings", "objects", "table", "lines"]
 """JSON Lines of arrays, of strings, of objects; a table with a header; plain rows."""
 KINDS: dict[Kind, str] = {
@@ -251,3 +251,17 @@ def _json(row: str) -> Any:
         return json.loads(row)
     except (ValueError, RecursionError):
         return None
+
+
+def is_integer_text(text: str) -> bool:
+    """Whether a text is integers alone: separated by white space, commas or semicolons, in brackets or not."""
+    words = words_of_integers(text)
+    return bool(words) and all(map(INTEGER.fullmatch, words))
+
+
+def words_of_integers(text: str) -> list[str]:
+    """What stands between the separators, whether it is an integer or not."""
+    text = text.strip()
+    if text[:1] == "[" and text[-1:] == "]":  # as pandas writes lists, and arrays of numpy, into CSV
+        text = text[1:-1]
+    return text.replace(",", " ").replace(";", " ").split()

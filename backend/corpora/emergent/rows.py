@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.json
 
+from backend.corpora.emergent.layouts import INTEGER, Layout, words_of_integers
 from backend.corpora.emergent.lines import BrokenRowError
 
 if TYPE_CHECKING:
@@ -22,10 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.corpora.emergent.corpus import Symbols
-    from backend.corpora.emergent.layouts import Layout
 
 LARGEST = int(np.iinfo(np.int32).max)
-INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 STRING = re.compile(r"""'([^'\\]*)'|"([^"\\]*)\"""")
 LIST = re.compile(r"""\[(?:[\s,]*(?:'[^'\\]*'|"[^"\\]*"))*[\s,]*\]""")
 """A list of strings as pandas writes it into CSV: `['wa', 'tok']`."""
@@ -133,20 +132,6 @@ def _from_text(text: str, symbols: Symbols) -> list[int] | list[str]:
         raise BrokenRowError("an empty utterance")
     _check_text(text)
     return found
-
-
-def is_integer_text(text: str) -> bool:
-    """Whether a text is integers alone: separated by white space, commas or semicolons, in brackets or not."""
-    words = words_of_integers(text)
-    return bool(words) and all(map(INTEGER.fullmatch, words))
-
-
-def words_of_integers(text: str) -> list[str]:
-    """What stands between the separators, whether it is an integer or not."""
-    text = text.strip()
-    if text[:1] == "[" and text[-1:] == "]":  # as pandas writes lists, and arrays of numpy, into CSV
-        text = text[1:-1]
-    return text.replace(",", " ").replace(";", " ").split()
 
 
 def _check_range(identifier: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ from backend.errors import CorpusError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.tasks.rows import Row, Rows
     from backend.corpora.tasks.task import Split
 
 MAX_LABELS = 500
@@ -19,6 +19,21 @@ FEW = 20
 """With fewer rows, a label that occurs once says nothing."""
 PLACEHOLDERS = frozenset({"NS", "N/A", "NULL", "#N/A"})
 """What annotation tools and spreadsheets write for a sentence that is not there; PAWS-X has NS."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One example in one language, and where it stands."""
+
+    text: str
+    pair: str | None
+    label: str
+    file: str
+    line: int
+
+
+Rows = dict[str, dict[str, Row]]
+"""Tag → row id → row; the ids in the source's order."""
 
 
 def labels(kept: Mapping[Split, Rows], allowed: Sequence[str], notes: list[str]) -> int:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.assemble import Column, Skips, named_languages, strings
 from backend.corpora.tasks import checks as task_checks
+from backend.corpora.tasks.checks import Row, Rows
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, Split, TaskReport
 from backend.errors import CorpusError
 
@@ -37,19 +38,6 @@ class Piece:
     lines: Sequence[int]
 
 
-@dataclass(frozen=True)
-class Row:
-    """One example in one language, and where it stands."""
-
-    text: str
-    pair: str | None
-    label: str
-    file: str
-    line: int
-
-
-Rows = dict[str, dict[str, Row]]
-"""Tag → row id → row; the ids in the source's order."""
 NO_LABEL = frozenset({"", "-", "-1"})
 """No label: an empty field, SNLI's and MNLI's `-` (no majority of annotators), and the Hub's -1."""
 MOSTLY = 0.5
