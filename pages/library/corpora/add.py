@@ -16,7 +16,7 @@ from pages.library.corpora import hub as hub_corpus
 from pages.library.corpora import report as corpus_report
 from pages.library.corpora import wikipedia as wikipedia_text
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, reading
+from pages.library.shared.upload import Dropped, read_dropped
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8; line *i* is the same sen
 
 def read(dropped: Sequence[Dropped], suggested: str) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
-    with reading(dropped, count(len(dropped), "file")) as spool:
-        corpus = readers.read(spool)
+    corpus = read_dropped(dropped, count(len(dropped), "file"), readers.read)
+    if corpus is not None:
         found.put("corpus", corpus, suggested or corpus.report.format)
 
 

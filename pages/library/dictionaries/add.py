@@ -15,7 +15,7 @@ from backend.corpora.languages.languages import name_of as language_name
 from backend.settings import settings
 from pages.library.dictionaries import report as dictionary_report
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, reading
+from pages.library.shared.upload import Dropped, read_dropped
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def known() -> tuple[str, ...]:
 
 def read(dropped: Dropped, source: str, target: str) -> None:
     """Read the dropped file and show what it is; say why where it cannot be read."""
-    with reading([dropped], plain(dropped.name)) as spool:
-        dictionary = dictionary_readers.read(spool[0], source, target)
+    dictionary = read_dropped([dropped], plain(dropped.name), lambda spool: dictionary_readers.read(spool[0], source, target))
+    if dictionary is not None:
         found.put("dictionary", dictionary, found.suggestion(dropped.name) or dictionary.report.format)
 
 

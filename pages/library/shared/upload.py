@@ -6,7 +6,7 @@ import shutil
 import time
 import uuid
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, Protocol, TypeVar
 
 import streamlit as st
 
@@ -16,9 +16,10 @@ from backend.settings import settings
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+T = TypeVar("T")
 FOLDER = "uploads"
 CHUNK = 1 << 20
 STALE_SECONDS = 24 * 3600
@@ -36,14 +37,14 @@ class Dropped(Protocol):
         """Move to a position in bytes, from the start by default, and return it."""
 
 
-@contextmanager
-def reading(dropped: Sequence[Dropped], named: str) -> Iterator[list[InputFile]]:
-    """Spool the dropped files (`named` on the page) while they are read; an `IsoglossError` of reading is shown and ends it."""
+def read_dropped(dropped: Sequence[Dropped], named: str, read: Callable[[list[InputFile]], T]) -> T | None:
+    """Spool the dropped files (`named` on the page) and `read` them; where that cannot be done, say why and return None."""
     try:
         with st.spinner(f"Reading {named} …"), spooled(dropped, settings().workspace) as spool:
-            yield spool
+            return read(spool)
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        return None
 
 
 @contextmanager

@@ -11,12 +11,13 @@ from backend.corpora.tasks import readers as task_readers
 from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, reading
+from pages.library.shared.upload import Dropped, read_dropped
 from pages.library.tasks import report as task_report
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from backend.corpora.shared.inputs import InputFile
     from backend.corpora.tasks.task import LabelledTask
 
 FORMATS = """
@@ -67,8 +68,12 @@ def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Seq
     """Read the dropped files and show what they are; say why where they cannot be read."""
     dropped = [*training, *validation]
     suggested = found.suggestion(training[0].name) if len(training) == 1 else ""
-    with reading(dropped, count(len(dropped), "file")) as spool:
-        task = task_readers.read(spool[: len(training)], spool[len(training) :], labels=labels)
+
+    def labelled(spool: list[InputFile]) -> LabelledTask:
+        return task_readers.read(spool[: len(training)], spool[len(training) :], labels=labels)
+
+    task = read_dropped(dropped, count(len(dropped), "file"), labelled)
+    if task is not None:
         found.put("task", task, suggested or task.report.format)
 
 

@@ -14,7 +14,7 @@ from backend.corpora.word_alignments import links
 from backend.settings import settings
 from pages.library.corpora import entries as corpus_list
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, reading
+from pages.library.shared.upload import Dropped, read_dropped
 from pages.library.word_alignments import report as alignment_report
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from backend.corpora.parallel.library import CorpusEntry
+    from backend.corpora.shared.inputs import InputFile
     from backend.corpora.word_alignments.links import Links
 
 FORMATS = """
@@ -90,10 +91,13 @@ def choose(label: str, tags: Sequence[str], index: int | None, *, key: str) -> s
 
 def read(dropped: Sequence[Dropped], entry: CorpusEntry, source: str, target: str, *, gold: bool) -> None:
     """Read the alignment and its tokens and show what they are; say why where they cannot be read."""
-    with reading(dropped, plain(dropped[0].name)) as spool:
-        corpus = corpus_list.by_id(entry.id)
+
+    def linked(spool: list[InputFile]) -> Links:
         tokens = (spool[1], spool[2]) if len(spool) == 3 else None
-        read_links = links.read(spool[0], corpus, source, target, tokens=tokens)
+        return links.read(spool[0], corpus_list.by_id(entry.id), source, target, tokens=tokens)
+
+    read_links = read_dropped(dropped, plain(dropped[0].name), linked)
+    if read_links is not None:
         found.put("alignment", (read_links, gold), found.suggestion(dropped[0].name) or read_links.format)
 
 
