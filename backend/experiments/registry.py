@@ -5,7 +5,7 @@ To add a family, write its folder and name it here (docs/adding-a-family.md).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.abx.family import ABX
@@ -40,17 +40,21 @@ def compute(spec: Spec, shard: str, context: Context) -> None:
 
 def title(spec: Fields) -> str:
     """A run in a few words: `ABX · mini (12 checkpoints)`. One of an unknown experiment has its key."""
-    known = EXPERIMENTS.get(str(spec.get("experiment")))
+    known = _experiment(spec)
     return known.title(spec) if known else str(spec.get("experiment"))
 
 
 def details(spec: Fields, names: Names) -> str:
     """The rest of what was asked for: corpus, languages, options."""
-    known = EXPERIMENTS.get(str(spec.get("experiment")))
+    known = _experiment(spec)
     return " · ".join(known.details(spec, names)) if known else ""
 
 
-def piece(spec: dict[str, Any]) -> str | None:
+def piece(spec: Fields) -> str | None:
     """What one shard of a run is called; None for an experiment of one shard."""
-    known = EXPERIMENTS.get(str(spec.get("experiment")))
+    known = _experiment(spec)
     return known.piece if known else None
+
+
+def _experiment(spec: Fields) -> Experiment | None:
+    return EXPERIMENTS.get(str(spec.get("experiment")))
