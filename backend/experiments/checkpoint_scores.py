@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from backend.experiments.spec import Context
     from backend.store.scores import ShardFile
 
 Pair = tuple[str, str]
 """Two languages, in alphabetical order."""
+AnyPair = TypeVar("AnyPair")
 
 
 def write(
@@ -42,6 +44,12 @@ def write(
         seed=about.get("seed"),
     )
     scores.write(context.workspace, about["experiment"], shard, table, {**about, "model": model, "label": label})
+
+
+def missing(pairs: Iterable[AnyPair], about: Mapping[str, Any], workspaces: Sequence[Path]) -> list[AnyPair]:
+    """The `pairs` that no file has scores of; `about` lists them in the same order under `pairs`."""
+    have = scores.shards(workspaces, about["experiment"])
+    return [pair for pair, key in zip(pairs, about["pairs"], strict=True) if covering(about, key, have) is None]
 
 
 def covering(about: Mapping[str, Any], pair: Sequence[str], have: Iterable[ShardFile]) -> ShardFile | None:

@@ -19,8 +19,7 @@ from backend.experiments.alignment.rows import Measure
 from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
 from backend.experiments.alignment.words.spec import DictionaryPair
 from backend.experiments.alignment.words.vectors import Pass
-from backend.experiments.spec import Cancelled, Context, Spec
-from backend.models.entry import Checkpoint
+from backend.experiments.spec import Cancelled, Context, OneCheckpoint
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -61,13 +60,10 @@ SCHEMA = pa.schema(
 )
 
 
-class WordErrorsSpec(Spec):
+class WordErrorsSpec(OneCheckpoint):
     """What every query of run 0 retrieves: one (checkpoint, layer, direction, task)."""
 
     experiment: Literal["word_errors"] = "word_errors"
-    checkpoint: Checkpoint
-    corpus: str
-    """Content id of the corpus."""
     pair: DictionaryPair
     """`source` is the language of the queries, `target` that of their translations."""
     layer: int = Field(ge=0)
@@ -86,10 +82,6 @@ class WordErrorsSpec(Spec):
         if pair.source == pair.target:
             raise ValueError(f"a pair needs two languages, not {pair.source} twice")
         return pair
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """Map the only key, the spec's id, to the checkpoint."""
-        return {self.id: self.checkpoint}
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.corpora.dictionaries.word_pairs import Sample
+    from backend.corpora.dictionaries.word_pairs import Sample, WordPairs
     from backend.metrics.retrieval.accuracy import Similarity
 
 
@@ -57,6 +57,17 @@ def usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """
     runs = [rows[kept[rows]] for rows in sample.runs]
     return runs[:1] if sample.note else runs
+
+
+def counted(pairs: WordPairs, sample: Sample, kept: NDArray[np.bool_]) -> dict[str, int]:
+    """How many word pairs there are, were drawn, lack a vector (`kept` is false, one a drawn pair), and come of what."""
+    return {
+        "pairs": sample.available,
+        "drawn": len(kept),
+        "lost": int((~kept).sum()),
+        "ambiguous": pairs.ambiguous,
+        "repeated": pairs.repeated,
+    }
 
 
 def rows_of(

@@ -11,8 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.words import rows as word_scores
-from backend.experiments.spec import Spec
-from backend.files import digest
+from backend.experiments.spec import PerCheckpoint, Spec
 from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ class WordPairsSpec(Spec):
         }
 
 
-class WordAlignmentSpec(WordPairsSpec):
+class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
     """Weak and strong word retrieval of some checkpoints of one model (Gaschi et al. 2022, section 3)."""
 
     experiment: Literal["word_alignment"] = "word_alignment"
@@ -113,10 +112,6 @@ class WordAlignmentSpec(WordPairsSpec):
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return self.about_vectors(checkpoint.fingerprint)
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:
