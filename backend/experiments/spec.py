@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from backend.errors import SpecError
 from backend.files import digest
@@ -27,10 +27,8 @@ class Labelled(Protocol):
         """What people call it."""
 
 
-class Spec(BaseModel):
+class Spec(BaseModel, frozen=True, extra="forbid"):
     """A frozen, self-validating request. Equal specs have equal ids, on every machine."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     if TYPE_CHECKING:  # each spec's own, with a default; here it would be every spec's first field, and change what is stored
         experiment: str
@@ -48,7 +46,7 @@ class Spec(BaseModel):
 class PerCheckpoint(Spec):
     """A spec with a shard a checkpoint."""
 
-    if TYPE_CHECKING:  # a field of each spec's own, at its place among the others
+    if TYPE_CHECKING:  # fields of each spec's own, at their places among the others
         checkpoints: tuple[Checkpoint, ...]
 
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:

@@ -62,15 +62,8 @@ class AbxSpec(OnCorpus):
 
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
-        return {
-            "experiment": FAMILY,
-            "version": VERSION,
-            "fingerprint": checkpoint.fingerprint,
-            "corpus": self.corpus,
-            "languages": list(self.languages),
-            "variant": self.variant,
-            "seed": None if self.protocol == "exact" else self.seed,
-        }
+        of, seed = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), None if self.protocol == "exact" else self.seed
+        return checkpoint_scores.about(*of, languages=list(self.languages), variant=self.variant, seed=seed)
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:

@@ -14,7 +14,6 @@ from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Context, OnCorpus, several
-from backend.files import digest
 from backend.models.entry import Checkpoint, Pooling
 
 if TYPE_CHECKING:
@@ -56,26 +55,16 @@ class SentenceAlignmentSpec(OnCorpus):
 
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
-        return {
-            "experiment": alignment.FAMILY,
-            "version": alignment.VERSION,
-            "fingerprint": checkpoint.fingerprint,
-            "corpus": self.corpus,
-            "variant": [self.variant(pooling) for pooling in POOLINGS],
-            "seed": self.seed,
-            "pairs": [list(pair) for pair in self.pairs],
-        }
+        of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
+        variants, pairs = [self.variant(pooling) for pooling in POOLINGS], [list(pair) for pair in self.pairs]
+        return checkpoint_scores.about(*of, variant=variants, seed=self.seed, pairs=pairs)
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint = spec.shards()[shard]
-    about = spec.about(checkpoint)
-    missing = checkpoint_scores.missing(spec.pairs, about, context.workspaces)
+    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
-    about |= {"pairs": [list(pair) for pair in missing]}
-    shard = digest(about)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     languages = sorted({tag for pair in missing for tag in pair})

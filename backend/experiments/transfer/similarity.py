@@ -17,7 +17,6 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
-from backend.files import digest
 from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
@@ -58,25 +57,15 @@ class LanguageSimilaritySpec(OnCorpus):
 
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
-        return {
-            "experiment": FAMILY,
-            "version": VERSION,
-            "fingerprint": checkpoint.fingerprint,
-            "corpus": self.corpus,
-            "variant": self.variant,
-            "pairs": [list(pair) for pair in self.pairs],
-        }
+        of, pairs = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), [list(pair) for pair in self.pairs]
+        return checkpoint_scores.about(*of, variant=self.variant, pairs=pairs)
 
 
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint = spec.shards()[shard]
-    about = spec.about(checkpoint)
-    missing = checkpoint_scores.missing(spec.pairs, about, context.workspaces)
+    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
-    about |= {"pairs": [list(pair) for pair in missing]}
-    shard = digest(about)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     shared, encoded = _encode(spec, checkpoint, corpus, missing, context)

@@ -21,7 +21,6 @@ from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignme
 from backend.experiments.alignment.words.vectors import Pass, Place, Words
 from backend.experiments.one_pass import Text
 from backend.experiments.spec import Context
-from backend.files import digest
 from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
@@ -51,12 +50,10 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
 
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint = spec.shards()[shard]
-    missing = tuple(checkpoint_scores.missing(spec.pairs, spec.about(checkpoint), context.workspaces))
+    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     spec = spec.model_copy(update={"pairs": missing})
-    shard = digest(spec.about(checkpoint))  # the file is named after the pairs in it
     n, started = len(missing), time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for tag in languages_of(missing)}
@@ -78,7 +75,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
         kept = ~(sides[0].lost | sides[1].lost)
         counts["-".join((pair.source, pair.target))] = word_scores.counted(chosen, sample, kept)
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
-    about = spec.about(checkpoint) | cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
+    about |= cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
     checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, Field, field_validator
 
+from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.spec import PerCheckpoint, Spec
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class DictionaryPair(BaseModel):
+class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
     """Two languages and what pairs their words: a dictionary, or an alignment of the corpus."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: str
     target: str
@@ -34,6 +33,13 @@ class DictionaryPair(BaseModel):
         return [self.source, self.target, self.dictionary]
 
 
+def two(pair: DictionaryPair) -> DictionaryPair:
+    """The pair itself. Raises ValueError for a language with itself."""
+    if pair.source == pair.target:
+        raise ValueError(f"a pair needs two languages, not {pair.source} twice")
+    return pair
+
+
 def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
 
@@ -41,9 +47,7 @@ def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     """
     found: dict[tuple[str, str], DictionaryPair] = {}
     for pair in pairs:
-        source, target = sorted((pair.source, pair.target))
-        if source == target:
-            raise ValueError(f"a pair needs two languages, not {source} twice")
+        source, target = sorted((pair.source, two(pair).target))
         found[source, target] = pair.model_copy(update={"source": source, "target": target})
     return tuple(found[key] for key in sorted(found))
 
@@ -84,16 +88,8 @@ class WordPairsSpec(Spec):
 
     def about_vectors(self, fingerprint: str) -> dict[str, Any]:
         """What the scores of these vectors depend on, and nothing else."""
-        return {
-            "experiment": alignment.FAMILY,
-            "version": alignment.VERSION,
-            "fingerprint": fingerprint,
-            "corpus": self.corpus,
-            "variant": self.variant,
-            "runs": self.runs,
-            "seed": self.seed,
-            "pairs": [pair.key for pair in self.pairs],
-        }
+        of, pairs = (alignment.FAMILY, alignment.VERSION, fingerprint, self.corpus), [pair.key for pair in self.pairs]
+        return checkpoint_scores.about(*of, variant=self.variant, runs=self.runs, seed=self.seed, pairs=pairs)
 
 
 class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
