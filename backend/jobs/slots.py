@@ -15,7 +15,7 @@ from typing import IO
 from backend.errors import StoreError
 from backend.experiments import speed as speeds
 from backend.experiments.speed import Speed
-from backend.files import publish_json, try_lock
+from backend.files import is_locked, publish_json, try_lock
 
 MAXIMUM = 64
 
@@ -108,6 +108,6 @@ def dead(workspace: Path, mine: Slot) -> list[str]:
 def _is_held(path: Path) -> bool:
     try:
         with open(path, "a+", encoding="utf-8") as handle:
-            return not try_lock(handle)
+            return is_locked(handle)
     except OSError:
         return False

@@ -8,7 +8,7 @@ import streamlit as st
 
 from backend.errors import IsoglossError
 from backend.experiments.speed import Speed
-from backend.jobs import client, slots
+from backend.jobs import slots, starter
 from backend.settings import Settings, settings
 from pages.widgets.words import plain
 
@@ -71,7 +71,7 @@ def asked_lately() -> bool:
 
 def ask() -> None:
     """Start a worker if none is alive. Raises `StoreError` where the workspace cannot be written."""
-    client.ensure_worker(settings())
+    starter.ensure_worker(settings())
     st.session_state[STARTED] = time.time()
     st.session_state.pop(TROUBLE, None)
 

@@ -12,7 +12,7 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, slots
+from backend.jobs import client, slots, starter
 from backend.settings import settings
 from backend.store import cache, quarantine
 from tests.jobs.running import CHECKPOINTS, Worker, end, missing, shards, start, wait
@@ -73,8 +73,10 @@ def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpe
     run = client.submit(spec, settings())
     wait(lambda: len(shards(workspace)) >= 1)
     end(workers[-1])
-    assert client.ensure_worker(settings())
-    workers += client._started
+    assert starter.ensure_worker(settings())
+    started = starter.last(settings())
+    assert started is not None
+    workers.append(started.process)
     while all(report.pid != workers[-1].pid for report in slots.alive(workspace)):
         assert [job.id for job in client.jobs(settings())] == [run]
         job = client.job(run, settings())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.jobs import client, slots
+from backend.jobs import slots, starter
 from backend.settings import Settings
 from tests.experiments.devices import cpu, gpu
 
@@ -79,16 +79,15 @@ def test_two_presses_in_a_second_start_one_worker(tmp_path: Path, monkeypatch: p
             return self.code
 
     made: list[Started] = []
-    monkeypatch.setattr(client.subprocess, "Popen", Started)
-    monkeypatch.setattr(client, "_started", [])
-    monkeypatch.setattr(client, "_workspaces", {})
+    monkeypatch.setattr(starter.subprocess, "Popen", Started)
+    monkeypatch.setattr(starter, "_started", {})
     mine = Settings(workspace=tmp_path)
-    assert client.ensure_worker(mine)
-    assert not client.ensure_worker(mine)
+    assert starter.ensure_worker(mine)
+    assert not starter.ensure_worker(mine)
     other = dataclasses.replace(mine, workspace=tmp_path / "another")
-    assert client.ensure_worker(other)
+    assert starter.ensure_worker(other)
     made[-1].code = 1
-    assert client.ensure_worker(other)
-    monkeypatch.setattr(client, "STARTING_SECONDS", 0.0)
-    assert client.ensure_worker(other)
+    assert starter.ensure_worker(other)
+    monkeypatch.setattr(starter, "STARTING_SECONDS", 0.0)
+    assert starter.ensure_worker(other)
     assert len(made) == 4
