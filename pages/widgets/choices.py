@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.widgets.streamlit_internals import is_history_navigation
 
 T = TypeVar("T")
 
@@ -43,5 +44,4 @@ def given(key: str) -> bool:
 
     On the way through the browser's history it has none: the URL says all, and what it lacks is at its default.
     """
-    context = get_script_run_ctx()
-    return key in st.session_state and not (context is not None and context.is_history_navigation)
+    return key in st.session_state and not is_history_navigation()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from backend.experiments.registry import FAMILIES
 
 
-def sections() -> dict[str, list[StreamlitPage]]:
+def sections() -> dict[str, list[st.Page]]:
     """The pages by section, made for each run: a page object belongs to the run that made it."""
     return {
         "Workspace": [
