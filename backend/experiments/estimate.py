@@ -203,16 +203,16 @@ def _block(model: Model) -> float:
 def _encoding_seen(encoding: Encoding) -> float:
     """Seconds to load and to encode, from what earlier shards of the model took on such a device; 0 where none did."""
     paces, tokens_a_text = [], 0.0
-    for about in (shard.about for shard in encoding.earlier):
-        same = about.get("model") == encoding.model.name and encoding.speed.is_of_kind(about)
-        if same and about.get("tokens") and about.get("seconds_encoding") and _texts(about):
-            paces.append(float(about["seconds_encoding"]) / int(about["tokens"]))
+    for provenance in (shard.provenance for shard in encoding.earlier):
+        same = provenance.get("model") == encoding.model.name and encoding.speed.is_of_kind(provenance)
+        if same and provenance.get("tokens") and provenance.get("seconds_encoding") and _texts(provenance):
+            paces.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))
             # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.
-            tokens_a_text = max(tokens_a_text, int(about["tokens"]) / _texts(about))
+            tokens_a_text = max(tokens_a_text, int(provenance["tokens"]) / _texts(provenance))
     tokens = max(tokens_a_text * encoding.texts, encoding.characters / LONGEST_TOKEN)
     return median(paces[-RECENT:]) * tokens if paces else 0.0
 
 
-def _texts(about: Mapping[str, Any]) -> int:
+def _texts(provenance: Mapping[str, Any]) -> int:
     """How many texts a shard encoded, or (ABX) would have without any kept; 0 where it does not say."""
-    return int(about.get("texts") or len(about.get("languages", ())) * int(about.get("sentences", 0)))
+    return int(provenance.get("texts") or len(provenance.get("languages", ())) * int(provenance.get("sentences", 0)))

@@ -95,8 +95,8 @@ def measured(workspace: Path) -> Speed | None:
 
 
 def _report(path: Path) -> WorkerReport:
-    about = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return WorkerReport(about.get("pid"), about.get("executor", ""), speeds.read(about))
+    provenance = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return WorkerReport(provenance.get("pid"), provenance.get("executor", ""), speeds.read(provenance))
 
 
 def dead(workspace: Path, mine: Slot) -> list[str]:

@@ -34,7 +34,7 @@ def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     return None
 
 
-def about(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
+def provenance(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
     """What the first file that is there says of itself, or None; a damaged file is set aside."""
     for workspace in workspaces:
         if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
@@ -55,9 +55,9 @@ def every(workspaces: Sequence[Path]) -> dict[str, dict[str, Any]]:
                 if file.stem not in seen:
                     found.append((file.stat().st_mtime, file.stem, parquet.metadata(file)))
                     seen.add(file.stem)
-    return {spec_id: about for _, spec_id, about in sorted(found, key=lambda each: each[:2])}
+    return {spec_id: provenance for _, spec_id, provenance in sorted(found, key=lambda each: each[:2])}
 
 
-def write(workspace: Path, spec_id: str, table: pa.Table, about: Mapping[str, Any]) -> Path:
-    """Publish the rows, `about` in the file's footer. Raises `StoreError` where they cannot be written."""
-    return parquet.write(path(workspace, spec_id), table, about)
+def write(workspace: Path, spec_id: str, table: pa.Table, provenance: Mapping[str, Any]) -> Path:
+    """Publish the rows, `provenance` in the file's footer. Raises `StoreError` where they cannot be written."""
+    return parquet.write(path(workspace, spec_id), table, provenance)

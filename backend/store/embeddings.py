@@ -83,11 +83,11 @@ def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
     found = read_vectors(workspace, key)
     if found is None:
         return None
-    table, vectors, about = found
+    table, vectors, provenance = found
     exponents = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
     truncated = whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)
     exponents = exponents.astype(np.int16).reshape(vectors.shape[:2])
-    return SentenceVectors(vectors, exponents, truncated, about["device"], about["precision"])
+    return SentenceVectors(vectors, exponents, truncated, provenance["device"], provenance["precision"])
 
 
 def write_vectors(
@@ -102,8 +102,10 @@ def write_vectors(
     rows, layers, dims = vectors.shape
     raw = pa.py_buffer(np.ascontiguousarray(vectors, dtype=np.float16))
     binary = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), rows, [None, raw])
-    about = {"layers": layers, "dims": dims, "device": device, "precision": precision}
-    return parquet.write(workspace / FOLDER / key.file, pa.table({**columns, "vector": binary}), asdict(key) | about, "none")
+    provenance = {"layers": layers, "dims": dims, "device": device, "precision": precision}
+    return parquet.write(
+        workspace / FOLDER / key.file, pa.table({**columns, "vector": binary}), asdict(key) | provenance, "none"
+    )
 
 
 def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, NDArray[np.float16], dict[str, Any]] | None:
@@ -112,11 +114,11 @@ def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, NDArray[
     whole = quarantine.read(workspace, path)
     if whole is None:
         return None
-    table, about = whole
+    table, provenance = whole
     touch(path)
-    shape = table.num_rows, about["layers"], about["dims"]
+    shape = table.num_rows, provenance["layers"], provenance["dims"]
     buffer = whole_column(table, "vector").buffers()[1] if table.num_rows else b""
-    return table, np.frombuffer(buffer, dtype=np.float16, count=math.prod(shape)).reshape(shape), about
+    return table, np.frombuffer(buffer, dtype=np.float16, count=math.prod(shape)).reshape(shape), provenance
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:

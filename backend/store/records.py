@@ -43,9 +43,9 @@ def path(workspace: Path, run: str) -> Path:
     return workspace / FOLDER / f"{run}.parquet"
 
 
-def write(workspace: Path, run: str, table: pa.Table, about: Mapping[str, Any]) -> Path:
+def write(workspace: Path, run: str, table: pa.Table, provenance: Mapping[str, Any]) -> Path:
     """Publish the records (`RECORDS`) of one run. Raises `StoreError` where they cannot be written."""
-    return parquet.write(path(workspace, run), table.select(RECORDS.names).cast(RECORDS), about)
+    return parquet.write(path(workspace, run), table.select(RECORDS.names).cast(RECORDS), provenance)
 
 
 def files(workspaces: Sequence[Path]) -> list[RecordFile]:

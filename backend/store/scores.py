@@ -81,11 +81,11 @@ def shard_path(workspace: Path, family: str, shard: str) -> Path:
     return workspace / "scores" / family / f"{shard}.parquet"
 
 
-def write(workspace: Path, family: str, shard: str, rows: pa.Table, about: Mapping[str, Any]) -> Path:
-    """Publish the rows (`SCORES`) of one shard; `about` is what it was computed from, and how (for `shards`)."""
+def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: Mapping[str, Any]) -> Path:
+    """Publish the rows (`SCORES`) of one shard; `provenance` is what it was computed from, and how (for `shards`)."""
     typed = rows.select(SCORES.names).cast(SCORES)
     ordered = typed.sort_by([("metric", "ascending"), ("layer", "ascending")])  # row groups then serve one metric
-    return parquet.write(shard_path(workspace, family, shard), ordered, about)
+    return parquet.write(shard_path(workspace, family, shard), ordered, provenance)
 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:

@@ -21,7 +21,7 @@ class ShardFile:
     """A verified file and what it says about itself. One object a file and process, so that it can key caches."""
 
     path: Path
-    about: Mapping[str, Any]
+    provenance: Mapping[str, Any]
     modified: float
     """When it was published: with the path, a key for caches."""
 

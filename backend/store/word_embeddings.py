@@ -61,6 +61,8 @@ def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
     found = read_vectors(workspace, key)
     if found is None:
         return None
-    table, vectors, about = found
+    table, vectors, provenance = found
     places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
-    return WordVectors(places, vectors, table["lost"].to_numpy().astype(np.bool_), about["device"], about["precision"])
+    return WordVectors(
+        places, vectors, table["lost"].to_numpy().astype(np.bool_), provenance["device"], provenance["precision"]
+    )

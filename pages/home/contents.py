@@ -19,7 +19,7 @@ def draw() -> None:
     kept = models.entries(places)
     texts = corpora.entries(places)
     computed = scores.shards(places)
-    scored = {shard.about.get("fingerprint") for shard in computed}  # of static vectors too, which are no checkpoints
+    scored = {shard.provenance.get("fingerprint") for shard in computed}  # of static vectors too, which are no checkpoints
     checkpoints = [checkpoint.fingerprint in scored for model in kept for checkpoint in model.checkpoints]
     tiles = {
         "Corpora": f"{len(texts):,}",

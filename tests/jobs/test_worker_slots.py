@@ -54,12 +54,12 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path, speed: Speed | None)
 def test_a_report_of_the_version_before_is_read(tmp_path: Path, device: str, expected: Speed) -> None:
     """Its device was a text for people."""
     slot = slots.take(tmp_path)
-    about = {"device": "starting", "pid": 7, "executor": slot.executor}
-    slot.path.with_suffix(".json").write_text(json.dumps(about), encoding="utf-8")
+    provenance = {"device": "starting", "pid": 7, "executor": slot.executor}
+    slot.path.with_suffix(".json").write_text(json.dumps(provenance), encoding="utf-8")
     assert slots.alive(tmp_path) == [slots.WorkerReport(7, slot.executor, None)]
-    about |= {"device": device, "precision": expected.precision, "why_precision": "a reason", "measured_at": 5.0}
-    about |= {"encoding_flops": 229e9, "scoring_flops": 279e9}
-    slot.path.with_suffix(".json").write_text(json.dumps(about), encoding="utf-8")
+    provenance |= {"device": device, "precision": expected.precision, "why_precision": "a reason", "measured_at": 5.0}
+    provenance |= {"encoding_flops": 229e9, "scoring_flops": 279e9}
+    slot.path.with_suffix(".json").write_text(json.dumps(provenance), encoding="utf-8")
     (report,) = slots.alive(tmp_path)
     assert report.speed == replace(expected, why_precision="a reason", measured_at=5.0)
     assert report.speed.device == device

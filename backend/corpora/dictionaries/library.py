@@ -68,8 +68,8 @@ def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | N
         licence=licence,
         created_at=datetime.now(UTC),
     )
-    about = {"source": dictionary.source, "target": dictionary.target}
-    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, about))
+    provenance = {"source": dictionary.source, "target": dictionary.target}
+    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, provenance))
 
 
 def load(dictionary_id: str, workspaces: Sequence[Path]) -> Dictionary:

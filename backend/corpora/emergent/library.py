@@ -140,8 +140,8 @@ def _arrays(table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int64], tupl
     ids = np.concatenate([np.empty(0, np.int32), *(chunk.flatten().to_numpy() for chunk in chunks)])
     lengths = (np.diff(chunk.offsets.to_numpy()) for chunk in chunks)
     starts = np.concatenate([np.zeros(1, np.int64), *lengths])
-    about: dict[str, Any] = json.loads((table.schema.metadata or {}).get(parquet.METADATA, b"{}"))
-    vocabulary = about.get("vocabulary")
+    provenance: dict[str, Any] = json.loads((table.schema.metadata or {}).get(parquet.METADATA, b"{}"))
+    vocabulary = provenance.get("vocabulary")
     return ids, np.cumsum(starts), None if vocabulary is None else tuple(vocabulary)
 
 

@@ -59,10 +59,10 @@ def load(
     """
     if dataset not in ABOUT:
         raise CorpusError(f"The data set '{dataset}' is not one that is read.", remedy=did_you_mean(dataset, HUB_DATASETS))
-    about = ABOUT[dataset]
-    split = split or about.split
-    if split not in about.splits:
-        raise CorpusError(f"{dataset} has no split '{split}'.", remedy=did_you_mean(split, about.splits))
+    provenance = ABOUT[dataset]
+    split = split or provenance.split
+    if split not in provenance.splits:
+        raise CorpusError(f"{dataset} has no split '{split}'.", remedy=did_you_mean(split, provenance.splits))
     try:
         commit = commit_of(dataset, revision)
         chosen = choose(dataset, wanted, _configurations(dataset, commit))

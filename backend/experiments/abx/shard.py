@@ -65,7 +65,7 @@ class AbxSpec(Spec):
             parts.append(f"first {self.sentences} sentences")
         return "/".join(parts)
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
             "experiment": FAMILY,
@@ -79,17 +79,17 @@ class AbxSpec(Spec):
 
     def shards(self) -> dict[str, Checkpoint]:
         """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
     """A file with every pair asked for on the very same sentences, or None."""
-    about = spec.about(checkpoint)
+    provenance = spec.provenance(checkpoint)
     for shard in have:
-        exact = shard.about.get("languages") == about["languages"]
+        exact = shard.provenance.get("languages") == provenance["languages"]
         # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
-        subset = shard.about.get("complete") and set(spec.languages) <= set(shard.about.get("languages", ()))
-        if checkpoint_scores.same(shard, about, "languages") and (exact or subset):
+        subset = shard.provenance.get("complete") and set(spec.languages) <= set(shard.provenance.get("languages", ()))
+        if checkpoint_scores.same(shard, provenance, "languages") and (exact or subset):
             return shard
     return None
 
@@ -112,7 +112,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
         result = _score(spec, encoded.layer(layer, spec.pooling, spec.languages, context.settings), context)
         rows += _rows(spec.languages, layer, len(ids), result)
-    about = spec.about(checkpoint) | {
+    provenance = spec.provenance(checkpoint) | {
         "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
         "sentences": len(ids),
         "pooling": spec.pooling,
@@ -123,7 +123,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         "seconds": round(time.perf_counter() - started, 3),
         "tokens": encoded.tokens,
     }
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimination:

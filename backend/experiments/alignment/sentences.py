@@ -59,7 +59,7 @@ class SentenceAlignmentSpec(Spec):
         parts = ["sentence", pooling, f"csls{self.k}" if self.similarity == "csls" else "cosine"]
         return "/".join([*parts, *(["centred"] if self.centred else [])])
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
             "experiment": alignment.FAMILY,
@@ -73,18 +73,18 @@ class SentenceAlignmentSpec(Spec):
 
     def shards(self) -> dict[str, Checkpoint]:
         """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
-    missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
+    provenance, have = spec.provenance(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
+    missing = [pair for pair in spec.pairs if covering(provenance, pair, have) is None]
     if not missing:
         return
-    about |= {"pairs": [list(pair) for pair in missing]}
-    shard = digest(about)  # the file is named after the pairs in it
+    provenance |= {"pairs": [list(pair) for pair in missing]}
+    shard = digest(provenance)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     languages = sorted({tag for pair in missing for tag in pair})
@@ -93,7 +93,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     rows: list[dict[str, Any]] = []
     for i, pair in enumerate(missing):
         rows += _of_pair(spec, pair, encoded, ids, 0.5 + 0.5 * i / len(missing), context)
-    about |= {
+    provenance |= {
         "truncated": encoded.truncated,
         "texts": encoded.texts,
         "tokens": encoded.tokens,
@@ -101,7 +101,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
         "seconds_encoding": round(encoding, 3),
         "seconds": round(time.perf_counter() - started, 3),
     }
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _of_pair(

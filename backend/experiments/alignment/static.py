@@ -63,13 +63,13 @@ class StaticAlignmentSpec(WordPairsSpec):
     vectors: str
     """The set's fingerprint."""
 
-    def about(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """What the scores depend on, and nothing else."""
-        return self.about_vectors(self.vectors)
+        return self.provenance_of(self.vectors)
 
     def shards(self) -> dict[str, Baseline]:
         """The one shard by its key."""
-        return {digest(self.about()): Baseline(self.model)}
+        return {digest(self.provenance()): Baseline(self.model)}
 
 
 def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
@@ -79,8 +79,8 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     where a dictionary gives no pairs.
     """
     assert shard in spec.shards()
-    about, have = spec.about(), scores.shards(context.workspaces, alignment.FAMILY)
-    missing = tuple(pair for pair in spec.pairs if covering(about, pair.key, have) is None)
+    provenance, have = spec.provenance(), scores.shards(context.workspaces, alignment.FAMILY)
+    missing = tuple(pair for pair in spec.pairs if covering(provenance, pair.key, have) is None)
     if not missing:
         return
     started = time.perf_counter()
@@ -191,10 +191,10 @@ def _publish(
         tag: {"words": len(side.number), "without": int((~side.vectors.found).sum()), "note": side.vectors.report.note}
         for tag, side in sides.items()
     }
-    about = spec.about() | {
+    provenance = spec.provenance() | {
         "static": True,
         "counts": dict(counts),
         "words": without,
         "seconds": round(seconds, 3),
     }
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=baseline.label)
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=baseline.label)

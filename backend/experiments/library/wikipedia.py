@@ -96,7 +96,7 @@ class WikipediaSpec(Spec):
 
 def corpus_of(piece: Wikipedia, workspaces: Sequence[Path]) -> str | None:
     """The content id of the text; None where it was not fetched, or its corpus is no longer kept."""
-    found = details.about(piece.key, workspaces)
+    found = details.provenance(piece.key, workspaces)
     known = {entry.id for entry in library.entries(workspaces)}
     return None if found is None or found["corpus"] not in known else str(found["corpus"])
 
@@ -132,7 +132,7 @@ def compute(spec: WikipediaSpec, shard: str, context: Context) -> None:
         raise
     read = sum(map(len, corpus.aligned([piece.language])[1][piece.language]))
     entry = library.keep(corpus, piece.name, context.workspace, licence=hub_text.LICENCE)
-    about = {
+    provenance = {
         "experiment": EXPERIMENT,
         "corpus": entry.id,
         "label": piece.label,
@@ -140,7 +140,7 @@ def compute(spec: WikipediaSpec, shard: str, context: Context) -> None:
         "characters": read,
         "seconds": round(time.perf_counter() - started, 3),
     }
-    details.write(context.workspace, piece.key, pa.table([pa.array([read], pa.int64())], schema=ROWS), about)
+    details.write(context.workspace, piece.key, pa.table([pa.array([read], pa.int64())], schema=ROWS), provenance)
 
 
 def _check_name(name: str, workspace: Path) -> None:
@@ -154,9 +154,9 @@ def estimate(pieces: Sequence[Wikipedia], earlier: Sequence[Mapping[str, Any]]) 
     if not pieces:
         return None
     paces = [
-        float(about["seconds"]) / float(about["characters"])
-        for about in earlier
-        if about.get("experiment") == EXPERIMENT and about.get("seconds") and about.get("characters")
+        float(provenance["seconds"]) / float(provenance["characters"])
+        for provenance in earlier
+        if provenance.get("experiment") == EXPERIMENT and provenance.get("seconds") and provenance.get("characters")
     ]
     pace = median(paces[-5:]) if paces else 1 / CHARACTERS_A_SECOND
     basis = "from what was fetched here before" if paces else "at a million characters a second: the network decides"

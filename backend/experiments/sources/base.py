@@ -57,12 +57,12 @@ def train_base(
     with lock(folder):
         if is_kept(piece.key, context):  # by another worker, between the training's end and here
             return
-        about = {
-            **piece.about(),
+        provenance = {
+            **piece.provenance(),
             **measurements(context, flop, started if began else None),
             "label": piece.label,
             "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
             "tokens": corpus.tokens,
         }
-        details.write(context.workspace, piece.key, read_curve(folder), about)
-        publish(piece.key, found.model, folder, about, context)
+        details.write(context.workspace, piece.key, read_curve(folder), provenance)
+        publish(piece.key, found.model, folder, provenance, context)

@@ -62,10 +62,12 @@ def pace(
     """
     shape = architecture.model_dump(mode="json")
     paces = []
-    for about in earlier:
-        same = about.get("options", {}).get("architecture") == shape and about.get("seconds") and about.get("flop")
-        if same and speed.is_of_kind(about):
-            paces.append(float(about["seconds"]) / float(about["flop"]))
+    for provenance in earlier:
+        same = (
+            provenance.get("options", {}).get("architecture") == shape and provenance.get("seconds") and provenance.get("flop")
+        )
+        if same and speed.is_of_kind(provenance):
+            paces.append(float(provenance["seconds"]) / float(provenance["flop"]))
     if paces:
         return median(paces[-RECENT:]), SEEN
     guessed = OVERHEAD / speed.encoding_flops + SECONDS_A_TOKEN[speed.kind] / architecture.training_flop

@@ -66,15 +66,17 @@ def begin_with(
     return base_model(base.key, lambda: pretrain(base, first), first), rest
 
 
-def publish_scores(key: str, family: str, rows: pa.Table, folder: Path, about: Mapping[str, Any], context: Context) -> None:
+def publish_scores(
+    key: str, family: str, rows: pa.Table, folder: Path, provenance: Mapping[str, Any], context: Context
+) -> None:
     """Keep the scores of a tuning that lies in `folder`, with its curve; nothing where another worker has."""
     from backend.training.resumable.lock import lock
 
     with lock(folder):
         if scores.exists(context.workspaces, family, key):
             return
-        details.write(context.workspace, key, read_curve(folder), about)
-        scores.write(context.workspace, family, key, rows, about)
+        details.write(context.workspace, key, read_curve(folder), provenance)
+        scores.write(context.workspace, family, key, rows, provenance)
 
 
 @contextmanager
@@ -95,8 +97,8 @@ def is_kept(key: str, context: Context) -> bool:
     return bases.load(key, context.workspaces) is not None
 
 
-def publish(key: str, model: Path, folder: Path, about: Mapping[str, Any], context: Context) -> None:
-    """Keep the base model of a training that lies in `folder`; `about` is what it is."""
+def publish(key: str, model: Path, folder: Path, provenance: Mapping[str, Any], context: Context) -> None:
+    """Keep the base model of a training that lies in `folder`; `provenance` is what it is."""
     import shutil
 
     from backend.training.resumable.checkpoint import publish_folder
@@ -104,7 +106,7 @@ def publish(key: str, model: Path, folder: Path, about: Mapping[str, Any], conte
     target = bases.path(context.workspace, key)
     shutil.rmtree(target, ignore_errors=True)  # not whole, or it would have been found
     with publish_folder(target, within=folder) as temporary:
-        bases.fill(temporary, model, about)
+        bases.fill(temporary, model, provenance)
 
 
 def cancel_unless(by_another: bool) -> None:

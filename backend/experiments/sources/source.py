@@ -104,7 +104,7 @@ class Options(Protocol):
     def model_dump(self, *, mode: str) -> dict[str, Any]:
         """Dump the options as pydantic does."""
 
-    def pretraining_about(self) -> dict[str, Any]:
+    def pretraining_provenance(self) -> dict[str, Any]:
         """What the weights after pre-training depend on, besides the source."""
         ...
 
@@ -127,19 +127,19 @@ class Pretraining(Generic[OptionsT]):
         """The training in few words."""
         return f"pre-training on {self.source.label}, training seed {self.options.seed}"
 
-    def about(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """What its weights depend on, and nothing else: options that differ in the rest share it."""
         return {
             "experiment": self.experiment,
             "version": self.version,
             "source": self.source.key,
-            "options": self.options.pretraining_about(),
+            "options": self.options.pretraining_provenance(),
         }
 
     @cached_property
     def key(self) -> str:
         """Of the base model and of its training curve (`backend.store.bases`, `.details`)."""
-        return digest(self.about())
+        return digest(self.provenance())
 
 
 class Variant(NamedTuple):
@@ -184,7 +184,7 @@ class Tuning(Generic[OptionsT]):
             return None
         return Pretraining(self.experiment, self.version, self.source, self.options)
 
-    def about(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """What its scores depend on, and nothing else but names that they are filed under; subclasses add their own."""
         return {
             "experiment": self.experiment,
@@ -196,7 +196,7 @@ class Tuning(Generic[OptionsT]):
     @cached_property
     def key(self) -> str:
         """Of the scores and of the tuning curve (`backend.store.scores`, `.details`)."""
-        return digest(self.about())
+        return digest(self.provenance())
 
 
 class SourcesSpec(Spec):

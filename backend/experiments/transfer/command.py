@@ -105,7 +105,7 @@ def weights(
     if len(names) != 1:
         several = f"Several runs begin with '{run[:24]}': {', '.join(names)}. Give more of the id."
         raise SpecError(several if names else f"There is no run '{run[:24]}'. `scores --experiment transfer` lists runs by id.")
-    return spec_of(found[0], int(found[0].about["steps"]) if step is None else step, entries(workspaces()))
+    return spec_of(found[0], int(found[0].provenance["steps"]) if step is None else step, entries(workspaces()))
 
 
 def similarity(

@@ -45,14 +45,14 @@ def of_record(file: RecordFile, step: int, target: str, part: Split, workspaces:
     Raises `StoreError` where it was not evaluated there, and what `data_of` and `joined` raise.
     """
     packed = records.predictions(file, step)
-    source = file.about["source"]
+    source = file.provenance["source"]
     for language in (source, target):
         if (part, language) not in packed:
             raise StoreError(
                 f"The model of step {step} was not evaluated on the {_PARTS[part]} in {language}. "
                 "Choose another record, or train with targets evaluated at more points."
             )
-    return joined(transfer_data.data_of(file.about, workspaces), packed, target, part)
+    return joined(transfer_data.data_of(file.provenance, workspaces), packed, target, part)
 
 
 def joined(data: TransferData, packed: Mapping[tuple[str, str], bytes], target: str, part: Split) -> pd.DataFrame:

@@ -81,14 +81,14 @@ def missing(spec: TransferSpec, have: Iterable[RecordFile]) -> list[TransferRun]
     by_training: dict[str, list[RecordFile]] = {}
     for file in have:
         by_training.setdefault(training_key(file), []).append(file)
-    return [run for run, about, key in _wanted(spec) if covering(about, by_training.get(key, ())) is None]
+    return [run for run, provenance, key in _wanted(spec) if covering(provenance, by_training.get(key, ())) is None]
 
 
 @lru_cache(maxsize=64)
 def _wanted(spec: TransferSpec) -> list[tuple[TransferRun, dict[str, Any], str]]:
     """Each run with what it depends on, and the key of its training: a sweep has thousands."""
-    found = [(run, spec.about(run)) for run in spec.shards().values()]
-    return [(run, about, digest(training(about))) for run, about in found]
+    found = [(run, spec.provenance(run)) for run in spec.shards().values()]
+    return [(run, provenance, digest(training(provenance))) for run, provenance in found]
 
 
 def _kept(spec: TransferSpec, workspaces: Sequence[Path]) -> tuple[Model, TaskEntry | CorpusEntry] | None:
@@ -195,12 +195,16 @@ def _paces(
 
     paces = []
     for file in earlier:
-        about = file.about
-        same = about["model"] == model.name and about["corpus"] == spec.corpus and about["data"] == spec.data
-        if same and about.get("seconds") and speed.is_of_kind(about):
-            options = FinetuneOptions.model_validate(about["options"])
+        provenance = file.provenance
+        same = provenance["model"] == model.name and provenance["corpus"] == spec.corpus and provenance["data"] == spec.data
+        if same and provenance.get("seconds") and speed.is_of_kind(provenance):
+            options = FinetuneOptions.model_validate(provenance["options"])
             # To a batch: a file does not say how many additional examples there were.
-            extra = about["planned"] // options.epochs * options.batch - about["examples"] if about.get("extra") else 0
-            passes = passes_of(options, about["examples"], about["validated"], len(about["languages"]), extra)
-            paces.append(about["seconds"] / (passes * (about["steps"] / about["planned"] if taken else 1.0)))
+            extra = (
+                provenance["planned"] // options.epochs * options.batch - provenance["examples"]
+                if provenance.get("extra")
+                else 0
+            )
+            passes = passes_of(options, provenance["examples"], provenance["validated"], len(provenance["languages"]), extra)
+            paces.append(provenance["seconds"] / (passes * (provenance["steps"] / provenance["planned"] if taken else 1.0)))
     return paces[-RECENT:]

@@ -63,7 +63,7 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
         checkpoint=run.checkpoint.fingerprint,
         step=run.checkpoint.step,
         corpus=spec.corpus,
-        variant=variant(spec.about(run)),
+        variant=variant(spec.provenance(run)),
         seed=run.options.seed,
     )
 

@@ -61,7 +61,7 @@ class LanguageSimilaritySpec(Spec):
         """The `variant` of the scores: what makes two values of one metric not comparable."""
         return "mean" if self.sentences is None else f"mean/first {self.sentences} sentences"
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return {
             "experiment": FAMILY,
@@ -74,18 +74,18 @@ class LanguageSimilaritySpec(Spec):
 
     def shards(self) -> dict[str, Checkpoint]:
         """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, FAMILY)
-    missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
+    provenance, have = spec.provenance(checkpoint), scores.shards(context.workspaces, FAMILY)
+    missing = [pair for pair in spec.pairs if covering(provenance, pair, have) is None]
     if not missing:
         return
-    about |= {"pairs": [list(pair) for pair in missing]}
-    shard = digest(about)  # the file is named after the pairs in it
+    provenance |= {"pairs": [list(pair) for pair in missing]}
+    shard = digest(provenance)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     shared, encoded = _encode(spec, checkpoint, corpus, missing, context)
@@ -98,11 +98,11 @@ def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
             u, v = (_vectors(encoded, layer, tag, places[tag], context) for tag in pair)
             at = {"layer": layer, "source": pair[0], "target": pair[1], "n": len(u)}
             rows += [row | at for row in _scores(u, v, context)]
-    about |= {"seconds_encoding": round(encoding, 3)}
+    provenance |= {"seconds_encoding": round(encoding, 3)}
     if encoded is not None:
         made = {name: getattr(encoded, name) for name in ("truncated", "texts", "tokens", "device", "precision")}
-        about |= made | {"seconds": round(time.perf_counter() - started, 3)}
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+        provenance |= made | {"seconds": round(time.perf_counter() - started, 3)}
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _encode(

@@ -132,7 +132,7 @@ class TransferSpec(Spec):
             for seed, rate, algorithm, corruption, checkpoint, source in swept
         ]
 
-    def about(self, run: TransferRun) -> dict[str, Any]:
+    def provenance(self, run: TransferRun) -> dict[str, Any]:
         """What one run's records depend on, and nothing else."""
         task = self.data == "task"
         return {
@@ -158,45 +158,45 @@ class TransferSpec(Spec):
 
 @lru_cache(maxsize=64)
 def _shards(spec: TransferSpec) -> dict[str, TransferRun]:
-    return {digest(spec.about(run)): run for run in spec.runs()}
+    return {digest(spec.provenance(run)): run for run in spec.runs()}
 
 
-def variant(about: Mapping[str, Any]) -> str:
+def variant(provenance: Mapping[str, Any]) -> str:
     """The `variant` of a run's scores: what makes two values of one metric not comparable, in few words."""
-    options = dict(about["options"])
+    options = dict(provenance["options"])
     swept = {name: options.pop(name) for name in SWEPT}
-    rest = [options, *(about[key] for key in ("extra", "sentences", "validation_share", "draw"))]
-    words = [about["data"], swept["algorithm"], f"learning rate {swept['learning_rate']:g}"]
-    return "/".join([*words, f"corruption {about['corruption']:g}", digest(rest)[:6]])
+    rest = [options, *(provenance[key] for key in ("extra", "sentences", "validation_share", "draw"))]
+    words = [provenance["data"], swept["algorithm"], f"learning rate {swept['learning_rate']:g}"]
+    return "/".join([*words, f"corruption {provenance['corruption']:g}", digest(rest)[:6]])
 
 
-def covering(about: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile | None:
-    """A file of the very run of `about`, perhaps with more languages or evaluated at more points; or None.
+def covering(provenance: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile | None:
+    """A file of the very run of `provenance`, perhaps with more languages or evaluated at more points; or None.
 
     In a corpus with gaps other languages leave other sentences: only where all have them may more languages serve fewer.
     """
-    wanted = digest(training(about))
+    wanted = digest(training(provenance))
     for file in have:
         if training_key(file) != wanted:
             continue
-        more = set(about["languages"]) < set(file.about["languages"])
-        same = set(about["languages"]) == set(file.about["languages"])
-        if (same or (more and file.about["complete"])) and _evaluates(file.about["options"], about["options"]):
+        more = set(provenance["languages"]) < set(file.provenance["languages"])
+        same = set(provenance["languages"]) == set(file.provenance["languages"])
+        if (same or (more and file.provenance["complete"])) and _evaluates(file.provenance["options"], provenance["options"]):
             return file
     return None
 
 
-def training(about: Mapping[str, Any]) -> dict[str, Any]:
+def training(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """What decides the weights of every step: all but the languages and the points evaluated."""
-    kept = {name: value for name, value in about["options"].items() if name != "windows"}
+    kept = {name: value for name, value in provenance["options"].items() if name != "windows"}
     named = ("experiment", "version", "fingerprint", "data", "corpus", "extra", "sentences", "validation_share", "draw")
-    return {name: about.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
+    return {name: provenance.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
 
 
 @lru_cache(maxsize=100_000)
 def training_key(file: RecordFile) -> str:
     """Equal for files of the same weights at every step. A sweep has thousands of files, asked at every change of a page."""
-    return digest(training(file.about))
+    return digest(training(file.provenance))
 
 
 def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

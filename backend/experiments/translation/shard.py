@@ -85,8 +85,8 @@ def _tune(piece: Cell, context: Context) -> None:
         return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
     flop = translation_scores.tuning_flop(piece.options, tuned, tested)
-    about = {
-        **piece.about(),
+    provenance = {
+        **piece.provenance(),
         **piece.variant._asdict(),
         **measurements(context, flop, started if began else None),
         **_found(found),
@@ -97,7 +97,7 @@ def _tune(piece: Cell, context: Context) -> None:
         "repeated_pairs": text.repeated,
     }
     rows = translation_scores.rows(piece, {"chrf": found.chrf, "bleu": found.bleu}, len(text.test))
-    return publish_scores(piece.key, FAMILY, rows, folder, about, context)
+    return publish_scores(piece.key, FAMILY, rows, folder, provenance, context)
 
 
 def _reporter(context: Context, piece: Cell) -> Callable[[Progress], None]:

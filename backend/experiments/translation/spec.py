@@ -73,10 +73,10 @@ class Cell(Tuning[TranslationOptions]):
         """Source, languages, setting and seed, in few words."""
         return f"{self.source.label}: {self.text.label}, {self.setting}, training seed {self.options.seed}"
 
-    def about(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """What the score depends on, and nothing else."""
         own = {"corpus": self.text.corpus, "pair": self.text.pair, "setting": self.setting, "variant": self.variant.name}
-        return super().about() | own
+        return super().provenance() | own
 
 
 Piece = Pretraining[TranslationOptions] | Cell

@@ -41,9 +41,9 @@ def of_bases(runs: pd.DataFrame, workspaces: Sequence[Path], special: int = 0) -
     bases = runs.dropna(subset=["base"]).drop_duplicates("source")
     found = {}
     for row in bases.to_dict("records"):
-        about = details.about(str(row["base"]), workspaces) or {}
-        symbols = about.get("symbols")
-        vocabulary = about.get("options", {}).get("architecture", {}).get("vocabulary")
+        provenance = details.provenance(str(row["base"]), workspaces) or {}
+        symbols = provenance.get("symbols")
+        vocabulary = provenance.get("options", {}).get("architecture", {}).get("vocabulary")
         if isinstance(symbols, int) and isinstance(vocabulary, int) and symbols > vocabulary - special:
             found[str(row["source"])] = Folding(symbols, vocabulary - special)
     return found

@@ -35,9 +35,9 @@ NAMES = {
 def of_variant(variant: str, workspaces: Sequence[Path]) -> LanguageModelOptions | None:
     """The options of a variant's newest score; None where no file tells them."""
     for file in reversed(scores.shards(workspaces, FAMILY)):
-        if file.about.get("variant") == variant:
+        if file.provenance.get("variant") == variant:
             try:
-                return LanguageModelOptions.model_validate(file.about.get("options"))
+                return LanguageModelOptions.model_validate(file.provenance.get("options"))
             except ValidationError:  # a file that another version wrote
                 return None
     return None

@@ -64,9 +64,9 @@ class Cell(Tuning[LanguageModelOptions]):
         """Source, target and seed, in few words."""
         return f"{self.source.label} → {self.target.label}, training seed {self.options.seed}"
 
-    def about(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """What the score depends on, and nothing else."""
-        return super().about() | {"target": self.target.key, "preset": self.variant.preset}
+        return super().provenance() | {"target": self.target.key, "preset": self.variant.preset}
 
 
 Piece = Pretraining[LanguageModelOptions] | Cell

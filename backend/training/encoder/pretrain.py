@@ -96,9 +96,9 @@ def pretrain(
         SpecError: A contrast without translations; the folder belongs to another run, or another process trains in it.
     """
     data = split(corpus, options)
-    about = {"options": options.model_dump(mode="json"), "corpus": data.digest()}
+    provenance = {"options": options.model_dump(mode="json"), "corpus": data.digest()}
     beside = {"languages": list(data.languages), "held_out": list(data.held_out)}
-    with claim(folder, about, what="run", beside=beside) as claimed:
+    with claim(folder, provenance, what="run", beside=beside) as claimed:
         paths = tuple(folder / f"checkpoint-{step}" for step in options.kept())
         if all(path.exists() for path in paths) and not (folder / STATE).exists():
             return PretrainResult(True, options.steps, paths, data.held_out)

@@ -78,8 +78,8 @@ def finetune(
     `options.windows` do.
     """
     inputs = inputs_of(loaded, data, options)
-    about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
-    with claim(folder, about, what="fine-tuning run", log=RECORDS) as claimed:
+    provenance = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
+    with claim(folder, provenance, what="fine-tuning run", log=RECORDS) as claimed:
         step = 0
         if claimed.finished() is None:
             what = f"Fine-tuning {loaded.shown} with batches of {options.batch}"

@@ -72,7 +72,7 @@ class LanguageModelOptions(BaseModel):
     seed: int = Field(default=0, ge=0, lt=2**31)
     """Of weights, order and dropout. What is held out of a target does not depend on it."""
 
-    def pretraining_about(self) -> dict[str, Any]:
+    def pretraining_provenance(self) -> dict[str, Any]:
         """What the weights after pre-training depend on, besides the source: options that agree in it can share them."""
         return self.model_dump(mode="json", include={"architecture", "pretraining", "precision", "compile", "seed"})
 

@@ -141,7 +141,7 @@ class TranslationOptions(BaseModel):
             )
         return self
 
-    def pretraining_about(self) -> dict[str, Any]:
+    def pretraining_provenance(self) -> dict[str, Any]:
         """What the weights after pre-training depend on, besides the source: options that agree in it can share them."""
         return self.model_dump(
             mode="json", include={"architecture", "infilling", "pretraining", "precision", "compile", "seed"}

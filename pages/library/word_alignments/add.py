@@ -53,10 +53,10 @@ def draw() -> None:
     with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
         st.markdown(FORMATS)
     if dropped is not None:
-        about(dropped, known, number)
+        ask(dropped, known, number)
 
 
-def about(dropped: Dropped, known: Sequence[CorpusEntry], number: int) -> None:
+def ask(dropped: Dropped, known: Sequence[CorpusEntry], number: int) -> None:
     """Ask for what the file does not say: corpus, languages, tokens, gold."""
     ends = languages_of_name(dropped.name)
     with st.container(horizontal=True):

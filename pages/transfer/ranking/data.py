@@ -55,7 +55,7 @@ class Sides:
         """The files of the similarities that are computed, by pair."""
         have = scores.shards(workspaces(), language_similarity.FAMILY)
         spec = self.spec(self.predicted.languages)
-        found = {pair: covering(spec.about(self.checkpoint), pair, have) for pair in spec.pairs}
+        found = {pair: covering(spec.provenance(self.checkpoint), pair, have) for pair in spec.pairs}
         return {pair: file for pair, file in found.items() if file is not None}
 
     def wanted(self) -> list[tuple[str, str, str]]:

@@ -95,8 +95,8 @@ def runs_spec(sides: Sides, sources: list[str], at: float, epsilon: float) -> Tr
         training = FinetuneOptions(epochs=EPOCHS["parallel"], windows=((at, epsilon),))
         more = {"learning_rates": LEARNING_RATES["parallel"], "seeds": (0,), "training": training}
         return TransferSpec.model_validate(common | more)
-    about = have[0].about
-    options = {name: value for name, value in about["options"].items() if name not in SWEPT}
+    provenance = have[0].provenance
+    options = {name: value for name, value in provenance["options"].items() if name not in SWEPT}
     more = {"learning_rates": tuple(found["learning_rate"].unique()), "seeds": tuple(found["seed"].unique().tolist())}
-    more |= {"sentences": about["sentences"], "draw": about["draw"], "training": options}
+    more |= {"sentences": provenance["sentences"], "draw": provenance["draw"], "training": options}
     return TransferSpec.model_validate(common | more)

@@ -89,7 +89,9 @@ def windows(selection: Selection) -> list[Windows | Literal["all"]]:
     """The different windows in which the runs looked at evaluated their targets."""
     wanted = set(selection.runs["run"])
     found = {
-        str(file.about["options"]["windows"]): file.about["options"]["windows"] for file in selection.have if file.run in wanted
+        str(file.provenance["options"]["windows"]): file.provenance["options"]["windows"]
+        for file in selection.have
+        if file.run in wanted
     }
     return [each if each == "all" else tuple(tuple(pair) for pair in each) for _, each in sorted(found.items())]
 

@@ -51,10 +51,10 @@ def sentence(model: Model, step: int) -> str:
 
 def _there(kept: KeptModel) -> None:
     st.markdown(":material/check_circle: **Kept** on the server.")
-    if kept.about["different"]:
-        st.warning(plain(agreement(kept.about)), icon=":material/difference:")
+    if kept.provenance["different"]:
+        st.warning(plain(agreement(kept.provenance)), icon=":material/difference:")
     else:
-        st.caption(plain(agreement(kept.about)))
-    st.code(loading(kept.about, str(kept.folder)), language="python", wrap_lines=True)
-    if kept.about["use"]["form"] != "classifier":
+        st.caption(plain(agreement(kept.provenance)))
+    st.code(loading(kept.provenance, str(kept.folder)), language="python", wrap_lines=True)
+    if kept.provenance["use"]["form"] != "classifier":
         st.caption("This is the model without its head, which lies beside it: README.md there says how to use both.")

@@ -118,7 +118,7 @@ def _choose(selection: Selection) -> Looked | None:
     run, step = place
     file = next(file for file in reversed(selection.have) if file.run == run)
     row = runs[runs["run"] == run].iloc[0]
-    step = int(file.about["steps"]) if step is None else step
+    step = int(file.provenance["steps"]) if step is None else step
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"Step {step:,} of the run with learning rate {row['learning_rate']:g} and seed {row['seed']}.")
         keep.offer(selection, file, step)

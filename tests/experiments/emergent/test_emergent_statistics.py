@@ -66,7 +66,7 @@ def test_any_corpus_survives_the_file(tmp_path_factory: pytest.TempPathFactory, 
     corpus = keep(workspace, rows)
     first = statistics(corpus, [workspace])
     assert repr(statistics(corpus, [workspace])) == repr(first)
-    assert details.about(emergent_statistics.key_of(corpus), [workspace]) is not None
+    assert details.provenance(emergent_statistics.key_of(corpus), [workspace]) is not None
     for frame in frames_of({"Mine": first}):
         assert set(frame["corpus"]) <= {"Mine"}
 

@@ -64,8 +64,8 @@ def test_the_first_workspace_and_the_oldest_file_come_first(workspace: Path, tmp
     import pyarrow as pa
 
     table = pa.table({"x": [1]})
-    for folder, name, about, age in ((workspace, "a", 1, 50), (workspace, "b", 2, 90), (tmp_path / "demo", "a", 3, 99)):
-        path = details.write(folder, name, table, {"n": about})
+    for folder, name, provenance, age in ((workspace, "a", 1, 50), (workspace, "b", 2, 90), (tmp_path / "demo", "a", 3, 99)):
+        path = details.write(folder, name, table, {"n": provenance})
         os.utime(path, (1e9 - age, 1e9 - age))
     found = details.every([workspace, tmp_path / "demo"])
     assert list(found.items()) == [("b", {"n": 2}), ("a", {"n": 1})]

@@ -81,7 +81,7 @@ def test_each_language_is_fetched_once_and_kept(workspace: Path, monkeypatch: py
     library.remove(kept[0].id, workspace)
     assert wikipedia.missing(SPEC, [workspace]) == [next(iter(SPEC.shards()))]
     seen = list(details.every([workspace]).values())
-    rate = sorted(about["seconds"] / about["characters"] for about in seen)
+    rate = sorted(provenance["seconds"] / provenance["characters"] for provenance in seen)
     pieces = list(SPEC.shards().values())
     found = wikipedia.estimate(pieces, seen)
     assert found is not None

@@ -83,7 +83,7 @@ def test_confusions_count_every_label() -> None:
 
 def test_a_kept_record_has_as_many_wrong_examples_as_it_counts_errors(workspace: Path) -> None:
     fill(workspace, DEMO)
-    file = next(each for each in records.files([workspace]) if each.about["source"] == "en")
+    file = next(each for each in records.files([workspace]) if each.provenance["source"] == "en")
     counted = {(row["step"], row["split"], row["language"]): row["errors"] for row in pq.read_table(file.path).to_pylist()}
     for part in ("train", "validation"):
         for target in ("de", "zh"):

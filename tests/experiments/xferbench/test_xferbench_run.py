@@ -123,11 +123,11 @@ def test_curves_are_kept_under_the_keys_of_the_scores_rows(small: SmallXferBench
         assert curve is not None
         assert curve["step"].tolist() == list(range(1, len(curve) + 1))
         assert curve["loss"].iloc[-1] < curve["loss"].iloc[0]
-        about = details.about(row.run, [whole.workspace])
-        assert about is not None
-        assert (about["variant"], about["source"]) == (small.spec().variant.name, row.source)
-        assert tuple(about[name] for name in ("preset", "mode", "digits")) == small.spec().variant
-        assert about["seconds"] > 0
+        provenance = details.provenance(row.run, [whole.workspace])
+        assert provenance is not None
+        assert (provenance["variant"], provenance["source"]) == (small.spec().variant.name, row.source)
+        assert tuple(provenance[name] for name in ("preset", "mode", "digits")) == small.spec().variant
+        assert provenance["seconds"] > 0
         if row.source != "none":
             curve = details.load(row.base, [whole.workspace])
             assert curve is not None
@@ -165,9 +165,9 @@ def test_protocols_and_options_never_mix(small: SmallXferBench, whole: Context) 
     assert len({float(frame["value"].iloc[0]) for frame in frames}) == 3
     assert xferbench_queries.cross_entropies([context.workspace], "quick/correct/000000").empty
     released = small.spec("none", protocol="released")
-    about = details.about(only_cell(released), [context.workspace])
-    assert about is not None
-    tokens, spans = about["test_tokens"], 0
+    provenance = details.provenance(only_cell(released), [context.workspace])
+    assert provenance is not None
+    tokens, spans = provenance["test_tokens"], 0
     for begin in range(0, tokens, 6):  # windows of 12, each half a window after the one before
         spans += min(begin + 12, tokens) - begin - 1
         if begin + 12 >= tokens:
@@ -246,5 +246,5 @@ def test_held_out_text_is_never_tuned_on(small: SmallXferBench, whole: Context) 
     one, other = target_text(texts, options()), target_text(changed, options())
     assert np.array_equal(one.tuning, other.tuning)
     assert not np.array_equal(one.test, other.test)
-    about = json.loads(json.dumps(details.about(next(iter(small.spec("none").cells())), [whole.workspace])))
-    assert about["held_out_texts"] == len(held_out) == 6
+    provenance = json.loads(json.dumps(details.provenance(next(iter(small.spec("none").cells())), [whole.workspace])))
+    assert provenance["held_out_texts"] == len(held_out) == 6

@@ -55,12 +55,12 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
     checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
-    missing = tuple(pair for pair in spec.pairs if covering(about, pair.key, have) is None)
+    provenance, have = spec.provenance(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
+    missing = tuple(pair for pair in spec.pairs if covering(provenance, pair.key, have) is None)
     if not missing:
         return
     spec = spec.model_copy(update={"pairs": missing})
-    shard = digest(spec.about(checkpoint))  # the file is named after the pairs in it
+    shard = digest(spec.provenance(checkpoint))  # the file is named after the pairs in it
     n, started = len(missing), time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for tag in languages_of(missing)}
@@ -88,8 +88,10 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
             "repeated": chosen.repeated,
         }
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
-    about = spec.about(checkpoint) | cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    provenance = (
+        spec.provenance(checkpoint) | cost.provenance | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
+    )
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 @dataclass
@@ -108,7 +110,7 @@ class _Cost:
         self.devices |= {side.device for side in sides}
 
     @property
-    def about(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         return {
             "texts": self.texts,
             "tokens": self.tokens,

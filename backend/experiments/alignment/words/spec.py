@@ -83,7 +83,7 @@ class WordPairsSpec(Spec):
         """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
         return word_scores.variant(self)
 
-    def about_vectors(self, fingerprint: str) -> dict[str, Any]:
+    def provenance_of(self, fingerprint: str) -> dict[str, Any]:
         """What the scores of these vectors depend on, and nothing else."""
         return {
             "experiment": alignment.FAMILY,
@@ -110,13 +110,13 @@ class WordAlignmentSpec(WordPairsSpec):
         """As for all word pairs, and whether they were masked."""
         return word_scores.variant(self, masked=self.masked)
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
-        return self.about_vectors(checkpoint.fingerprint)
+        return self.provenance_of(checkpoint.fingerprint)
 
     def shards(self) -> dict[str, Checkpoint]:
         """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:

@@ -40,17 +40,17 @@ class Played:
 
 def played(workspaces: Sequence[Path]) -> list[Played]:
     """All games that are over, the oldest first; files that cannot be read are left out."""
-    found = (_played(key, about) for key, about in details.every(workspaces).items() if about.keys() >= SAID)
+    found = (_played(key, provenance) for key, provenance in details.every(workspaces).items() if provenance.keys() >= SAID)
     return [each for each in found if each is not None]
 
 
-def _played(key: str, about: Mapping[str, Any]) -> Played | None:
+def _played(key: str, provenance: Mapping[str, Any]) -> Played | None:
     try:
-        options = GameOptions.model_validate(about["options"])
+        options = GameOptions.model_validate(provenance["options"])
     except ValidationError:
         return None
-    seconds = about["seconds"]
-    return Played(key, about["corpus"], options, int(about["steps"]), float(about["chance"]), seconds)
+    seconds = provenance["seconds"]
+    return Played(key, provenance["corpus"], options, int(provenance["steps"]), float(provenance["chance"]), seconds)
 
 
 def curves(games: Mapping[str, str], workspaces: Sequence[Path]) -> pd.DataFrame:

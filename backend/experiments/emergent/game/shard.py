@@ -99,7 +99,7 @@ def load(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> pd.DataFrame | N
 
 def corpus_of(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> str | None:
     """The content id of the language; None where the game was not played, or its corpus is no longer kept."""
-    found = details.about(spec.key, workspaces)
+    found = details.provenance(spec.key, workspaces)
     known = {entry.id for entry in emergent_library.entries(workspaces)}
     return None if found is None or found["corpus"] not in known else str(found["corpus"])
 
@@ -141,7 +141,7 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
     if not found.finished:
         raise Cancelled
     corpus = _corpus(spec, found)
-    about = {
+    provenance = {
         "shard": shard,
         "corpus": emergent_library.content_id(corpus),
         "options": spec.options.model_dump(mode="json"),
@@ -156,7 +156,7 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
     }
     rows = [asdict(record) for record in found.records]
     # The curve first: a kill in between leaves a corpus to be kept, not one whose name is taken by itself.
-    details.write(context.workspace, spec.key, pa.Table.from_pylist(rows, CURVE), about)
+    details.write(context.workspace, spec.key, pa.Table.from_pylist(rows, CURVE), provenance)
     emergent_library.keep(corpus, spec.name, context.workspace)
 
 
