@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import IO
 
 TEMPORARY = ".tmp-"
-"""Prefix of files being written: `published` leaves them out."""
+"""Prefix of files being written: `published_files` leaves them out."""
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def publish(path: Path) -> Iterator[Path]:
             temporary.unlink()
 
 
-def published(folder: Path, pattern: str) -> list[Path]:
+def published_files(folder: Path, pattern: str) -> list[Path]:
     """The files of `folder` that match a glob, sorted, without those still being written.
 
     pathlib's `*` matches names that begin with a dot, unlike a shell's: a reader that used it would find half a file, and

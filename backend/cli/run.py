@@ -73,7 +73,7 @@ def queue(spec: Spec, wait: bool) -> None:
 
     now = settings()
     known = registry.EXPERIMENTS[spec.experiment]
-    cost = known.price(spec, slots.measured(now.workspace), now.workspaces) if known.price else None
+    cost = known.price(spec, slots.measured_speed(now.workspace), now.workspaces) if known.price else None
     starter.ensure_worker(now)
     run_id = client.submit(spec, now)
     typer.echo(f"{run_id} queued: {len(spec.shards())} shards" + (f", {cost.text}." if cost else "."))

@@ -68,7 +68,7 @@ class CorpusEmbeddings:
         stacked = np.stack([self.of[pooling][language].vectors[:, layer] for language in languages])
         return torch.from_numpy(stacked).to(choose_device(settings.device)).float()
 
-    def joined(self, other: CorpusEmbeddings) -> CorpusEmbeddings:
+    def merge(self, other: CorpusEmbeddings) -> CorpusEmbeddings:
         """These languages and those of `other`, in the same poolings."""
         of = {pooling: languages | other.of[pooling] for pooling, languages in self.of.items()}
         return CorpusEmbeddings(of, self.tokens + other.tokens, self.texts + other.texts)

@@ -118,7 +118,7 @@ def encoding_of(
 
 def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:
     """The kept model called `name`, or without one the first that has the checkpoint; None where none is kept."""
-    for model in unchanged("models", workspaces, models.entries):
+    for model in read_cached("models", workspaces, models.entries):
         if model.name == name or (name is None and checkpoint in model.checkpoints):
             return model
     return None
@@ -131,15 +131,15 @@ def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
 
 def kept_corpora(workspaces: Sequence[Path]) -> Sequence[CorpusEntry]:
     """The entries of the kept parallel corpora."""
-    return unchanged("corpora/*", workspaces, corpora.entries)
+    return read_cached("corpora/*", workspaces, corpora.entries)
 
 
 def earlier_scores(workspaces: Sequence[Path], family: str | None) -> Sequence[ShardFile]:
     """The files of scores of `family` (or of all), oldest first."""
-    return unchanged(f"scores/{family or '*'}", workspaces, scores.shards, family)
+    return read_cached(f"scores/{family or '*'}", workspaces, scores.shards, family)
 
 
-def unchanged(
+def read_cached(
     folders: str, workspaces: Sequence[Path], read: Callable[[Sequence[Path], *tuple[Any, ...]], Sequence[T]], *more: Any
 ) -> Sequence[T]:
     """What `read` finds in the workspaces, read again where one of these folders (a glob) has changed since.
@@ -165,7 +165,7 @@ def sentence_retrieval(encoding: Encoding, shards: int, *, kept: bool = False, f
     """
     pairs = encoding.languages * (encoding.languages - 1) // 2
     scoring = pairs * (1 + FIRST_TOKENS * first) * retrieval_seconds(encoding, encoding.sentences)
-    return priced(encoding, shards, scoring, kept=kept)
+    return estimate_of_shards(encoding, shards, scoring, kept=kept)
 
 
 def retrieval_seconds(encoding: Encoding, n: int) -> float:
@@ -177,7 +177,7 @@ def retrieval_seconds(encoding: Encoding, n: int) -> float:
     return (model.layers + 1) * 2 * float(operations / encoding.speed.scoring_flops + once + for_a_number * n * model.dims)
 
 
-def priced(encoding: Encoding, shards: int, scoring: float, *, kept: bool, dearer: float = 1.0) -> Estimate:
+def estimate_of_shards(encoding: Encoding, shards: int, scoring: float, *, kept: bool, dearer: float = 1.0) -> Estimate:
     """`shards` times the encoding, `dearer` than sentences alone, and `scoring` seconds; `kept` vectors are read instead."""
     model, speed = encoding.model, encoding.speed
     if kept:

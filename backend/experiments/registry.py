@@ -12,7 +12,7 @@ from backend.experiments.abx.family import ABX
 from backend.experiments.alignment.family import ALIGNMENT
 from backend.experiments.emergent.family import EMERGENT
 from backend.experiments.library.family import LIBRARY
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.transfer.family import TRANSFER
 from backend.experiments.translation.family import TRANSLATION
 from backend.experiments.xferbench.family import XFERBENCH
@@ -30,7 +30,7 @@ def parse(value: Fields) -> Spec:
     name = str(value.get("experiment"))
     if name not in EXPERIMENTS:
         raise SpecError(f"There is no experiment '{name}'. {did_you_mean(name, EXPERIMENTS)}")
-    return validated(EXPERIMENTS[name].spec, value)
+    return validate(EXPERIMENTS[name].spec, value)
 
 
 def compute(spec: Spec, shard: str, context: Context) -> None:

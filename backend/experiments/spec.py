@@ -105,7 +105,7 @@ class Context:
 Kind = TypeVar("Kind", bound=BaseModel)
 
 
-def validated(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
+def validate(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
     """A spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
     try:
         return kind.model_validate(fields)

@@ -83,7 +83,7 @@ def ready(settings: Settings) -> bool:
 
 
 @contextmanager
-def connected(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClient]:
+def connect(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClient]:
     """Open the queue, waiting for the first worker to create it.
 
     Raises `StoreError` where no worker does, and where the queue's database cannot be read or written inside the block.
@@ -107,7 +107,7 @@ def submit(spec: Spec, settings: Settings) -> str:
     """Queue a run of `spec` and return its id; where the same spec is already waiting or running, that run's id."""
     text = spec.model_dump_json()
     prefix = f"run-{spec.id}-"
-    with connected(settings) as connection:
+    with connect(settings) as connection:
         active = connection.list_workflows(workflow_id_prefix=prefix, name="run", status=ACTIVE, load_input=False)
         if active:
             return active[0].workflow_id
@@ -132,13 +132,13 @@ def _spec_path(workspace: Path, run_id: str) -> Path:
 
 def cancel(run_id: str, settings: Settings) -> None:
     """Cancel a run: waiting shards never begin, the one being computed stops at its next step."""
-    with connected(settings) as connection:
+    with connect(settings) as connection:
         connection.cancel_workflow(run_id, cancel_children=True)
 
 
 def forget(run_id: str, settings: Settings) -> None:
     """Remove a finished run from the list; its scores stay."""
-    with connected(settings) as connection:
+    with connect(settings) as connection:
         connection.delete_workflow(run_id, delete_children=True)
     _spec_path(settings.workspace, run_id).unlink(missing_ok=True)
 
@@ -147,7 +147,7 @@ def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = N
     """List runs, the newest first; with `having`, those of the newest `limit` that compute any of these shards."""
     if not ready(settings):
         return []
-    with connected(settings) as connection:
+    with connect(settings) as connection:
         runs = connection.list_workflows(name="run", sort_desc=True, limit=limit)
         if having is not None:
             runs = [run for run in runs if not set(having).isdisjoint(_labels(run))]
@@ -158,7 +158,7 @@ def job(run_id: str, settings: Settings) -> Job | None:
     """Return one run, or None where it is not known."""
     if not ready(settings):
         return None
-    with connected(settings) as connection:
+    with connect(settings) as connection:
         return next(iter(_jobs(connection.list_workflows(workflow_ids=[run_id]), connection, settings)), None)
 
 

@@ -82,15 +82,15 @@ def alive(workspace: Path) -> list[WorkerReport]:
     return [_report(path.with_suffix(".json")) for path in paths if _is_held(path)]
 
 
-def remembered(workspace: Path) -> list[WorkerReport]:
+def last_reports(workspace: Path) -> list[WorkerReport]:
     """The last reports of this machine's workers, alive or not, the most recently started first."""
     found = [_report(path) for path in folder(workspace).glob(f"{_host_pattern()}*.json")]
     return sorted(found, key=lambda report: report.speed.measured_at if report.speed else 0.0, reverse=True)
 
 
-def measured(workspace: Path) -> Speed | None:
+def measured_speed(workspace: Path) -> Speed | None:
     """The speed of a living worker of this machine, else of the last one that lived; None where none has measured it."""
-    reports = [*alive(workspace), *remembered(workspace)]
+    reports = [*alive(workspace), *last_reports(workspace)]
     return next((report.speed for report in reports if report.speed), None)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import published
+from backend.files import published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def every(workspaces: Sequence[Path]) -> dict[str, dict[str, Any]]:
     found: list[tuple[float, str, dict[str, Any]]] = []
     seen: set[str] = set()
     for workspace in workspaces:
-        for file in published(workspace / FOLDER, "*.parquet"):
+        for file in published_files(workspace / FOLDER, "*.parquet"):
             with suppress(OSError, StoreError):
                 if file.stem not in seen:
                     found.append((file.stat().st_mtime, file.stem, parquet.metadata(file)))

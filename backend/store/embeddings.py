@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from backend import parquet
-from backend.files import digest, published
+from backend.files import digest, published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def touch(path: Path) -> None:
 def keep_within(workspace: Path, gib: float) -> list[str]:
     """Remove the least recently used embeddings until they take at most `gib`; the names of what went."""
     files: list[tuple[os.stat_result, Path]] = []
-    for file in published(workspace / FOLDER, "*.parquet"):
+    for file in published_files(workspace / FOLDER, "*.parquet"):
         with suppress(FileNotFoundError):  # another worker made room
             files.append((file.stat(), file))
     files.sort(key=lambda found: found[0].st_mtime_ns)

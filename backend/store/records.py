@@ -50,7 +50,7 @@ def write(workspace: Path, run: str, table: pa.Table, provenance: Mapping[str, A
 
 def files(workspaces: Sequence[Path]) -> list[RecordFile]:
     """Every readable file of records, oldest first. Damaged files are set aside on the way."""
-    return shard_files.found(workspaces, f"{FOLDER}/*.parquet")
+    return shard_files.readable_files(workspaces, f"{FOLDER}/*.parquet")
 
 
 def exists(workspaces: Sequence[Path], run: str) -> bool:

@@ -90,7 +90,7 @@ def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:
     """Every readable shard of a family (or of all), oldest first. Damaged files are set aside on the way."""
-    return shard_files.found(workspaces, f"scores/{family or '*'}/*.parquet")
+    return shard_files.readable_files(workspaces, f"scores/{family or '*'}/*.parquet")
 
 
 def exists(workspaces: Sequence[Path], family: str, shard: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import published
+from backend.files import published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class ShardFile:
         return self.path.stem
 
 
-def found(workspaces: Sequence[Path], pattern: str) -> list[ShardFile]:
+def readable_files(workspaces: Sequence[Path], pattern: str) -> list[ShardFile]:
     """Every readable file that matches a glob in a workspace, oldest first. Damaged ones are set aside on the way."""
     files = [
         file
         for workspace in workspaces
-        for path in published(workspace, pattern)
+        for path in published_files(workspace, pattern)
         if (file := _read(workspace, path)) is not None
     ]
     return sorted(files, key=lambda file: file.modified)

@@ -101,7 +101,7 @@ def python(
     `of` are the checkpoints, all computed ones where None; `through` is what happens before the rows are labelled;
     `arguments` are further ones of `query`.
     """
-    known = computed(selection) if of is None else selection.known(of)
+    known = coverage(selection) if of is None else selection.known(of)
     fingerprints = sorted({each[0] for each in known})
     return notebook.python(
         partial(files_of, workspaces=workspaces(), family="abx", shards=shards(selection, known)),
@@ -112,7 +112,7 @@ def python(
     )
 
 
-def computed(selection: Selection) -> list[Known]:
+def coverage(selection: Selection) -> list[Known]:
     """What is known of the computed checkpoints."""
     return selection.known((model, each) for model in selection.models for each in selection.computed(model))
 

@@ -95,7 +95,7 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
         )
         sort = st.selectbox("Sort by", list(SORTS), key="sort", bind="query-params", width=220)
         wanted = st.text_input("Filter", key="filter", bind="query-params", placeholder="A word or category", width=220)
-    rows = filtered(found, shown or "errors", wanted)
+    rows = filter_errors(found, shown or "errors", wanted)
     columns, rising = SORTS[sort]
     rows = rows.sort_values(columns, ascending=rising, kind="stable")
     if rows.empty:
@@ -114,7 +114,7 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
         _row(spec, row, names)
 
 
-def filtered(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
+def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
     """The rows of a kind whose words or category hold `wanted`, whatever its case."""
     rows = {"errors": found[found["rank"] > 1], "all": found}.get(shown, found[found["category"] != ""])
     if not (text := wanted.strip().casefold()):

@@ -108,7 +108,7 @@ def _checked() -> None:
 
 def _set_aside() -> None:
     with guard():
-        notes = quarantine.quarantined(settings().workspace)
+        notes = quarantine.notes(settings().workspace)
     if not notes:
         return
     with st.expander(f"{count(len(notes), 'damaged file')} set aside", icon=":material/report:"):

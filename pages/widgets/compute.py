@@ -78,7 +78,7 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | No
 
 def cost(spec: S, price: Price[S] | None) -> Estimate | None:
     """By what a living worker measured of itself, or the last one that lived here, or by nothing where it needs none."""
-    return price(spec, slots.measured(settings().workspace), workspaces()) if price else None
+    return price(spec, slots.measured_speed(settings().workspace), workspaces()) if price else None
 
 
 def _wondered(key: str) -> bool:
@@ -123,8 +123,8 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
             st.rerun()
         if job.done > drawn and time.time() - drawn_at > REDRAWN_SECONDS:
             st.rerun()
-        st.progress(job.share, text=plain(f"{registry.title(job.spec)}: {in_words(job)}{job_list.left(job)}"))
-        worker.absent(f"start-worker-{run_id}")
+        st.progress(job.share, text=plain(f"{registry.title(job.spec)}: {in_words(job)}{job_list.time_left(job)}"))
+        worker.offer_worker(f"start-worker-{run_id}")
         if st.button("Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"):
             client.cancel(run_id, settings())
 

@@ -24,7 +24,7 @@ def line() -> None:
     now = settings()
     alive = slots.alive(now.workspace)
     if not alive:
-        absent("start-worker")
+        offer_worker("start-worker")
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for report in alive:
@@ -32,7 +32,7 @@ def line() -> None:
     st.session_state.pop(TROUBLE, None)
 
 
-def absent(key: str) -> None:
+def offer_worker(key: str) -> None:
     """Where no worker is alive on this machine: that, and a button (`key` its own) that starts one. Nothing where one is."""
     now = settings()
     if slots.alive(now.workspace):

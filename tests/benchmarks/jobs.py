@@ -86,7 +86,7 @@ def compare(repeats: int) -> None:
 
 def plainly(now: Settings) -> list[int]:
     """Ask for each run's shards by itself, and read their number out of its spec."""
-    with client.connected(now) as connection:
+    with client.connect(now) as connection:
         runs = connection.list_workflows(name="run", sort_desc=True, limit=RUNS)
         for run in runs:
             connection.list_workflows(parent_workflow_id=run.workflow_id, load_input=False)

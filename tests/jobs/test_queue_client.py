@@ -129,7 +129,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
         yield found
 
     monkeypatch.setattr(client, "ready", lambda _: True)
-    monkeypatch.setattr(client, "connected", connected)
+    monkeypatch.setattr(client, "connect", connected)
     client._parsed_labels.cache_clear()
     yield found
     client._parsed_labels.cache_clear()

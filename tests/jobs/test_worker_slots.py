@@ -33,8 +33,8 @@ def test_the_last_worker_is_remembered_first(tmp_path: Path) -> None:
     first.handle.close()
     second.handle.close()
     assert slots.alive(tmp_path) == []
-    assert [name(report) for report in slots.remembered(tmp_path)] == ["new", "old", None]
-    measured = slots.measured(tmp_path)
+    assert [name(report) for report in slots.last_reports(tmp_path)] == ["new", "old", None]
+    measured = slots.measured_speed(tmp_path)
     assert measured is not None
     assert measured.name == "new"
 

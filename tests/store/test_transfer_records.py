@@ -88,7 +88,7 @@ def test_a_damaged_file_is_set_aside_with_the_reason(workspace: Path, damage: st
     os.utime(path, (5, 5))
     assert [each.path for each in records.files([workspace])] == [other]
     assert not path.exists()
-    (note,) = quarantine.quarantined(workspace)
+    (note,) = quarantine.notes(workspace)
     assert note["file"] == "records/one.parquet"
     assert "damaged" in note["reason"]
     with pytest.raises((StoreError, FileNotFoundError)):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.parts.text import wrapped
+from backend.charts.parts.text import wrap_title
 from backend.charts.parts.theme import CHANCE, Scale, colour_scale
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def colour_axis(
     form = "+g" if scale == "difference" else "g"
     texts = ["0" if tick == 0 else f"{tick:{form}}" + (" chance" if tick == chance else "") for tick in ticks]
     bar = {
-        "title": {"text": wrapped(title, height - 110), "side": "right", "font": {"size": 14}},
+        "title": {"text": wrap_title(title, height - 110), "side": "right", "font": {"size": 14}},
         "thickness": 14,
         "len": 1.0,
         "y": 0.5,

@@ -25,7 +25,7 @@ def safe(text: object, limit: int | None = 80) -> str:
     return _SPECIAL.sub(lambda match: _ENTITIES[match.group()], plain)
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """`text` with its middle left out where it is longer: the ends of long names tell them apart."""
     if len(text) <= limit:
         return text
@@ -48,7 +48,7 @@ def number(value: float | None, form: str = ".3f") -> str:
     return "" if value is None or math.isnan(value) else format(value, form).replace("-", "−")
 
 
-def wrapped(title: str, pixels: float) -> str:
+def wrap_title(title: str, pixels: float) -> str:
     """An axis title, safe to draw, in as many lines as `pixels` need; what is in brackets begins a line of its own."""
     characters = max(int(pixels / 7.0), 12)
     if len(title) <= characters:

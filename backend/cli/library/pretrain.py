@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.experiments.command import listed
+from backend.experiments.command import split_commas
 from backend.experiments.named import corpus_named, workspaces
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 
 if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
@@ -53,7 +53,7 @@ def pretrain(
 
     asked = {
         "objective": objective,
-        "languages": listed(languages),
+        "languages": split_commas(languages),
         "layers": layers,
         "dims": dims,
         "heads": heads,
@@ -66,12 +66,12 @@ def pretrain(
         "warmup": warmup,
         "contrast_layer": contrast_layer,
         "temperature": temperature,
-        "checkpoints": listed(checkpoints),
+        "checkpoints": split_commas(checkpoints),
         "held_out": held_out,
         "precision": precision,
         "seed": seed,
     }
-    options = validated(PretrainOptions, asked)
+    options = validate(PretrainOptions, asked)
 
     def show(progress: PretrainProgress) -> None:
         if progress.step % 20 == 0 or progress.step == steps:

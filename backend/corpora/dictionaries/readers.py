@@ -17,7 +17,7 @@ from backend.corpora.languages.words import fold, is_word, segment
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.parallel.corpus import Skipped
-from backend.corpora.shared.inputs import InputFile, shown
+from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read(file: InputFile, source: str, target: str) -> Dictionary:
     `CorpusError` with file, line and remedy for what is not UTF-8, a separator that does not separate, columns in the wrong
     order, more than one bad line in `WORST`, and a file without any pair.
     """
-    file = InputFile(shown(file.name), file.path)
+    file = InputFile(printable(file.name), file.path)
     ends = language(source), language(target)
     if ends[0].tag == ends[1].tag:
         raise CorpusError(

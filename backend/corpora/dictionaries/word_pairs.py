@@ -90,7 +90,7 @@ def extract(
     dictionary may lead either way. Raises `CorpusError` for a dictionary of other languages and languages the corpus lacks.
     """
     entries = dictionary.between(source, target).entries
-    ids, texts = corpus.aligned([source, target])
+    ids, texts = corpus.align([source, target])
     found: list[tuple[str, str, str, Span, Span]] = []
     words = ambiguous = 0
     for sentence_id, left, right in zip(ids, texts[source], texts[target], strict=True):

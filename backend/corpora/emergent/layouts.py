@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.emergent import csv_records
 from backend.corpora.emergent.lines import BrokenRowError, blocks, is_gzip
-from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean
 
@@ -96,7 +96,7 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
             field = _field(file, fields, whole, options)
             if field is not None and cells[0].count(field) > 1:
                 raise CorpusError(
-                    f"{cells[0].count(field)} columns are called '{shown(field)}'.",
+                    f"{cells[0].count(field)} columns are called '{printable(field)}'.",
                     remedy="Give each column a name of its own.",
                     file=file.name,
                     line=1,
@@ -216,8 +216,8 @@ def _field(file: InputFile, fields: tuple[str, ...], rows: Sequence[dict[str, An
     if options.field is not None:
         if options.field not in fields:
             raise CorpusError(
-                f"There is no field '{shown(options.field)}'.",
-                remedy=did_you_mean(options.field, map(shown, fields)),
+                f"There is no field '{printable(options.field)}'.",
+                remedy=did_you_mean(options.field, map(printable, fields)),
                 file=file.name,
                 line=1,
             )

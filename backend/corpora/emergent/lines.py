@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import DAMAGED, FREE_BYTES, MAX_BYTES, MAX_RATIO, InputFile, shown
+from backend.corpora.shared.inputs import DAMAGED, FREE_BYTES, MAX_BYTES, MAX_RATIO, InputFile, printable
 from backend.corpora.shared.textlines import UTF16
 from backend.errors import CorpusError, StoreError
 
@@ -42,7 +42,7 @@ class BrokenRowError(ValueError):
 
     def __init__(self, reason: str, detail: str = "") -> None:
         self.reason = reason
-        super().__init__(f"{reason}: {shown(detail)}" if detail else reason)
+        super().__init__(f"{reason}: {printable(detail)}" if detail else reason)
 
 
 @dataclass(frozen=True)

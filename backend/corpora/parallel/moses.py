@@ -41,13 +41,13 @@ def half_of(file: InputFile) -> Half | None:
     return Half(match["pair"], (match["a"], match["b"]), match["side"], file)
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
     """The files that are halves of pairs."""
     return [f for f in files if half_of(f)]
 
 
 def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
-    """The corpus in files that `pick` chose.
+    """The corpus in files that `matching_files` chose.
 
     Pairs that share a file's whole content (the English of `x.de-en` and of `x.fi-en`) are the same sentences: they become
     one multilingual set. Others are kept apart by ids such as `x.de-en.1`.

@@ -29,7 +29,7 @@ NAMED: tuple[tuple[str, ModuleType], ...] = (
     ("tables", tabular),
     ("plain text, one file per language", plain),
 )
-"""In order: a file belongs to the first format that picks it."""
+"""In order: a file belongs to the first format whose `matching_files` has it."""
 ALONGSIDE = re.compile(r"(LANGUAGES|DOCUMENT_IDS|metadata_\w+)\.tsv|.*\.(md|pdf|html?|json|ya?ml|py|sh)", re.IGNORECASE)
 """What published corpora have beside their texts: named as not read where the texts are there, never a format of its own."""
 OFFICE = re.compile(r"\.(xlsx?|ods|docx?|odt|rtf|pptx?)$", re.IGNORECASE)
@@ -65,7 +65,7 @@ def _choose(files: list[InputFile]) -> tuple[ModuleType, list[InputFile], list[I
     matched: list[tuple[str, ModuleType, list[InputFile]]] = []
     for kind, reader in NAMED:
         beside = [f for f in left if matched and ALONGSIDE.fullmatch(f.base)]
-        chosen = [f for f in reader.pick(left) if f not in beside]
+        chosen = [f for f in reader.matching_files(left) if f not in beside]
         if chosen:
             matched.append((kind, reader, chosen))
             left = [f for f in left if f not in chosen]

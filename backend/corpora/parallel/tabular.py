@@ -29,7 +29,7 @@ CODE = re.compile(r"[A-Za-z]{2,3}([-_]([A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}))*")
 REMEDY = "Name each column after its language ('de', 'fi'), or give columns id, language and text."
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
     """The files whose suffix says that they are tables."""
     return [f for f in files if SUFFIX.search(f.base)]
 

@@ -116,7 +116,7 @@ class _Reader:
         raise self.fail(f"The entity '&{name[:40]};' is not defined.", "Write the character itself.")
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
     """The files whose name ends in `.tmx`."""
     return [f for f in files if f.base.lower().endswith(".tmx")]
 

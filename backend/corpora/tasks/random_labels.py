@@ -32,7 +32,7 @@ def random_task(corpus: ParallelCorpus, languages: Sequence[str], seed: int, lim
     """
     if not languages:
         raise CorpusError("No language was chosen.", remedy="Choose at least one language of the corpus.")
-    ids, texts = corpus.aligned(sorted(set(languages)), limit)
+    ids, texts = corpus.align(sorted(set(languages)), limit)
     labels = [LABELS[int(value >= 0.5)] for value in draws(seed, "random label", ids)]
     if len(set(labels)) < 2:
         raise CorpusError(
@@ -44,7 +44,7 @@ def random_task(corpus: ParallelCorpus, languages: Sequence[str], seed: int, lim
     return LabelledTask(pa.concat_tables(tables), report)
 
 
-def corrupted(task: LabelledTask, ratio: float, seed: int) -> LabelledTask:
+def corrupt(task: LabelledTask, ratio: float, seed: int) -> LabelledTask:
     """Relabel `ratio` of a task's training rows at random, the same new label in every language.
 
     The new label is uniform over all of the task's labels and may be the old one, so about `ratio * (1 - 1 / labels)` of them

@@ -104,7 +104,7 @@ def for_aligners(corpus: ParallelCorpus, source: str, target: str) -> list[str]:
     What they then write is read by `read` without `tokens`. Raises `CorpusError` for languages that the corpus lacks.
     """
     ends = language(source).tag, language(target).tag
-    _, texts = corpus.aligned(ends)
+    _, texts = corpus.align(ends)
     split = pharaoh_pairs.own_tokens(corpus, *ends)
     left, right = _joined(texts[ends[0]], split.source), _joined(texts[ends[1]], split.target)
     return [f"{own} ||| {other}" for own, other in zip(left, right, strict=True)]
@@ -116,7 +116,7 @@ def from_tokens(corpus: ParallelCorpus, source: str, target: str, alignment: Ali
     rows = [(each, *own, *other, sure) for each, links in found.links.items() for own, other, sure in links]
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
     table = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA, strict=True)], schema=SCHEMA)
-    _, texts = corpus.aligned([source, target])
+    _, texts = corpus.align([source, target])
     words = _words(texts[source], tokens.source), _words(texts[target], tokens.target)
     return Links(library.content_id(corpus.table), source, target, table, *words)
 
@@ -158,7 +158,7 @@ def _linked(links: Links, corpus: ParallelCorpus) -> tuple[Alignment, Tokens]:
         found.setdefault(row["sentence_id"], []).append((own, other, row["sure"]))
     alignment: list[tuple[Link, ...]] = []
     tokens: tuple[list[list[Span]], list[list[Span]]] = [], []
-    for sentence_id in corpus.aligned([links.source, links.target])[0]:
+    for sentence_id in corpus.align([links.source, links.target])[0]:
         here = found.get(sentence_id, [])
         left, right = sorted({own for own, _, _ in here}), sorted({other for _, other, _ in here})
         places = {span: i for i, span in enumerate(left)}, {span: i for i, span in enumerate(right)}

@@ -74,13 +74,13 @@ def tokens_from_files(
     Raises `CorpusError` with file and line for another number of lines than sentences, and for tokens that are not the
     sentence's.
     """
-    _, texts = corpus.aligned([source, target])
+    _, texts = corpus.align([source, target])
     return Tokens(locate(source_file, texts[source]), locate(target_file, texts[target]))
 
 
 def own_tokens(corpus: ParallelCorpus, source: str, target: str) -> Tokens:
     """The words that `backend.corpora.languages.words.segment` finds, as tokens: for alignments of exactly these."""
-    _, texts = corpus.aligned([source, target])
+    _, texts = corpus.align([source, target])
     return Tokens([segment(text, source) for text in texts[source]], [segment(text, target) for text in texts[target]])
 
 
@@ -206,7 +206,7 @@ def _overlap(a: Span, b: Span) -> bool:
 def _checked(
     corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens
 ) -> tuple[list[str], dict[str, list[str]]]:
-    ids, texts = corpus.aligned([source, target])
+    ids, texts = corpus.align([source, target])
     counts = {len(ids), len(alignment.links), len(tokens.source), len(tokens.target)}
     if len(counts) > 1:
         raise CorpusError(

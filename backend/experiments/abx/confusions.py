@@ -54,7 +54,7 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
     if load(spec, context.workspaces) is not None:
         return
     corpus = corpora.load(spec.corpus, context.workspaces)
-    ids, texts = corpus.aligned(sorted({*spec.languages, spec.source, spec.target}), spec.sentences)
+    ids, texts = corpus.align(sorted({*spec.languages, spec.source, spec.target}), spec.sentences)
     pair = {language: texts[language] for language in (spec.source, spec.target)}
     encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, pair, [spec.pooling], context)
     if spec.layer >= encoded.layers:

@@ -104,7 +104,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         return
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    ids, texts = corpus.aligned(spec.languages, spec.sentences)
+    ids, texts = corpus.align(spec.languages, spec.sentences)
     encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context)
     encoding = time.perf_counter() - started
     rows: list[dict[str, Any]] = []

@@ -34,7 +34,7 @@ def both_directions(
     from backend.metrics.retrieval import accuracy as retrieval
 
     if centre:
-        u, v = retrieval.centred(u), retrieval.centred(v)
+        u, v = retrieval.centre(u), retrieval.centre(v)
     try:
         there = retrieval.accuracies(u, v, k, similarity=similarity, should_stop=should_stop)
         back = retrieval.accuracies(v, u, k, similarity=similarity, should_stop=should_stop)

@@ -138,11 +138,11 @@ def _encode(
     encoded: CorpusEmbeddings | None = None
     texts: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for tag in languages:
-        ids[tag], of_language = corpus.aligned([tag])
+        ids[tag], of_language = corpus.align([tag])
         texts.setdefault(tuple(ids[tag]), {}).update(of_language)
     for shared, of_languages in texts.items():  # one group where the corpus is complete
         found = embeddings.of_corpus(checkpoint, corpus_id, shared, of_languages, POOLINGS, context)
-        encoded = found if encoded is None else encoded.joined(found)
+        encoded = found if encoded is None else encoded.merge(found)
     assert encoded is not None
     return encoded, ids
 

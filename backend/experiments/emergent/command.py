@@ -8,7 +8,7 @@ import typer
 
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.training.signalling_game.options import Game
 from backend.training.signalling_game.presets import PRESETS
 
@@ -78,4 +78,4 @@ def game(
         "seed": seed,
     }
     options = {**PRESETS[preset], **{field: value for field, value in asked.items() if value is not None}}
-    return validated(LanguageGameSpec, {"name": name, "options": options})
+    return validate(LanguageGameSpec, {"name": name, "options": options})

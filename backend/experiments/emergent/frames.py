@@ -118,7 +118,7 @@ def positions(found: Found, *, from_end: bool = False) -> pd.DataFrame:
     return _together(parts, ["corpus", "position", "entropy", "utterances"])
 
 
-def frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
+def most_frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
     """The most frequent n-grams of an order, or utterances (None), `most` a corpus.
 
     corpus, place (from 1), symbols (as the source has them), length, count, share (of all of that order, or utterances).

@@ -130,7 +130,7 @@ def compute(spec: WikipediaSpec, shard: str, context: Context) -> None:
         if context.should_stop():  # asked for in `told`: what reads the Hub took that for an error of its own
             raise Cancelled from None
         raise
-    read = sum(map(len, corpus.aligned([piece.language])[1][piece.language]))
+    read = sum(map(len, corpus.align([piece.language])[1][piece.language]))
     entry = library.keep(corpus, piece.name, context.workspace, licence=hub_text.LICENCE)
     provenance = {
         "experiment": EXPERIMENT,

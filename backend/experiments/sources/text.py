@@ -27,11 +27,11 @@ AT_ONCE = 1000
 
 def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str]:
     """The texts of a kept corpus in one language, in its order. Raises `CorpusError` where it has none."""
-    return library.load(corpus, workspaces).aligned([language])[1][language]
+    return library.load(corpus, workspaces).align([language])[1][language]
 
 
 def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int, context: Context) -> EmergentCorpus:
-    """The utterances to pre-train on, once `folded`. Human-language text is `text_corpus` with these arguments.
+    """The utterances to pre-train on, once folded (`fold_ranks`). Human-language text is `text_corpus` with these arguments.
 
     Raises `CorpusError` where the corpus is not kept, `StoreError` where its files are damaged.
     """
@@ -41,7 +41,7 @@ def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int
     return emergent_library.load(source.corpus, context.workspaces)
 
 
-def folded(corpus: EmergentCorpus, most: int) -> EmergentCorpus:
+def fold_ranks(corpus: EmergentCorpus, most: int) -> EmergentCorpus:
     """The corpus with at most so many symbols: where there are more, ranks by frequency that are equal modulo `most` are one.
 
     Its most frequent symbols stay apart, each with what is rarer, and what is random, nested or repeated stays that. Only

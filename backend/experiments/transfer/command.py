@@ -17,10 +17,10 @@ from backend.experiments.command import (
     chosen_checkpoints,
     chosen_languages,
     compared_languages,
-    listed,
+    split_commas,
 )
 from backend.experiments.named import corpus_named, task_named, workspaces
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
 from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
@@ -74,7 +74,7 @@ def transfer(
         "corpus": entry.id,
         "sources": chosen_languages(entry, sources),
         "languages": chosen_languages(entry, languages),
-        "algorithms": listed(algorithms),
+        "algorithms": split_commas(algorithms),
         "learning_rates": _numbers(learning_rates, "--learning-rates") or LEARNING_RATES[defaults],
         "seeds": list(range(seeds)),
         "corruptions": _numbers(corruptions, "--corruptions") or [0.0],
@@ -89,7 +89,7 @@ def transfer(
             "record_every": record_every,
         },
     }
-    return validated(TransferSpec, fields)
+    return validate(TransferSpec, fields)
 
 
 def weights(
@@ -122,7 +122,7 @@ def similarity(
     Example: run similarity --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
-    return validated(LanguageSimilaritySpec, asked | {"sentences": sentences})
+    return validate(LanguageSimilaritySpec, asked | {"sentences": sentences})
 
 
 def _nearest(entry: TaskEntry | CorpusEntry) -> Setting:
@@ -138,6 +138,6 @@ def _setting(name: str) -> Setting:
 
 def _numbers(text: str, option: str) -> list[float]:
     try:
-        return [float(part) for part in listed(text)]
+        return [float(part) for part in split_commas(text)]
     except ValueError:
         raise SpecError(f"{option} takes numbers separated by commas, not '{text[:40]}'.") from None

@@ -107,7 +107,7 @@ def directions(points: Iterable[Points]) -> list[Direction]:
     return sorted({(each.source, target) for each in points for target in each.targets})
 
 
-def shared(points: Sequence[Points]) -> list[Direction]:
+def shared_directions(points: Sequence[Points]) -> list[Direction]:
     """The directions of which every model has runs, sorted: what a mean that compares models is over."""
     by_model: dict[tuple[Any, ...], set[Direction]] = {}
     for each in points:
@@ -196,7 +196,7 @@ def mean_curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsi
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
-def decomposed(points: Sequence[Points], by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
+def decompose(points: Sequence[Points], by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
     """The parts of the target error of the model behind each IGap.
 
     Columns: `by`, source, target, run, step, models (in the window), train, inter, intra, target_error.

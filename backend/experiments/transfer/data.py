@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.random_labels import corrupted, random_task
+from backend.corpora.tasks.random_labels import corrupt, random_task
 from backend.corpora.tasks.task import split
 from backend.errors import SpecError, did_you_mean
 from backend.training.finetune.data import ClassificationData
@@ -46,7 +46,7 @@ def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> Transf
     """
     task, complete = _task(provenance, workspaces)
     known = task.labels
-    task = corrupted(task, provenance["corruption"], provenance["draw"]) if provenance["corruption"] else task
+    task = corrupt(task, provenance["corruption"], provenance["draw"]) if provenance["corruption"] else task
     source, languages = provenance["source"], provenance["languages"]
     own = _numbered(task.examples(source, "train"), task.labels, known)
     validated = [tag for tag in languages if task.part(tag, "validation").num_rows]

@@ -17,9 +17,9 @@ from backend.experiments.estimate import (
     corpus_of,
     encoding_of,
     model_of,
+    read_cached,
     sentence_retrieval,
     token_seconds,
-    unchanged,
 )
 from backend.experiments.transfer.spec import covering, training, training_key
 from backend.files import digest
@@ -56,7 +56,7 @@ def transfer(
     """
     if speed is None or (kept := _kept(spec, workspaces)) is None:
         return None
-    earlier = unchanged("records", workspaces, records.files)
+    earlier = read_cached("records", workspaces, records.files)
     extra = _task_of(spec.extra, workspaces)
     return of_runs(spec, missing(spec, earlier) if runs is None else runs, *kept, speed, earlier, extra)
 
@@ -65,7 +65,7 @@ def transfer_weights(spec: TransferWeightsSpec, speed: Speed | None, workspaces:
     """Seconds to keep one model of a run; None as `transfer`."""
     if speed is None or (kept := _kept(spec.run, workspaces)) is None:
         return None
-    return of_step(spec, *kept, speed, unchanged("records", workspaces, records.files))
+    return of_step(spec, *kept, speed, read_cached("records", workspaces, records.files))
 
 
 def language_similarity(spec: LanguageSimilaritySpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
@@ -100,7 +100,7 @@ def _kept(spec: TransferSpec, workspaces: Sequence[Path]) -> tuple[Model, TaskEn
 
 
 def _task_of(task: str | None, workspaces: Sequence[Path]) -> TaskEntry | None:
-    return next((each for each in unchanged("tasks/*", workspaces, tasks.entries) if each.id == task), None)
+    return next((each for each in read_cached("tasks/*", workspaces, tasks.entries) if each.id == task), None)
 
 
 def of_runs(

@@ -101,7 +101,7 @@ def counterparts(tags: Iterable[str], others: Iterable[str]) -> dict[str, str]:
     return {tag: found[tag] for tag in wanted if tag in found}
 
 
-def renamed(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+def rename_ends(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """The rows whose both ends `names` has, with the ends renamed."""
     kept = frame[frame["source"].isin(list(names)) & frame["target"].isin(list(names))]
     return kept.assign(source=kept["source"].map(names), target=kept["target"].map(names)).reset_index(drop=True)

@@ -118,7 +118,7 @@ def _encode(
     """
     texts: dict[str, dict[str, str]] = {}
     for tag in sorted({tag for pair in pairs for tag in pair}):
-        ids, found = corpus.aligned([tag])
+        ids, found = corpus.align([tag])
         texts[tag] = dict(zip(ids, found[tag], strict=True))
     common = {pair: [i for i in texts[pair[0]] if i in texts[pair[1]]][: spec.sentences] for pair in pairs}
     common = {pair: ids for pair, ids in common.items() if len(ids) > 1}
@@ -135,7 +135,7 @@ def _encode(
     encoded: CorpusEmbeddings | None = None
     for shared, of_languages in groups.items():  # one group where the corpus is complete
         each = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, ["mean"], context)
-        encoded = each if encoded is None else encoded.joined(each)
+        encoded = each if encoded is None else encoded.merge(each)
     return {pair: {tag: [number[tag][i] for i in ids] for tag in pair} for pair, ids in common.items()}, encoded
 
 

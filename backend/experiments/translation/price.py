@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores, kept_corpora, unchanged
+from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores, kept_corpora, read_cached
 from backend.experiments.sources import price
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.source import Pretraining
@@ -28,7 +28,7 @@ def translation(
     if speed is None:
         return None
     earlier = [
-        *unchanged("bases/*", workspaces, bases.every),
+        *read_cached("bases/*", workspaces, bases.every),
         *(file.provenance for file in earlier_scores(workspaces, FAMILY)),
     ]
     return of_pieces(price.pieces_of(spec, workspaces, missing), kept_corpora(workspaces), speed, earlier)

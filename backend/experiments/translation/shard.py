@@ -50,7 +50,7 @@ def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
 
 def texts_of(text: ParallelText, workspaces: Sequence[Path]) -> tuple[list[str], list[str]]:
     """The sentences that a corpus has in both languages, in its order. Raises `CorpusError` where it lacks one of them."""
-    _, found = library.load(text.corpus, workspaces).aligned([text.source_language, text.target_language])
+    _, found = library.load(text.corpus, workspaces).align([text.source_language, text.target_language])
     return found[text.source_language], found[text.target_language]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.xferbench.frames import normalised, of_texts, shared_texts
+from backend.experiments.xferbench.frames import normalise, of_texts, shared_texts
 from backend.experiments.xferbench.queries import matrix
 from backend.metrics import xferbench
 
@@ -59,7 +59,7 @@ def cells(first: pd.DataFrame, second: pd.DataFrame, names: Mapping[str, str], g
     `first` and `second` are normalised over these sources, each within its own variant, and `difference` is first less second:
     negative where the source stands better among the others in the first.
     """
-    ours, theirs = (normalised(each, names, groups) for each in common(first, second))
+    ours, theirs = (normalise(each, names, groups) for each in common(first, second))
     if ours.empty:
         return pd.DataFrame(columns=CELLS)
     joined = ours[["source", "name", "group", "text", "normalised"]].merge(

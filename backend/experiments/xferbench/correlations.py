@@ -45,7 +45,7 @@ def scores(cells: pd.DataFrame, sources: set[str]) -> pd.Series:
     return xferbench.score(matrix(xferbench_frames.of_texts(own, shared)))
 
 
-def translated(
+def join_translation_scores(
     translations: pd.DataFrame, cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], metric: str
 ) -> pd.DataFrame:
     """A row a source and setting that has both: source, name, group, setting, metric, score, value, seeds.
@@ -72,7 +72,8 @@ def against_statistic(
 ) -> pd.DataFrame:
     """A row a corpus that has a score and the statistic: source, name, group, score (nats a token), statistic.
 
-    `overview` is `emergent_frames.overview` of corpora by name, `corpora` their names by id; `cells` as in `translated`.
+    `overview` is `emergent_frames.overview` of corpora by name, `corpora` their names by id; `cells` as in
+    `join_translation_scores`.
     """
     found = scores(cells, set(corpora))
     values = overview.set_index("corpus")[statistic].astype(float)

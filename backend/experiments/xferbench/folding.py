@@ -1,4 +1,4 @@
-"""Which sources had more symbols than the model has embeddings, so that several shared one (`xferbench_text.folded`)."""
+"""Which sources had more symbols than the model has embeddings, so that several shared one (`fold_ranks`)."""
 
 from __future__ import annotations
 

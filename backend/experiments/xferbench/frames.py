@@ -59,8 +59,8 @@ def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[s
     return rows[["source", "name", "group", "score", "low", "high", "targets", "seeds"]]
 
 
-def normalised(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
-    """The cells with `name`, `group`, `text` and `normalised`: standard deviations from the mean of the text's sources."""
+def normalise(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
+    """The cells with `name`, `group`, `text` and `normalise`: standard deviations from the mean of the text's sources."""
     frame = xferbench.normalise(matrix(cells)).rename_axis(index="source").reset_index()
     long = frame.melt(id_vars="source", var_name="text", value_name="normalised")
     named = cells.assign(name=cells["source"].map(names), group=cells["source"].map(groups), text=texts(cells))

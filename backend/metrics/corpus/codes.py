@@ -106,7 +106,7 @@ def entropy_bits(counts: ArrayLike) -> float:
     return max(0.0, float(np.log2(total)) - weighted / total) if total else 0.0
 
 
-def numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The distinct keys, ascending, and each key's place among them, for which the array of the keys is used again."""
     order = np.argsort(keys)
     keys[:] = keys[order]
@@ -130,7 +130,7 @@ def _symbols(ids: NDArray[np.generic]) -> tuple[NDArray[np.int64], NDArray[np.in
         return np.empty(0, np.int64), np.empty(0, np.int32)
     least, span = int(ids.min()), int(ids.max()) - int(ids.min()) + 1
     if span > max(1 << 20, 2 * len(ids)):  # a table of all integers between would be larger than the corpus
-        distinct, places = numbered(ids.astype(np.int64))
+        distinct, places = number_keys(ids.astype(np.int64))
         return distinct, places.astype(np.int32)
     seen = np.zeros(span, bool)
     for at in range(0, len(ids), CHUNK):

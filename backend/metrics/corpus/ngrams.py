@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.corpus.codes import CHUNK, entropy_bits, numbered, rises
+from backend.metrics.corpus.codes import CHUNK, entropy_bits, number_keys, rises
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +79,7 @@ def ngrams(corpus: CodedCorpus, order: int) -> Ngrams:
     keys, bound = corpus.codes.astype(np.int64), types
     for length in range(2, order + 1):
         if bound * types > LIMIT:
-            tables[length - 1], keys = numbered(keys)
+            tables[length - 1], keys = number_keys(keys)
             bound = len(tables[length - 1])
         keys = keys[:-1]
         keys *= types

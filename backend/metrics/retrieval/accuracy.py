@@ -26,7 +26,7 @@ from backend.metrics.retrieval.search import beats, prepare, scan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Accuracies", "Similarity", "Stopped", "accuracies", "centred", "weak_accuracy"]
+__all__ = ["Accuracies", "Similarity", "Stopped", "accuracies", "centre", "weak_accuracy"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def weak_accuracy(
     return _share(beats(pairs, "v", of_v, of_v.crowding))
 
 
-def centred(vectors: Tensor) -> Tensor:
+def centre(vectors: Tensor) -> Tensor:
     """The vectors less their mean, `[n, dims]`: what all words of a language share is taken out.
 
     The mean is taken in float64, over the rows given; the result is float64 for float64, else float32.

@@ -40,7 +40,7 @@ class Retrieved:
 
 
 @torch.no_grad()
-def retrieved(
+def retrieve(
     u: Tensor,
     v: Tensor,
     k: int = 10,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from backend.errors import ModelError
 from backend.models.entry import Checkpoint, Model
 from backend.models.files import hub
-from backend.models.files.catalogue import known
+from backend.models.files.catalogue import find_entry
 from backend.models.files.fingerprint import fairseq_fingerprint, folder_fingerprint, hub_fingerprint
 from backend.models.files.shapes import Shape, read_config, read_shape
 from backend.models.files.steps import by_step, natural_key, parse_step
@@ -101,7 +101,7 @@ def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bo
     parameters = None
     if online:
         parameters = hub.count_parameters(hub_id, chosen[0].commit, encoder_decoder=shape.encoder_decoder)
-    if parameters is None and (line := known(hub_id)) is not None:
+    if parameters is None and (line := find_entry(hub_id)) is not None:
         parameters = line.parameters
     return [(_hub_checkpoint(hub_id, revision), shape, parameters) for revision in chosen]
 
@@ -209,5 +209,5 @@ def _default_name(lines: list[str]) -> str:
         several = len(lines) > 1 or (path.is_file() and parse_step(path.name) is not None)
         return path.parent.name if several else path.stem if path.is_file() else path.name
     hub_id = lines[0].removeprefix("https://huggingface.co/").partition("@")[0]
-    line = known(hub_id)
+    line = find_entry(hub_id)
     return line.name if line is not None else hub_id.split("/")[-1]

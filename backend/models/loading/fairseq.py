@@ -21,7 +21,7 @@ import torch
 from backend.errors import IsoglossError, ModelError
 from backend.models.files import hub
 from backend.models.files.weights import tokenizer_files
-from backend.models.loading.tokenizer import identity, shared
+from backend.models.loading.tokenizer import identity, load_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -240,7 +240,7 @@ def _tokenizer(path: Path, shown: str) -> tuple[Any, str]:
     place = files[0].parent if files else hub.download_tokenizer(TOKENIZER)
     known = identity(place, "fairseq")
     try:
-        return shared(known, lambda: XLMRobertaTokenizer.from_pretrained(place, local_files_only=True)), known
+        return load_once(known, lambda: XLMRobertaTokenizer.from_pretrained(place, local_files_only=True)), known
     except Exception as error:  # whatever a damaged file makes the tokeniser raise
         raise ModelError(
             f"The tokeniser of {shown} cannot be read. Put XLM-R's tokenizer.json beside the checkpoint."

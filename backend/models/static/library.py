@@ -149,7 +149,7 @@ def load_entry(fingerprint: str, workspaces: Sequence[Path]) -> StaticSet:
     raise ModelError(f"The vectors {fingerprint[:40]!r} are not in the library. {hint}")
 
 
-def named(name: str, workspaces: Sequence[Path]) -> StaticSet:
+def find_set(name: str, workspaces: Sequence[Path]) -> StaticSet:
     """The kept set called `name`. Raises `ModelError` where there is none."""
     found = entries(workspaces)
     for kept in found:

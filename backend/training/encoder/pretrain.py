@@ -204,7 +204,7 @@ def _step(run: _Run, step: int) -> tuple[dict[Task, float], int]:
 
 
 def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:
-    ids = run.tokens.padded(run.tokens.draw(run.options.batch, random))
+    ids = run.tokens.pad(run.tokens.draw(run.options.batch, random))
     ordinary = range(len(SPECIAL), run.tokenizer.mask_token_id)
     hidden, labels = mask(
         ids, _words(ids), share=run.options.masked, mask_id=run.tokenizer.mask_token_id, ordinary=ordinary, random=random
@@ -217,7 +217,7 @@ def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, 
 
 def _contrast_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:
     one, other = run.tokens.draw_pairs(run.options.batch, random)
-    ids = run.tokens.padded([*one, *other])
+    ids = run.tokens.pad([*one, *other])
     words, ids = _words(ids).to(run.device), ids.to(run.device)
     present = ids != run.tokens.padding
     output = run.model.roberta(input_ids=ids, attention_mask=present.long(), output_hidden_states=True)

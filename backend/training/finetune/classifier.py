@@ -35,7 +35,7 @@ class Classifier(nn.Module):
         return self._words[0]
 
     def forward(self, **batch: Tensor) -> Tensor:
-        """Arrays `[examples, tokens]` of `Examples.padded` → float32 logits `[examples, classes]`."""
+        """Arrays `[examples, tokens]` of `Examples.pad` → float32 logits `[examples, classes]`."""
         states = self.encoder(**batch, return_dict=True).last_hidden_state
         logits: Tensor = self.head(_summarised(states, batch["attention_mask"], self.summary))
         return logits.float()

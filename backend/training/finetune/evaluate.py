@@ -12,7 +12,7 @@ import torch
 from backend.errors import ModelError
 from backend.models.encoding.batch_loop import StoppedError
 from backend.models.encoding.batches import batches, default_budget
-from backend.training.finetune.examples import Examples, joined
+from backend.training.finetune.examples import Examples, concatenate
 from backend.training.finetune.records import PartOfData, Record, pack
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def stream_of(parts: Sequence[Part], loaded: Loaded) -> Stream:
     """Group the examples of all parts by length, whatever their language."""
     if not parts:
         return Stream((), [], np.zeros(0, np.int64))
-    together = joined([part.examples for part in parts])
+    together = concatenate([part.examples for part in parts])
     groups = batches(together.lengths.tolist(), default_budget(loaded.device, loaded.layers, loaded.dims))
-    padded = [on_device(together.padded(group), loaded.device) for group in groups]
+    padded = [on_device(together.pad(group), loaded.device) for group in groups]
     return Stream(tuple(parts), padded, np.concatenate([np.array(group, np.int64) for group in groups]))
 
 

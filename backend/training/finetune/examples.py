@@ -44,7 +44,7 @@ class Examples:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def padded(self, rows: Sequence[int] | NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+    def pad(self, rows: Sequence[int] | NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
         """What the model takes for these examples: arrays `[rows, longest]` by argument name, padded on the right."""
         chosen = np.asarray(rows, np.int64)
         lengths = self.lengths[chosen]
@@ -97,7 +97,7 @@ def segmented(loaded: Loaded) -> bool:
     return "token_type_ids" in loaded.tokenizer.model_input_names and types > 1
 
 
-def joined(parts: Sequence[Examples]) -> Examples:
+def concatenate(parts: Sequence[Examples]) -> Examples:
     """Examples of one model one after the other: all languages as one stream. There must be at least one part."""
     shifts = np.cumsum([0, *(len(part.ids) for part in parts)])
     starts = [part.starts[:-1] + shift for part, shift in zip(parts, shifts[:-1], strict=True)]

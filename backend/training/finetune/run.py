@@ -11,7 +11,7 @@ import torch
 from backend.models.device import choose_dtype
 from backend.training.finetune.classifier import Classifier, classifier_of
 from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
-from backend.training.finetune.examples import Examples, joined, tokenize_examples
+from backend.training.finetune.examples import Examples, concatenate, tokenize_examples
 from backend.training.finetune.losses import loss_of
 from backend.training.finetune.options import learning_rate_at
 from backend.training.resumable.folder import content_digest
@@ -93,7 +93,7 @@ def inputs_of(loaded: Loaded, data: ClassificationData, options: FinetuneOptions
     train, labels = source.examples, source.labels
     if len(data.extra):
         extra = tokenize_examples(loaded, data.extra, options.max_tokens, language=data.source)
-        train, labels = joined([train, extra]), np.concatenate([labels, data.extra_labels])
+        train, labels = concatenate([train, extra]), np.concatenate([labels, data.extra_labels])
     return Inputs(train, labels, source, tuple(others))
 
 
@@ -128,7 +128,7 @@ def train_step(run: Run, step: int) -> None:
     torch.manual_seed(seed_from(options.seed, 1, step))  # dropout and noise
     for group in run.optimizer.param_groups:
         group["lr"] = learning_rate_at(step, run.steps, options)
-    batch = on_device(run.inputs.train.padded(rows), run.device)
+    batch = on_device(run.inputs.train.pad(rows), run.device)
     labels = run.labels[torch.from_numpy(rows).to(run.device)]
     with computing_in(run.precision, run.device):
         loss = loss_of(run.classifier, batch, labels, options)

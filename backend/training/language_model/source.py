@@ -37,7 +37,7 @@ def budget_windows(corpus: EmergentCorpus, vocabulary: int, context: int, tokens
     if len(ids) < needed:
         times = math.ceil(needed / len(ids))
         copies = [
-            reordered(ids, corpus.starts, np.random.default_rng([seed, 1, k]).permutation(corpus.utterances))
+            reorder(ids, corpus.starts, np.random.default_rng([seed, 1, k]).permutation(corpus.utterances))
             for k in range(times)
         ]
         ids = np.concatenate(copies)
@@ -57,7 +57,7 @@ def within_vocabulary(corpus: EmergentCorpus, vocabulary: int) -> NDArray[np.int
     return renumbered
 
 
-def reordered(ids: NDArray[np.int32], starts: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int32]:
+def reorder(ids: NDArray[np.int32], starts: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int32]:
     """The utterances `ids[starts[u] : starts[u + 1]]` one after the other, in `order`."""
     lengths = np.diff(starts)[order]
     ends = np.cumsum(lengths)

@@ -42,7 +42,7 @@ class Messages:
         """Symbols of each message: `[messages]`."""
         return np.diff(self.starts)
 
-    def spoken(self) -> Messages:
+    def without_empty(self) -> Messages:
         """Those that are not empty."""
         there = self.lengths > 0
         return Messages(self.objects[there], self.ids, np.concatenate([self.starts[:1], self.starts[1:][there]]))

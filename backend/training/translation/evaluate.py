@@ -13,7 +13,7 @@ from tokenizers import decoders
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.translation.model import table_of
 from backend.training.translation.options import END, PADDING, START
-from backend.training.translation.run import padded
+from backend.training.translation.run import pad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -75,7 +75,7 @@ def translate(
                 if should_stop is not None and should_stop():
                     raise StoppedError("Stopped during an evaluation. Start it again to go on.")
                 chosen = order[first : first + at_once]
-                read = torch.from_numpy(padded(text.test, chosen, padding)).to(device)
+                read = torch.from_numpy(pad(text.test, chosen, padding)).to(device)
                 written = generate(input_ids=read, attention_mask=torch.ne(read, padding).long(), **search)
                 for place, ids in zip(chosen, written[:, 1:].tolist(), strict=True):
                     found[place] = readable(ids, text.tokenizer, end)

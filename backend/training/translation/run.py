@@ -186,13 +186,13 @@ def _paired(text: TranslationText, options: TranslationOptions, step: int) -> Ba
     stage, first = options.tuning, options.architecture.symbols
     epoch, place = divmod(step - 1, stage.steps(len(text.sources)) // stage.epochs)
     chosen = pair_order(text, stage.batch, options.seed, epoch)[place]
-    read = padded(text.sources, chosen, first + PADDING)
-    whole = padded(text.targets, chosen, first + PADDING)  # start … end
+    read = pad(text.sources, chosen, first + PADDING)
+    whole = pad(text.targets, chosen, first + PADDING)  # start … end
     written, following = whole[:, :-1], whole[:, 1:]
     return Batch(read, np.ascontiguousarray(written), np.ascontiguousarray(following), following != first + PADDING)
 
 
-def padded(rows: Rows, chosen: NDArray[np.int64], padding: int) -> NDArray[np.int64]:
+def pad(rows: Rows, chosen: NDArray[np.int64], padding: int) -> NDArray[np.int64]:
     """Some of `rows` as one array `[chosen, longest of them]`."""
     begins, lengths = rows.starts[chosen], rows.lengths[chosen]
     there = np.arange(lengths.max(initial=0)) < lengths[:, None]

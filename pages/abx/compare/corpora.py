@@ -101,7 +101,7 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         row_title="Layer (0 = input embedding)",
         column_title=checkpoint_axis(checkpoints),
     )
-    known = {title: frames.computed(side) for side, title in named}
+    known = {title: frames.coverage(side) for side, title in named}
     of = {title: (frames.shards(side, known[title]), known[title]) for side, title in named}
     rows = partial(abx_frames.sides_by_corpus, workspaces=workspaces(), sides=of, languages=list(first.languages))
     side_by_side.draw(sides, metric, partial(notebook.python, rows, only))

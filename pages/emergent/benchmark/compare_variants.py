@@ -23,7 +23,7 @@ from pages.emergent.benchmark.cards import CHANGES, PLACES
 from pages.emergent.benchmark.cells_heatmap import COLUMNS, ROWS, VALUES, about_zero
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets import figure, notebook
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
@@ -43,7 +43,7 @@ def choose(found: Benchmark | None) -> Benchmark | None:
     label = st.selectbox(
         "Compare with",
         others,
-        index=start(KEY, [None, *others]) or None,
+        index=start_index(KEY, [None, *others]) or None,
         key=KEY,
         bind="query-params",
         placeholder="No other variant",
@@ -68,7 +68,7 @@ def _of(found: Benchmark, label: str, variant: str) -> Benchmark | None:
     )
 
 
-def scored(second: Benchmark | None) -> Benchmark | None:
+def with_scores(second: Benchmark | None) -> Benchmark | None:
     """Return the second where it has scores; say so where it has none."""
     if second is None or not second.cells.empty:
         return second

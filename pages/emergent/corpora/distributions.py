@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.overlaid import Axis, overlaid
+from backend.charts.overlaid import Axis, overlaid_lines
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Statistics
 from backend.experiments.words import count
@@ -154,5 +154,5 @@ def _show(
 ) -> None:
     """A curve a corpus of what `count` makes of the statistics."""
     data = count(frames.of(selection))
-    drawn: go.Figure = overlaid(data, x, y, name="corpus", colours=selection.colours, title=title or name, **look)
+    drawn: go.Figure = overlaid_lines(data, x, y, name="corpus", colours=selection.colours, title=title or name, **look)
     figure.show(drawn, name=name, data=data, card=card, snippet=frames.python(selection, count), alt=alt)

@@ -81,7 +81,7 @@ def watch(selection: Selection | None) -> None:
 
 def show(keys: set[str], selection: Selection | None) -> None:
     """Draw the page again with the languages of these games chosen too."""
-    wanted = {each.corpus for each in language_games.played(workspaces()) if each.key in keys}
+    wanted = {each.corpus for each in language_games.finished_games(workspaces()) if each.key in keys}
     known = unique_names(emergent_library.entries(workspaces()))
     chosen = list(selection.corpora) if selection else []
     new = [name for name, entry in known.items() if entry.id in wanted and name not in chosen]

@@ -97,7 +97,7 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
             icon=":material/info:",
         )
         return
-    joined = found.named(source_correlations.translated, metric=METRICS[metric])
+    joined = found.named(source_correlations.join_translation_scores, metric=METRICS[metric])
     data = joined(found.rows, cells)
     if data.empty:
         st.info(
@@ -106,7 +106,7 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
         return
     scores = partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=against[0])
     figure.show(
-        translation_scatter.drawn(data, metric, title=f"Translation and XferBench here: {against[1]}", highlighted=found.own),
+        translation_scatter.draw(data, metric, title=f"Translation and XferBench here: {against[1]}", highlighted=found.own),
         name=f"Translation against XferBench, {metric}",
         data=data,
         card=AGAINST,

@@ -42,7 +42,7 @@ def load(entry: CorpusEntry) -> ParallelCorpus:
 
 def show(entry: CorpusEntry, corpus: ParallelCorpus, key: str) -> None:
     """Draw the rows left out, and the sentences side by side."""
-    corpus_report.skipped(corpus.report, key=key)
+    corpus_report.list_skipped(corpus.report, key=key)
     corpus_report.contents(corpus, key=key, label=f"Sentences of {entry.name}")
 
 

@@ -170,5 +170,5 @@ def _itself(selection: Selection, asked: Asked, model: tuple[object, ...], targe
 
 def _nothing(selection: Selection, asked: Asked) -> str:
     if asked.measure != "igap":
-        return directions.untested(selection)
+        return directions.why_untested(selection)
     return "This target has no other language that a model was trained on. Choose more under “Trained on”."

@@ -134,13 +134,13 @@ def igap_of(sides: Sides, at: float, epsilon: float) -> pd.DataFrame:
     if sides.predicted.runs.empty:
         return pd.DataFrame(columns=["source", "target", "value"])
     found = transfer_summary.igaps(frames.errors(sides.predicted), BY, at, epsilon)
-    return transfer_ranking.renamed(found, sides.names)
+    return transfer_ranking.rename_ends(found, sides.names)
 
 
 def similarity_of(sides: Sides) -> pd.DataFrame:
     """The similarities that are computed (`transfer_queries.similarities`), languages by the task's tags."""
     files = sorted({file.path for file in sides.served().values()})
-    return transfer_ranking.renamed(transfer_queries.similarities(files, sides.wanted()), sides.names)
+    return transfer_ranking.rename_ends(transfer_queries.similarities(files, sides.wanted()), sides.names)
 
 
 def of_most(frame: pd.DataFrame, column: str) -> pd.DataFrame:

@@ -113,7 +113,7 @@ def model_of(selection: Selection) -> tuple[str, tuple[object, ...]]:
     return name, known[name]
 
 
-def untested(selection: Selection) -> str:
+def why_untested(selection: Selection) -> str:
     """Why there is neither test accuracy nor transfer gap."""
     if selection.data.kind == "parallel":
         return "Random labels leave nothing to be tested: test accuracy and transfer gap need a labelled task. IGap does not."

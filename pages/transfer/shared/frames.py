@@ -96,7 +96,7 @@ def windows(selection: Selection) -> list[Windows | Literal["all"]]:
     return [each if each == "all" else tuple(tuple(pair) for pair in each) for _, each in sorted(found.items())]
 
 
-def unmeasured(selection: Selection) -> str:
+def advise_unmeasured(selection: Selection) -> str:
     """What to do where models lie in a window of which not all were evaluated in the target: not what helps an empty one."""
     own = [set(each) for each in windows(selection) if each != "all"]
     known = sorted(set.intersection(*own)) if own else []

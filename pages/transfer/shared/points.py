@@ -49,7 +49,7 @@ def python(
     return frames.python(selection, partial(transfer_curves.points_of, by=BY), *only, *steps, corrupted=corrupted)
 
 
-def said(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.DataFrame:
+def with_labels(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.DataFrame:
     """`frame` with `name`, what tells its models apart, and `line`, that without the model."""
     codes = frame.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
     models = frame.drop_duplicates(list(by))  # in the order of the codes; a scatter has 100,000 rows

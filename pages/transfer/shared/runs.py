@@ -52,7 +52,7 @@ def of(
             and set(targets) <= set(provenance["languages"])
         ):
             same = transfer_spec.training_key(file) + ("" if provenance["complete"] else digest(provenance["languages"]))
-            if same not in best or evaluated(provenance) >= evaluated(best[same].provenance):
+            if same not in best or evaluated_share(provenance) >= evaluated_share(best[same].provenance):
                 best[same] = file
     rows = [
         (file.run, model, fingerprint, label, position, *_described(file))
@@ -63,7 +63,7 @@ def of(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def evaluated(provenance: Mapping[str, Any]) -> float:
+def evaluated_share(provenance: Mapping[str, Any]) -> float:
     """How much of the training error's range was evaluated in all languages."""
     windows = provenance["options"]["windows"]
     return 2.0 if windows == "all" else float(sum(width for _, width in windows))

@@ -20,7 +20,7 @@ from backend.models.library import library as models
 from backend.store import records
 from backend.store.records import RecordFile
 from pages.transfer.shared import runs
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 from pages.widgets.selecting import language_name
 from pages.widgets.workspace import guard, workspaces
 
@@ -173,7 +173,7 @@ def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
     if len(counts) < 2:
         return found
     options = list(counts.index)
-    chosen = st.selectbox("Trained with", options, index=start("setting", options), key="setting", bind="query-params")
+    chosen = st.selectbox("Trained with", options, index=start_index("setting", options), key="setting", bind="query-params")
     return found[found["setting"].eq(chosen)].reset_index(drop=True)
 
 

@@ -105,7 +105,7 @@ def _directions(selection: Selection, everything: list[Points], asked: Asked) ->
             st.caption(f"The first {MOST} of {len(found)} directions.")
         return found[:MOST]
     whole = asked.chosen or [(a, b) for a in selection.sources for b in selection.targets if a != b]
-    found = [each for each in transfer_curves.shared(everything) if each in set(whole)]
+    found = [each for each in transfer_curves.shared_directions(everything) if each in set(whole)]
     if found:
         fewer = f" of {len(whole)}: those of which every model has runs" if len(found) < len(whole) else ""
         st.caption(f"Mean of {count(len(found), 'direction')}{fewer}. Where one has no value, neither has the mean.")
@@ -130,7 +130,7 @@ def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> bool:
 
 def _named(selection: Selection, data: pd.DataFrame, asked: Asked) -> pd.DataFrame:
     """With the names of the lines, and the models in the window as the figure takes them."""
-    named = points.said(selection, data)
+    named = points.with_labels(selection, data)
     if not asked.by_direction:
         return named
     return _with_direction(named).assign(least=data["models"], most=data["models"])
@@ -143,5 +143,5 @@ def _with_direction(named: pd.DataFrame) -> pd.DataFrame:
 
 def _behind(selection: Selection, own: list[Points], asked: Asked) -> pd.DataFrame:
     found = transfer_curves.scatter(own, BY, "interlingual", mean=not asked.by_direction)
-    named = points.said(selection, found)
+    named = points.with_labels(selection, found)
     return _with_direction(named) if asked.by_direction else named

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.stacked import stacked
+from backend.charts.stacked import stacked_bars
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
@@ -37,14 +37,14 @@ def draw(selection: Selection) -> None:
     if not everything:
         frames.say_empty()
         return
-    data = transfer_curves.decomposed(own, BY, at, epsilon)
+    data = transfer_curves.decompose(own, BY, at, epsilon)
     _say_missing(data, own)
     if unknown := data.empty and _unmeasured(own, at, epsilon):
-        st.info(frames.unmeasured(selection), icon=":material/info:")
+        st.info(frames.advise_unmeasured(selection), icon=":material/info:")
     whole = data["intra"].notna().any()
     if not whole and len(data):
         st.caption("These runs have no validation examples: the intralingual gap, and with it the target error, is not known.")
-    drawn = stacked(
+    drawn = stacked_bars(
         _named(selection, data, by_source=panels != "Models"),
         parts=PARTS if whole else {name: PARTS[name] for name in ("train", "inter")},
         total="Target error" if whole else "Error on translations",
@@ -63,7 +63,7 @@ def draw(selection: Selection) -> None:
         snippet=points.python(
             selection,
             partial(transfer_frames.points_with, names=names, sources=sources),
-            partial(transfer_curves.decomposed, by=BY, at=at, epsilon=epsilon),
+            partial(transfer_curves.decompose, by=BY, at=at, epsilon=epsilon),
         ),
         alt="Training error, interlingual and intralingual gap, stacked for each target",
     )

@@ -23,7 +23,7 @@ from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
 from pages.transfer.views import curves
 from pages.widgets import figure, lines, notebook
-from pages.widgets.choices import select, start
+from pages.widgets.choices import select, start_index
 from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.selecting import language_name
 from pages.widgets.words import plain
@@ -100,7 +100,7 @@ def _choose(selection: Selection) -> Looked | None:
     runs = runs[runs["source"] == source]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parts = list(PARTS) if selection.data.kind == "task" else ["Training"]
-        start("at_part", parts)
+        start_index("at_part", parts)
         part = PARTS["Training"]
         if len(parts) > 1:
             chosen = st.segmented_control(
@@ -176,7 +176,7 @@ def _filtered(found: pd.DataFrame) -> pd.DataFrame:
         wanted = st.text_input("Filter", key="example_filter", bind="query-params", placeholder="Words of a text", width=180)
         gold = _labels("Gold label", "gold", sorted(set(found["target_gold"])))
         predicted = _labels("Predicted in the target", "predicted", sorted(set(found["target_predicted"])))
-    return filtered(found, KINDS[kind], wanted, gold, predicted)
+    return filter_examples(found, KINDS[kind], wanted, gold, predicted)
 
 
 def _labels(label: str, key: str, options: list[str]) -> list[str]:
@@ -186,7 +186,9 @@ def _labels(label: str, key: str, options: list[str]) -> list[str]:
     return st.multiselect(label, options, key=key, bind="query-params", placeholder="All", width=200)
 
 
-def filtered(found: pd.DataFrame, kind: Kind, wanted: str, gold: Sequence[str], predicted: Sequence[str]) -> pd.DataFrame:
+def filter_examples(
+    found: pd.DataFrame, kind: Kind, wanted: str, gold: Sequence[str], predicted: Sequence[str]
+) -> pd.DataFrame:
     """The examples of a kind with one of these labels (all, where none is named) and these words in a text, in any case."""
     rows = found[found["kind"] == kind]
     for column, labels in (("target_gold", gold), ("target_predicted", predicted)):

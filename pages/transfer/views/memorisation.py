@@ -104,11 +104,11 @@ def _memorised(errors: Keyed[pd.DataFrame]) -> pd.DataFrame:
 def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
     """The mean IGap of this source's directions at the window, by corruption, a line a model."""
     own = [each for each in points.of(selection, corrupted=True) if each.source == source]
-    shared = transfer_curves.shared(own)
+    shared = transfer_curves.shared_directions(own)
     gaps = partial(transfer_curves.mean_curves, by=BY, at=[at], epsilon=epsilon)
     data = gaps(transfer_curves.only(own, shared))
     drawn = gap_curves(
-        points.said(selection, data, OWN).assign(at=data["corruption"]),
+        points.with_labels(selection, data, OWN).assign(at=data["corruption"]),
         x_title=X,
         y_title="IGap (percentage points of error; lower = better transfer)",
         title=f"IGap at {100 * at:g}% training error",

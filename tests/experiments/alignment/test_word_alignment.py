@@ -194,7 +194,7 @@ def test_masked_words_have_the_mask_token_s_own_vectors(tmp_path: Path, architec
     plain = by_hand.Plain(lab.model, POSITIONS)
     text = words.text_of(words.corpora.load(lab.corpus, [lab.context.workspace]), lab.corpus, lab.checkpoint, "zh")
     wanted = [(i, 2, 4) for i in range(len(text.ids))]
-    found = Pass(lab.context, 1).masked(text, wanted, 0.0)
+    found = Pass(lab.context, 1).encode_masked(text, wanted, 0.0)
     for i, vectors in enumerate(found.vectors):
         expected = plain.mask(text.texts[i], 2, 4)
         assert expected is not None

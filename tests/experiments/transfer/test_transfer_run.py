@@ -178,7 +178,7 @@ def test_igap_follows_from_the_stored_rows(several: list[Path]) -> None:
 def test_the_model_behind_an_igap_is_in_its_window_and_its_parts_are_its_own(several: list[Path]) -> None:
     frame = transfer_queries.errors(several, LANGUAGES)
     rows = {(row["run"], row["step"], row["split"], row["language"]): row for path in several for row in rows_of(path)}
-    parts = transfer_curves.decomposed(transfer_curves.points_of(frame, []), [], 0.25, 0.25)
+    parts = transfer_curves.decompose(transfer_curves.points_of(frame, []), [], 0.25, 0.25)
     assert len(parts) == 4
     for row in parts.itertuples():
 
@@ -276,4 +276,4 @@ def test_without_task_data_random_labels_are_memorised(small: SmallTransfer) -> 
     metrics = {row["metric"] for row in rows_of(scores.shard_path(path.parents[1], "transfer", path.stem))}
     assert metrics == {"transfer_train_error", "igap"}
     assert transfer_summary.accuracies(frame.assign(learning_rate=1.0), []).empty
-    assert transfer_curves.decomposed(transfer_curves.points_of(frame, []), [], 0.0, 0.001)["intra"].isna().all()
+    assert transfer_curves.decompose(transfer_curves.points_of(frame, []), [], 0.0, 0.001)["intra"].isna().all()

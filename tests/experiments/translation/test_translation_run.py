@@ -74,7 +74,7 @@ def values(context: Context, spec: TranslationSpec) -> dict[tuple[str, str, str]
 
 def test_a_score_is_that_of_pretraining_and_tuning_by_hand(small: SmallTranslation, whole: Context, tmp_path: Path) -> None:
     spec = small.spec("emergent en none", SETTINGS)
-    texts = small_corpus().aligned(["da", "en", "fi"])[1]
+    texts = small_corpus().align(["da", "en", "fi"])[1]
     english = xferbench_text.text_corpus(texts["en"], 300)
     sources = {small.of.emergent: tiny_source(), f"{small.of.text}/en": english, "none": None}
     found = values(whole, spec)
@@ -115,7 +115,7 @@ def test_rows_curves_and_translations_are_kept_and_nothing_else(small: SmallTran
             assert (row["checkpoint"], row["n"]) == (None if cell.base is None else cell.base.key, 6)
         assert 0 < len(provenance["examples"]) <= 6
         assert set(provenance["examples"][0]) == {"source", "reference", "hypothesis"}
-        assert provenance["examples"][0]["reference"] in small_corpus().aligned(["fi"])[1]["fi"]
+        assert provenance["examples"][0]["reference"] in small_corpus().align(["fi"])[1]["fi"]
         curve = details.load(key, [whole.workspace])
         assert curve is not None
         assert curve["step"].tolist() == list(range(1, len(curve) + 1))

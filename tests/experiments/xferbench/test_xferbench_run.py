@@ -73,7 +73,7 @@ def files_of(workspace: Path) -> list[str]:
 
 
 def test_a_score_is_that_of_pretraining_and_tuning_by_hand(small: SmallXferBench, whole: Context, tmp_path: Path) -> None:
-    texts = dict(zip(("da", "en", "fi"), (small_corpus().aligned([tag])[1][tag] for tag in ("da", "en", "fi")), strict=True))
+    texts = dict(zip(("da", "en", "fi"), (small_corpus().align([tag])[1][tag] for tag in ("da", "en", "fi")), strict=True))
     sources = {small.emergent: tiny_source(), f"{small.text}/en": xferbench_text.text_corpus(texts["en"], 299), "none": None}
     found = values(whole, small)
     assert len(found) == 12
@@ -93,7 +93,7 @@ def test_a_row_says_what_it_is_of(small: SmallXferBench, whole: Context) -> None
         row.pop("created_at")
         assert 0 < row.pop("value") < 10
         assert np.isnan([row.pop("low"), row.pop("high")]).all()
-        test = target_text(small_corpus().aligned([cell.target.language])[1][cell.target.language], options()).test
+        test = target_text(small_corpus().align([cell.target.language])[1][cell.target.language], options()).test
         assert row == {
             "run": key, "experiment": "emergent", "metric": "cross_entropy", "model": "custom",
             "checkpoint": None if cell.base is None else cell.base.key, "step": None, "layer": None,
@@ -240,7 +240,7 @@ def test_what_cannot_be_computed_is_said(small: SmallXferBench) -> None:
 
 def test_held_out_text_is_never_tuned_on(small: SmallXferBench, whole: Context) -> None:
     """A text that only the held-out part has changes the score, never the tuning curve."""
-    texts = small_corpus().aligned(["fi"])[1]["fi"]
+    texts = small_corpus().align(["fi"])[1]["fi"]
     held_out = target_text(texts, options()).held_out
     changed = [f"entirely other {place}" if place in held_out else text for place, text in enumerate(texts)]
     one, other = target_text(texts, options()), target_text(changed, options())

@@ -236,7 +236,7 @@ def test_filters_of_the_examples() -> None:
             "kind": ["lost", "lost", "kept"],
         }
     )
-    found = examples_view.filtered
+    found = examples_view.filter_examples
     assert list(found(rows, "lost", "", [], []).index) == [0, 1]
     assert list(found(rows, "lost", " HUND ", [], []).index) == [1]
     assert list(found(rows, "lost", "tier", [], []).index) == [1]

@@ -43,7 +43,7 @@ class Printed:
         return f"{PAPER}, {self.where}"
 
 
-def printed(quantity: Quantity) -> list[Printed]:
+def printed_correlations(quantity: Quantity) -> list[Printed]:
     """The paper's correlations of a quantity, one a statistic. Raises `KeyError` where the CSV lacks it."""
     table = correlations()
     rows = table[table["quantity"] == ROWS[quantity]]

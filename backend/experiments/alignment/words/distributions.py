@@ -123,7 +123,7 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[dict[int, ND
     pairs = pairs_of(spec.corpus, spec.pair, spec.repeated, tuple(context.workspaces))
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     table = pairs.table.take(pa.array(drawn))
-    shared, _ = corpus.aligned([spec.pair.source, spec.pair.target])
+    shared, _ = corpus.align([spec.pair.source, spec.pair.target])
     texts = [text_of(corpus, spec.corpus, spec.checkpoint, tag) for tag in (spec.pair.source, spec.pair.target)]
     number = {sentence: i for i, sentence in enumerate(shared)}
     sentences = np.array([number[each] for each in table["sentence_id"].to_pylist()], np.int64)

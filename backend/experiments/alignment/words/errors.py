@@ -154,11 +154,9 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     context.step("retrieving words", 0.7)
     u, v = (each.layer(spec.layer, chosen, context.settings) for each in found)
     if spec.centred:
-        u, v = retrieval.centred(u), retrieval.centred(v)
+        u, v = retrieval.centre(u), retrieval.centre(v)
     try:
-        answers = retrieval_ranks.retrieved(
-            u, v, spec.k, spec.task, similarity=spec.similarity, should_stop=context.should_stop
-        )
+        answers = retrieval_ranks.retrieve(u, v, spec.k, spec.task, similarity=spec.similarity, should_stop=context.should_stop)
     except retrieval.Stopped as error:
         raise Cancelled from error
     queries, rights = (_side(texts[tag], pairs, side, chosen) for tag, side in ends)

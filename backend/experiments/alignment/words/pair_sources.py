@@ -99,7 +99,7 @@ def model_pairs_by_layer(
     The words of `sentences` (ids; all by default) are encoded once. Pairs are of `ends`, `layers` are all by default.
     Raises `SpecError` for a layer that the model lacks, and what loading and encoding raise.
     """
-    shared, texts = corpus.aligned(ends)
+    shared, texts = corpus.align(ends)
     places = [i for i, each in enumerate(shared) if sentences is None or each in sentences]
     wanted: list[int] = list(layers or ())
     linked: dict[int, list[tuple[int, Span, Span]]] = defaultdict(list)  # place, span of the first and of the second

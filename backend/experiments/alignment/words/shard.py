@@ -130,7 +130,7 @@ def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path,
 
 def text_of(corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str) -> Text:
     """All sentences of one language: the same whichever pair asks, and where the corpus is complete the same as ABX's."""
-    ids, texts = corpus.aligned([language])
+    ids, texts = corpus.align([language])
     return Text(checkpoint, corpus_id, language, ids, texts[language])
 
 
@@ -146,7 +146,7 @@ def words_of(
 ) -> Words:
     """The vectors of one side of the pairs."""
     wanted = places(text, pairs, side)
-    return encoder.masked(text, wanted, share) if masked else encoder.words(text, wanted, share)
+    return encoder.encode_masked(text, wanted, share) if masked else encoder.words(text, wanted, share)
 
 
 def _sides(pair: DictionaryPair) -> list[tuple[str, Literal["source", "target"]]]:

@@ -35,7 +35,7 @@ class DictionaryPair(BaseModel):
         return [self.source, self.target, self.dictionary]
 
 
-def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
+def sort_pairs(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
 
     Raises ValueError for a language with itself.
@@ -49,7 +49,7 @@ def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: ordered([pair])[0])]
+OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: sort_pairs([pair])[0])]
 """A pair with its languages in alphabetical order."""
 
 
@@ -76,7 +76,7 @@ class WordPairsSpec(Spec):
     @field_validator("pairs")
     @classmethod
     def _ordered(cls, pairs: tuple[DictionaryPair, ...]) -> tuple[DictionaryPair, ...]:
-        return ordered(pairs)
+        return sort_pairs(pairs)
 
     @property
     def variant(self) -> str:

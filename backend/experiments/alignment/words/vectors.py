@@ -83,7 +83,7 @@ class Pass:
         """
         return self._given(text, wanted, share, self._encode)
 
-    def masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
+    def encode_masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
         """Vectors of the model's mask token, set in place of each word at `wanted` in turn (one encoding a word; not kept).
 
         Source: Gaschi et al. 2022, figure 8. Raises `ModelError` for a model without a mask token.

@@ -38,7 +38,7 @@ class Played:
     """Of the whole game; None where it was interrupted."""
 
 
-def played(workspaces: Sequence[Path]) -> list[Played]:
+def finished_games(workspaces: Sequence[Path]) -> list[Played]:
     """All games that are over, the oldest first; files that cannot be read are left out."""
     found = (_played(key, provenance) for key, provenance in details.every(workspaces).items() if provenance.keys() >= SAID)
     return [each for each in found if each is not None]

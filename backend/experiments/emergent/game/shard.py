@@ -163,7 +163,7 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
 def _corpus(spec: LanguageGameSpec, found: GameResult) -> EmergentCorpus:
     """The messages as utterances. Raises `CorpusError` where all are empty."""
     assert found.messages is not None
-    said, options, last = found.messages.spoken(), spec.options, found.records[-1]
+    said, options, last = found.messages.without_empty(), spec.options, found.records[-1]
     empty = len(found.messages.objects) - len(said.objects)
     if not len(said.objects):
         raise CorpusError(
