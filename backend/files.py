@@ -46,7 +46,7 @@ def publish(path: Path) -> Iterator[Path]:
 
 
 def published_files(folder: Path, pattern: str) -> list[Path]:
-    """The files of `folder` that match a glob, sorted, without those still being written.
+    """Return the files of `folder` that match a glob, sorted, without those still being written.
 
     pathlib's `*` matches names that begin with a dot, unlike a shell's: a reader that used it would find half a file, and
     one that tidies up would take it from under its writer.
@@ -61,13 +61,13 @@ def publish_json(path: Path, value: Any) -> None:
 
 
 def digest(value: Any) -> str:
-    """A 24-digit hexadecimal hash of anything JSON can hold; equal values have equal hashes on every machine."""
+    """Return a 24-digit hexadecimal hash of anything JSON can hold; equal values have equal hashes on every machine."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode("utf-8"), digest_size=12).hexdigest()
 
 
 def file_digest(path: Path) -> str:
-    """A 24-digit hexadecimal hash of a file's bytes."""
+    """Return a 24-digit hexadecimal hash of a file's bytes."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=12)).hexdigest()
 
@@ -82,7 +82,7 @@ def try_lock(handle: IO[Any]) -> bool:
 
 
 def is_locked(handle: IO[Any]) -> bool:
-    """Whether another open file has the lock. Two that ask at once do not take each other for its owner."""
+    """Return whether another open file has the lock. Two that ask at once do not take each other for its owner."""
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

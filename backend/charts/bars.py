@@ -80,7 +80,7 @@ def _bars(
     *,
     labelled: bool,
 ) -> go.Bar:
-    """The bars of one kind, a group each, with what stands under the pointer."""
+    """Return the bars of one kind, a group each, with what stands under the pointer."""
     texts = [number(percent, ".1f") for percent in percents]
     hover = [
         f"{name}<br>{safe(kind)}<br>{safe(name_of(value_title))}: <b>{text}</b>"

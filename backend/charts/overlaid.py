@@ -162,7 +162,7 @@ def _axes(figure: go.Figure, x: Axis, y: Axis) -> None:
 
 
 def _logarithmic(values: np.ndarray) -> dict[str, Any]:
-    """A whole decade a tick where there are several; the ends with room for the markers."""
+    """Return a whole decade a tick where there are several; the ends with room for the markers."""
     low, high = float(np.log10(values.min())), float(np.log10(values.max()))
     room = max(0.03 * (high - low), 0.03)
     # Without a format, plotly writes 0.2 and 0.5 as a small 2 and 5, which say nothing where no decade is in sight.

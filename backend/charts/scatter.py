@@ -118,7 +118,7 @@ def _add_fit(figure: go.Figure, x: np.ndarray, y: np.ndarray) -> bool:
 
 
 def correlation_text(pearson: float | None, spearman: float | None, n: int, left_out: int = 0) -> str:
-    """The line of numbers over a scatter: `Pearson r = 0.77 · Spearman ρ = 0.71 · 630 pairs`."""
+    """Return the line of numbers over a scatter: `Pearson r = 0.77 · Spearman ρ = 0.71 · 630 pairs`."""
     parts = [
         f"{name} = {number(value, '.2f')}"
         for name, value in (("Pearson r", pearson), ("Spearman ρ", spearman))

@@ -77,7 +77,7 @@ def stacked_bars(
 
 
 def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], between: float, y_title: str) -> dict[str, Any]:
-    """The axes of every panel, row by row from the top, one scale for all; and the panels' names over them."""
+    """Return the axes of every panel, row by row from the top, one scale for all; and the panels' names over them."""
     width, gap = (1 - BESIDE * (across - 1)) / across, between if rows > 1 else 0.0
     tall = (1 - gap * (rows - 1)) / rows
     found: dict[str, Any] = {}

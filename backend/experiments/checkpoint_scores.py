@@ -52,5 +52,5 @@ def covering(provenance: Mapping[str, Any], pair: Sequence[str], have: Iterable[
 
 
 def same(file: ShardFile, provenance: Mapping[str, Any], but: str) -> bool:
-    """Whether a file was computed from `provenance`, but for one of its entries."""
+    """Return whether a file was computed from `provenance`, but for one of its entries."""
     return all(file.provenance.get(name) == value for name, value in provenance.items() if name != but)

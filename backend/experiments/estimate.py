@@ -117,7 +117,7 @@ def encoding_of(
 
 
 def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:
-    """The kept model called `name`, or without one the first that has the checkpoint; None where none is kept."""
+    """Return the kept model called `name`, or without one the first that has the checkpoint; None where none is kept."""
     for model in read_cached("models", workspaces, models.entries):
         if model.name == name or (name is None and checkpoint in model.checkpoints):
             return model
@@ -125,24 +125,24 @@ def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path
 
 
 def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
-    """The entry of a kept parallel corpus; None where it is not kept."""
+    """Return the entry of a kept parallel corpus; None where it is not kept."""
     return next((each for each in kept_corpora(workspaces) if each.id == corpus), None)
 
 
 def kept_corpora(workspaces: Sequence[Path]) -> Sequence[CorpusEntry]:
-    """The entries of the kept parallel corpora."""
+    """Return the entries of the kept parallel corpora."""
     return read_cached("corpora/*", workspaces, corpora.entries)
 
 
 def earlier_scores(workspaces: Sequence[Path], family: str | None) -> Sequence[ShardFile]:
-    """The files of scores of `family` (or of all), oldest first."""
+    """Return the files of scores of `family` (or of all), oldest first."""
     return read_cached(f"scores/{family or '*'}", workspaces, scores.shards, family)
 
 
 def read_cached(
     folders: str, workspaces: Sequence[Path], read: Callable[[Sequence[Path], *tuple[Any, ...]], Sequence[T]], *more: Any
 ) -> Sequence[T]:
-    """What `read` finds in the workspaces, read again where one of these folders (a glob) has changed since.
+    """Return what `read` finds in the workspaces, read again where one of these folders (a glob) has changed since.
 
     A page that is drawn many times a second asks for prices each time, and a workspace may have thousands of files.
     """
@@ -214,5 +214,5 @@ def _encoding_seen(encoding: Encoding) -> float:
 
 
 def _texts(provenance: Mapping[str, Any]) -> int:
-    """How many texts a shard encoded, or (ABX) would have without any kept; 0 where it does not say."""
+    """Return how many texts a shard encoded, or (ABX) would have without any kept; 0 where it does not say."""
     return int(provenance.get("texts") or len(provenance.get("languages", ())) * int(provenance.get("sentences", 0)))

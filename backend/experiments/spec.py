@@ -106,7 +106,7 @@ Kind = TypeVar("Kind", bound=BaseModel)
 
 
 def validate(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
-    """A spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
+    """Return a spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
     try:
         return kind.model_validate(fields)
     except ValidationError as error:

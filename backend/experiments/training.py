@@ -16,7 +16,7 @@ FOLDER = "training"
 
 
 def folder_of(key: str, context: Context) -> Path:
-    """The folder of an unfinished training."""
+    """Return the folder of an unfinished training."""
     return context.workspace / FOLDER / key
 
 

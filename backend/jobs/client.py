@@ -73,7 +73,7 @@ def _connection(url: str) -> DBOSClient:
 
 
 def ready(settings: Settings) -> bool:
-    """Whether the queue exists (the first worker creates it)."""
+    """Return whether the queue exists (the first worker creates it)."""
     if starter.is_starting(settings) and settings.system_database_url not in _answered:
         return False
     if settings.queue_url is not None:

@@ -21,7 +21,7 @@ MAXIMUM = 64
 
 
 def folder(workspace: Path) -> Path:
-    """The folder of the locks and reports, one each a worker."""
+    """Return the folder of the locks and reports, one each a worker."""
     return workspace / "jobs" / "workers"
 
 
@@ -83,13 +83,13 @@ def alive(workspace: Path) -> list[WorkerReport]:
 
 
 def last_reports(workspace: Path) -> list[WorkerReport]:
-    """The last reports of this machine's workers, alive or not, the most recently started first."""
+    """Return the last reports of this machine's workers, alive or not, the most recently started first."""
     found = [_report(path) for path in folder(workspace).glob(f"{_host_pattern()}*.json")]
     return sorted(found, key=lambda report: report.speed.measured_at if report.speed else 0.0, reverse=True)
 
 
 def measured_speed(workspace: Path) -> Speed | None:
-    """The speed of a living worker of this machine, else of the last one that lived; None where none has measured it."""
+    """Return the speed of a living worker of this machine, else of the last one that lived; None where none has measured it."""
     reports = [*alive(workspace), *last_reports(workspace)]
     return next((report.speed for report in reports if report.speed), None)
 

@@ -66,7 +66,7 @@ def is_starting(settings: Settings) -> bool:
 
 
 def _has_no_slot_yet(settings: Settings) -> bool:
-    """Whether a worker was started so recently that it has no slot yet: two presses in a second start one worker."""
+    """Return whether a worker was started so recently that it has no slot yet: two presses in a second start one worker."""
     started = _started.get(settings.workspace)
     return started is not None and not started.is_over and time.monotonic() - started.moment < STARTING_SECONDS
 

@@ -21,7 +21,7 @@ FOLDER, ABOUT, WEIGHTS = "bases", "about.json", "model.safetensors"
 
 
 def path(workspace: Path, key: str) -> Path:
-    """The model's folder, whether it is there or not."""
+    """Return the model's folder, whether it is there or not."""
     return workspace / FOLDER / key
 
 
@@ -31,13 +31,13 @@ def load(key: str, workspaces: Sequence[Path]) -> Path | None:
 
 
 def provenance(folder: Path) -> dict[str, Any]:
-    """What the model in a folder that `load` returned says of itself."""
+    """Return what the model in a folder that `load` returned says of itself."""
     found: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     return found
 
 
 def every(workspaces: Sequence[Path]) -> list[dict[str, Any]]:
-    """What each model in the workspaces says of itself, the oldest first; what cannot be read is left out."""
+    """Return what each model in the workspaces says of itself, the oldest first; what cannot be read is left out."""
     found: list[tuple[float, dict[str, Any]]] = []
     for file in (file for workspace in workspaces for file in sorted((workspace / FOLDER).glob(f"*/{ABOUT}"))):
         with suppress(OSError, ValueError):
@@ -53,7 +53,7 @@ def fill(folder: Path, model: Path, provenance: Mapping[str, Any]) -> None:
 
 
 def _whole(folder: Path) -> bool:
-    """Whether all is there, and the weights are those that were written."""
+    """Return whether all is there, and the weights are those that were written."""
     try:
         digest = provenance(folder)["weights"]
         stat = (folder / WEIGHTS).stat()

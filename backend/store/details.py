@@ -21,12 +21,12 @@ FOLDER = "details"
 
 
 def path(workspace: Path, spec_id: str) -> Path:
-    """The spec's file, whether it is there or not."""
+    """Return the spec's file, whether it is there or not."""
     return workspace / FOLDER / f"{spec_id}.parquet"
 
 
 def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """The rows from the first workspace that has them, or None; a damaged file is set aside."""
+    """Return the rows from the first workspace that has them, or None; a damaged file is set aside."""
     for workspace in workspaces:
         if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
             found: pd.DataFrame = whole[0].to_pandas()
@@ -35,7 +35,7 @@ def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:
 
 
 def provenance(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
-    """What the first file that is there says of itself, or None; a damaged file is set aside."""
+    """Return what the first file that is there says of itself, or None; a damaged file is set aside."""
     for workspace in workspaces:
         if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
             return whole[1]
@@ -43,7 +43,7 @@ def provenance(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | Non
 
 
 def every(workspaces: Sequence[Path]) -> dict[str, dict[str, Any]]:
-    """What each file says of itself, by spec id, the oldest first; a file that two workspaces have is the first one's.
+    """Return what each file says of itself, by spec id, the oldest first; a file that two workspaces have is the first one's.
 
     Only footers are read, and unreadable ones left out: `load` sets damaged files aside.
     """

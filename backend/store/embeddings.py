@@ -79,7 +79,7 @@ def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: Sentence
 
 
 def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
-    """What is kept under `key`, or None where nothing is; a damaged file is set aside."""
+    """Return what is kept under `key`, or None where nothing is; a damaged file is set aside."""
     found = read_vectors(workspace, key)
     if found is None:
         return None
@@ -122,7 +122,7 @@ def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, NDArray[
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:
-    """A column as one array, however it was cut into pieces; not copied where it is one already."""
+    """Return a column as one array, however it was cut into pieces; not copied where it is one already."""
     if table[name].num_chunks == 1 and table[name].chunk(0).offset == 0:
         return table[name].chunk(0)
     column = table[name].combine_chunks()
@@ -130,7 +130,7 @@ def whole_column(table: pa.Table, name: str) -> pa.Array:
 
 
 def exists(workspace: Path, key: EmbeddingKey) -> bool:
-    """Whether there is a file for `key`; only `load` knows whether it is whole."""
+    """Return whether there is a file for `key`; only `load` knows whether it is whole."""
     return (workspace / FOLDER / key.file).is_file()
 
 

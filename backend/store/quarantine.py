@@ -32,7 +32,7 @@ def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:
 
 
 def notes(workspace: Path) -> list[dict[str, str]]:
-    """The notes of what was set aside, newest first: `file`, `reason`, `at`."""
+    """Return the notes of what was set aside, newest first: `file`, `reason`, `at`."""
     notes = reversed(published_files(workspace / "quarantine", "*.*.json"))  # the note on a.json is a.json.json
     return [json.loads(note.read_text(encoding="utf-8")) for note in notes]
 

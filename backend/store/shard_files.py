@@ -32,7 +32,7 @@ class ShardFile:
 
 
 def readable_files(workspaces: Sequence[Path], pattern: str) -> list[ShardFile]:
-    """Every readable file that matches a glob in a workspace, oldest first. Damaged ones are set aside on the way."""
+    """Return every readable file that matches a glob in a workspace, oldest first. Damaged ones are set aside on the way."""
     files = [
         file
         for workspace in workspaces
@@ -43,7 +43,7 @@ def readable_files(workspaces: Sequence[Path], pattern: str) -> list[ShardFile]:
 
 
 def exists(places: Iterable[tuple[Path, Path]]) -> bool:
-    """Whether one of these (workspace, file) is there and readable; a damaged one is set aside and does not count."""
+    """Return whether one of these (workspace, file) is there and readable; a damaged one is set aside and does not count."""
     return any(_read(workspace, path) is not None for workspace, path in places)
 
 

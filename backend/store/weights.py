@@ -25,7 +25,7 @@ class KeptModel:
 
 
 def path(workspace: Path, spec_id: str) -> Path:
-    """The model's folder, whether it is there or not."""
+    """Return the model's folder, whether it is there or not."""
     return workspace / FOLDER / spec_id
 
 

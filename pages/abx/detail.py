@@ -21,7 +21,7 @@ TASKS = {
 
 
 def choose(selection: Selection) -> tuple[str, str]:
-    """The two select boxes: the pair's languages, in the order chosen."""
+    """Return the two select boxes: the pair's languages, in the order chosen."""
     st.subheader("One pair", anchor="pair")
     tags = list(selection.languages)
     with st.container(horizontal=True, vertical_alignment="bottom"):

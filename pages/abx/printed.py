@@ -29,7 +29,7 @@ SCOPES: dict[Quantity, str] = {
 
 
 def toggle(selection: Selection, model: Model) -> bool:
-    """Whether to show the paper's numbers: at first where the selection is like the paper's, else where asked for."""
+    """Return whether to show the paper's numbers: at first where the selection is like the paper's, else where asked for."""
     known = f"{selection.corpus.name} {selection.corpus.source or ''}"
     differing = published.differences(model.architecture, model.layers, model.dims, known, selection.languages)
     shown = st.toggle(
@@ -62,5 +62,5 @@ def beside_pairs(quantity: Quantity) -> list[str]:
 
 
 def retrieval(selection: Selection, model: Model) -> Quantity:
-    """Which of the paper's correlations of meaning with retrieval is nearest to the layers chosen."""
+    """Return which of the paper's correlations of meaning with retrieval is nearest to the layers chosen."""
     return "retrieval, last layer" if selection.layers == (model.layers,) else "retrieval"

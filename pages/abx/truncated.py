@@ -17,7 +17,7 @@ def tell(selection: Selection) -> None:
 
 
 def sentence(selection: Selection, model: Model) -> str | None:
-    """How many texts of how many; those of the checkpoint that lost most, where the checkpoints differ."""
+    """Return how many texts of how many; those of the checkpoint that lost most, where the checkpoints differ."""
     provenance = [selection.served[checkpoint.fingerprint].provenance for checkpoint in selection.computed(model)]
     worst = max(provenance, key=lambda each: int(each.get("truncated", 0)), default={})
     if not worst.get("truncated"):

@@ -23,7 +23,7 @@ from pages.widgets.workspace import guard, workspaces
 
 
 def toggle(selection: Selection) -> list[StaticSet]:
-    """The switch, where some set of static vectors has the languages; the sets to draw."""
+    """Return the switch, where some set of static vectors has the languages; the sets to draw."""
     able = _able(selection)
     help_ = "A line a set: words without their sentence, scored over the pairs whose words both have a vector."
     if able and st.toggle("Static vectors", key="static", bind="query-params", help=help_):
@@ -63,14 +63,14 @@ def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[Sta
 
 
 def known_share(served: Sequence[tuple[DictionaryPair, ShardFile | None]]) -> float:
-    """The share of the word pairs drawn whose words both have a vector."""
+    """Return the share of the word pairs drawn whose words both have a vector."""
     counts = [shard.provenance["counts"][f"{pair.source}-{pair.target}"] for pair, shard in served if shard is not None]
     drawn = sum(each["drawn"] for each in counts)
     return sum(each["drawn"] - each["lost"] for each in counts) / drawn if drawn else 0.0
 
 
 def _able(selection: Selection) -> list[StaticSet]:
-    """The sets that have every language of the chosen pairs; none for sentences and for masked words."""
+    """Return the sets that have every language of the chosen pairs; none for sentences and for masked words."""
     if selection.unit != "word" or selection.options.get("masked"):
         return []
     tags = {tag for pair in selection.pairs for tag in pair}

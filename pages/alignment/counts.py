@@ -35,7 +35,7 @@ def too_few(selection: Selection) -> list[tuple[str, str]]:
 
 
 def pairs_in_words(selection: Selection) -> str | None:
-    """The fewest and the most pairs of any two languages, and whether the runs can differ."""
+    """Return the fewest and the most pairs of any two languages, and whether the runs can differ."""
     found = {pair: _counts(shard.provenance, pair) for (_, pair), shard in selection.served.items()}
     numbers = [each["pairs"] for each in found.values() if each]
     if not numbers:
@@ -58,7 +58,7 @@ def pairs_in_words(selection: Selection) -> str | None:
 
 
 def lost_in_words(selection: Selection, model: Model) -> str | None:
-    """How many pairs of the checkpoint that lost most had no vector for one of their words."""
+    """Return how many pairs of the checkpoint that lost most had no vector for one of their words."""
     worst = (0, 0)
     for checkpoint in selection.computed(model):
         of = [

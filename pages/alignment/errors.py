@@ -115,7 +115,7 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
 
 
 def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
-    """The rows of a kind whose words or category hold `wanted`, whatever its case."""
+    """Return the rows of a kind whose words or category hold `wanted`, whatever its case."""
     rows = {"errors": found[found["rank"] > 1], "all": found}.get(shown, found[found["category"] != ""])
     if not (text := wanted.strip().casefold()):
         return rows

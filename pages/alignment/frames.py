@@ -31,7 +31,7 @@ def choose_measure() -> str:
 
 
 def unit_title(selection: Selection, measure: str) -> str:
-    """The measure with its unit and direction, for an axis."""
+    """Return the measure with its unit and direction, for an axis."""
     return f"{MEASURES[measure]} ({SHARES[selection.unit]}; higher = better aligned)"
 
 
@@ -55,12 +55,12 @@ def pairs(
     measures: Sequence[str] = ("weak", "strong"),
     variants: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """A row a directed pair, with its standard deviation over runs, labelled."""
+    """Return one row per directed pair, with its standard deviation over runs, labelled."""
     return _labelled(alignment_queries.pairs, selection, checkpoints, measures, variants)
 
 
 def complete(selection: Selection, model: Model) -> list[Checkpoint]:
-    """The checkpoints that have every chosen pair."""
+    """Return the checkpoints that have every chosen pair."""
     return [
         checkpoint
         for checkpoint in selection.checkpoints(model)
@@ -83,7 +83,7 @@ def say_empty(selection: Selection) -> None:
 
 
 def metrics(selection: Selection, measures: Sequence[str]) -> list[str]:
-    """The scores' metrics: weak and strong are the unit's own, others go by their name."""
+    """Return the scores' metrics: weak and strong are the unit's own, others go by their name."""
     return [selection.metric(measure) if measure in MEASURES else measure for measure in measures]
 
 
@@ -95,7 +95,7 @@ def python(
     measures: Sequence[str] = ("weak", "strong"),
     variants: Sequence[str] | None = None,
 ) -> str:
-    """The rows of `query` (of `alignment_queries`) again, labelled, and what `steps` make of them, in Python."""
+    """Return the rows of `query` (of `alignment_queries`) again, labelled, and what `steps` make of them, in Python."""
     wanted = selection.wanted([checkpoint for _, checkpoint in of], selection.pairs)
     return notebook.python(
         partial(files_of, workspaces=workspaces(), family=FAMILY, shards=list(dict.fromkeys(run for run, _, _ in wanted))),
@@ -112,7 +112,7 @@ def _arguments(selection: Selection, measures: Sequence[str], variants: Sequence
 
 
 def _labels(selection: Selection, known: Sequence[Known]) -> list[partial[pd.DataFrame]]:
-    """The steps from queried rows to those of the chosen layers, with measures and checkpoints named."""
+    """Return the steps from queried rows to those of the chosen layers, with measures and checkpoints named."""
     return [
         partial(rows_with, layer=list(selection.layers)),
         partial(alignment_frames.name_measures, names={selection.metric(measure): measure for measure in MEASURES}),

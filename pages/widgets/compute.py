@@ -130,7 +130,7 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
 
 
 def in_words(job: Job) -> str:
-    """One line on where a run that is not over stands."""
+    """Return one line on where a run that is not over stands."""
     if job.state == "waiting":
         return "waiting for a worker"
     if registry.piece(job.spec) is None:

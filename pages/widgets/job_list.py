@@ -40,7 +40,7 @@ FAILURES_SHOWN = 5
 
 
 def is_active(job: Job) -> bool:
-    """Whether the run waits or runs."""
+    """Return whether the run waits or runs."""
     return job.state in ("waiting", "running")
 
 
@@ -70,7 +70,7 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
 
 
 def outcome(job: Job) -> str:
-    """Where the run stands, in one line. A run of one piece has no checkpoints to count."""
+    """Return where the run stands, in one line. A run of one piece has no checkpoints to count."""
     piece = registry.piece(job.spec)
     if piece is None:
         return _outcome_of_one(job)

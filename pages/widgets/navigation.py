@@ -8,7 +8,7 @@ from backend.experiments.registry import FAMILIES
 
 
 def sections() -> dict[str, list[st.Page]]:
-    """The pages by section, made for each run: a page object belongs to the run that made it."""
+    """Return the pages by section, made for each run: a page object belongs to the run that made it."""
     return {
         "Workspace": [
             st.Page("pages/home/page.py", title="Home", icon=":material/home:", default=True),
@@ -24,7 +24,7 @@ def sections() -> dict[str, list[st.Page]]:
 
 
 def page_of(family: str) -> str:
-    """The page's file, as `st.page_link` takes it."""
+    """Return the page's file, as `st.page_link` takes it."""
     return f"pages/{family}/page.py"
 
 

@@ -41,7 +41,7 @@ class Chosen:
         return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
 
     def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:
-        """What is known of these checkpoints (of all chosen ones by default), for their labels."""
+        """Return what is known of these checkpoints (of all chosen ones by default), for their labels."""
         wanted = of if of is not None else [(model, each) for model in self.models for each in self.checkpoints(model)]
         return [
             (each.fingerprint, model.name, each.label, each.step, self.checkpoints(model).index(each)) for model, each in wanted
@@ -81,7 +81,7 @@ def choose(measure: str) -> Chosen | None:
 
 
 def language_name(tag: str) -> str:
-    """A language as the select boxes and the link call it."""
+    """Return a language as the select boxes and the link call it."""
     return f"{language(tag).name} · {tag}"
 
 
@@ -96,7 +96,7 @@ def unique_names(entries: Sequence[Entry]) -> dict[str, Entry]:
 
 @st.cache_data(show_spinner=False, max_entries=200)
 def language_table(tags: tuple[str, ...]) -> pd.DataFrame:
-    """One row a language: tag, name, family, script (the name), right_to_left."""
+    """Return one row per language: tag, name, family, script (the name), right_to_left."""
     found: list[Language] = [language(tag) for tag in tags]
     return pd.DataFrame(
         {
@@ -110,18 +110,18 @@ def language_table(tags: tuple[str, ...]) -> pd.DataFrame:
 
 
 def checkpoint_names(checkpoints: Sequence[Checkpoint]) -> list[str]:
-    """What the checkpoints are called on an axis: their steps where all have one, else their labels."""
+    """Return what the checkpoints are called on an axis: their steps where all have one, else their labels."""
     steps = [checkpoint.step for checkpoint in checkpoints]
     return step_names(steps) if None not in steps else [checkpoint.label for checkpoint in checkpoints]
 
 
 def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
-    """The title of such an axis."""
+    """Return the title of such an axis."""
     return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
 
 
 def checkpoint_grid(rows: pd.DataFrame, layers: list[int], checkpoints: Sequence[Checkpoint], title: str) -> Grid:
-    """One measure of a model as a grid, layers × checkpoints, with every cell there should be."""
+    """Return one measure of a model as a grid, layers × checkpoints, with every cell there should be."""
     return pivot(
         rows,
         row="layer",

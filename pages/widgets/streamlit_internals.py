@@ -7,7 +7,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 
 def in_script() -> bool:
-    """Whether a session's script runs in this thread, rather than the server's start.
+    """Return whether a session's script runs in this thread, rather than the server's start.
 
     No documented name tells a script from the server's start, where `st.App` imports the same file.
     """
@@ -24,7 +24,7 @@ def ignore_pages_folder() -> None:
 
 
 def is_history_navigation() -> bool:
-    """Whether the script runs because the visitor went back or forward in the browser's history; False outside a script.
+    """Return whether the script runs because the visitor went back or forward in the browser's history; False outside a script.
 
     `st.query_params` has the URL then, as after any change; `st.context` does not say how it came about.
     """

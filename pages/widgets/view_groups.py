@@ -38,7 +38,7 @@ def choose(groups: Groups) -> str:
 
 
 def _asked(groups: Groups) -> str | None:
-    """The view of the session; before there is one, and on the way through the browser's history, that of the URL."""
+    """Return the view of the session; before there is one, and on the way through the browser's history, that of the URL."""
     known = {view for views in groups.values() for view in views}
     places = [st.session_state.get(VIEW)] if has_value(VIEW) else []
     return next((view for view in (*places, st.query_params.get(VIEW)) if view in known), None)

@@ -65,7 +65,7 @@ def _absent(now: Settings, key: str) -> None:
 
 
 def asked_lately() -> bool:
-    """Whether this session asked for a worker so lately that it may still be starting."""
+    """Return whether this session asked for a worker so lately that it may still be starting."""
     return bool(time.time() - st.session_state.get(STARTED, 0.0) < PATIENCE_SECONDS)
 
 

@@ -14,7 +14,7 @@ from pages.widgets.words import plain
 
 
 def workspaces() -> list[Path]:
-    """The user's workspace first, then the demo that ships with the repository."""
+    """Return the user's workspace first, then the demo that ships with the repository."""
     return settings().workspaces
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def colour_axis(
     title: str, ends: tuple[float, float], scale: Scale, chance: float | None, *, x: float, height: float
 ) -> dict[str, Any]:
-    """A colour axis from `ends[0]` to `ends[1]`, whose bar says which tick is `chance`.
+    """Return a colour axis from `ends[0]` to `ends[1]`, whose bar says which tick is `chance`.
 
     The bar stands at `x`, a fraction of the width, in a figure of `height` pixels.
     """

@@ -51,11 +51,11 @@ class Dictionary:
         return sum(map(len, self.entries.values()))
 
     def translations(self, word: str) -> tuple[str, ...]:
-        """The translations of a word as it stands in a sentence; none where the dictionary lacks it."""
+        """Return the translations of a word as it stands in a sentence; none where the dictionary lacks it."""
         return self.entries.get(fold(word, self.source), ())
 
     def invert(self) -> Dictionary:
-        """The same pairs from `target` to `source`."""
+        """Return the same pairs from `target` to `source`."""
         turned: dict[str, dict[str, None]] = {}
         for word, translations in self.entries.items():
             for translation in translations:

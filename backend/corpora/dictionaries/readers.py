@@ -45,7 +45,7 @@ class _Found:
 
 
 def read(file: InputFile, source: str, target: str) -> Dictionary:
-    """The dictionary in a file, from `source` to `target` (language names in any form `languages.language` takes).
+    """Return the dictionary in a file, from `source` to `target` (language names in any form `languages.language` takes).
 
     Blank lines and repeated pairs are counted; other lines that are no pair of words are listed with their reason. Raises
     `CorpusError` with file, line and remedy for what is not UTF-8, a separator that does not separate, columns in the wrong
@@ -143,7 +143,7 @@ def _check_languages(file: InputFile, found: _Found, ends: tuple[Language, Langu
 
 
 def _never_found(found: _Found, ends: tuple[Language, Language]) -> list[str]:
-    """A warning with the number of pairs that cannot be found, since sentences are looked through word by word."""
+    """Return a warning with the number of pairs that cannot be found, since sentences are looked through word by word."""
     known: tuple[dict[str, bool], dict[str, bool]] = {}, {}
 
     def single(word: str, side: int) -> bool:

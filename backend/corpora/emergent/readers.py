@@ -43,7 +43,7 @@ class _Left:
 def read(
     files: Sequence[InputFile], options: Options | None = None, progress: Callable[[float], None] | None = None
 ) -> EmergentCorpus:
-    """The corpus that the files make up, one after the other, with a report of what was recognised and left out.
+    """Return the corpus that the files make up, one after the other, with a report of what was recognised and left out.
 
     `progress` is told the share of all bytes that were read. Raises `CorpusError` for a file that is no text or empty, a
     field that is lacking or must be chosen, files of integers and words together, and where no row can be read.
@@ -115,7 +115,7 @@ def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[
 
 
 def _complete(file: InputFile, layout: Layout) -> Layout:
-    """The layout, once it says which field to read. Raises `CorpusError` where it does not."""
+    """Return the layout, once it says which field to read. Raises `CorpusError` where it does not."""
     if layout.kind in ("objects", "table") and layout.field is None:
         listed = ", ".join(f"'{printable(name)}'" for name in layout.fields[:12])
         raise CorpusError(

@@ -25,7 +25,7 @@ DOCUMENTS = "DOCUMENT_IDS.tsv"
 
 
 def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
-    """The text files of NTREX and, with them, the list of documents."""
+    """Return the text files of NTREX and, with them, the list of documents."""
     texts = [f for f in files if TEXT.fullmatch(f.base)]
     return texts + [f for f in files if texts and f.base == DOCUMENTS]
 

@@ -25,7 +25,7 @@ OTHER_SUFFIX = re.compile(
 
 
 def align(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: list[str] | None = None) -> list[Column]:
-    """The columns of line-aligned files, given as (the language's name, file); ids are `prefix` and the line's number.
+    """Return the columns of line-aligned files, given as (the language's name, file); ids are `prefix` and the line's number.
 
     `documents` has one id per line. Raises `CorpusError` for files that cannot be read or differ in their number of lines.
     """
@@ -56,7 +56,7 @@ def split_name(file: InputFile) -> tuple[str, str] | None:
 
 
 def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
-    """Those whose name says a language."""
+    """Return those whose name says a language."""
     return [f for f in files if split_name(f)]
 
 

@@ -40,7 +40,7 @@ KNOWN = (
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in a set of dropped files, `.gz` files and `.zip` or `.tar.gz` archives, whatever their order.
+    """Return the corpus in a set of dropped files, `.gz` files and `.zip` or `.tar.gz` archives, whatever their order.
 
     Its report says what was recognised, skipped and odd. Raises `CorpusError` where the files are no known format, several
     formats at once, or cannot be read as they are; `StoreError` where the disk is too full to unpack them.
@@ -60,7 +60,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
 
 
 def _choose(files: list[InputFile]) -> tuple[ModuleType, list[InputFile], list[InputFile]]:
-    """The reader, the files it reads, and the others. Raises `CorpusError` for no format and for several."""
+    """Return the reader, the files it reads, and the others. Raises `CorpusError` for no format and for several."""
     left = files
     matched: list[tuple[str, ModuleType, list[InputFile]]] = []
     for kind, reader in NAMED:

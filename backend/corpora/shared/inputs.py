@@ -51,7 +51,7 @@ class InputFile:
 
 
 def stem(name: str) -> str:
-    """A file's name without folders and endings."""
+    """Return a file's name without folders and endings."""
     return ENDING.sub("", re.split(r"[/\\]", name)[-1])
 
 
@@ -66,13 +66,13 @@ class Budget:
 
 
 def printable(name: str) -> str:
-    """A name fit for messages: printable, at most 120 characters."""
+    """Return a name fit for messages: printable, at most 120 characters."""
     clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
     return clean if len(clean) <= 120 else f"{clean[:60]}…{clean[-59:]}"
 
 
 def expand(files: Sequence[InputFile], into: Path) -> tuple[list[InputFile], list[str]]:
-    """The files with archives and `.gz` replaced by their contents, and notes on what inside was left alone.
+    """Return the files with archives and `.gz` replaced by their contents, and notes on what inside was left alone.
 
     Contents are written to files with random names in the folder `into`. Raises `CorpusError` for an archive that is damaged
     or encrypted, or expands beyond `MAX_BYTES`, `MAX_RATIO` or `MAX_FILES`; `StoreError` where the disk is full.

@@ -39,7 +39,7 @@ class Table:
 
 
 def read_table(file: InputFile, skips: Skips) -> Table:
-    """The table in a file, by its suffix. Blank rows go to `skips`.
+    """Return the table in a file, by its suffix. Blank rows go to `skips`.
 
     Raises `CorpusError` for what cannot be parsed, with the line: uneven rows, unclosed quotes, JSON that is no object, damage.
     """

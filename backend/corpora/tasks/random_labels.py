@@ -24,7 +24,7 @@ LABELS = ("0", "1")
 
 
 def random_task(corpus: ParallelCorpus, languages: Sequence[str], seed: int, limit: int | None = None) -> LabelledTask:
-    """A task of single sentences whose labels are drawn from Bernoulli(1/2), one for a sentence in all its languages.
+    """Return a task of single sentences whose labels are drawn from Bernoulli(1/2), one for a sentence in all its languages.
 
     The rows are the sentences that all of `languages` have (the first `limit` of them), all for training. A sentence keeps its
     label when languages are added or left out. Raises `CorpusError` for a language the corpus lacks, no common sentence, and
@@ -71,7 +71,7 @@ def _table(ids: Sequence[str], tag: str, texts: Sequence[str], labels: Sequence[
 
 
 def _contradictions(texts: dict[str, list[str]], labels: Sequence[str]) -> list[str]:
-    """One warning where a text recurs with the other label: no model can have both right."""
+    """Return one warning where a text recurs with the other label: no model can have both right."""
     counts = {}
     for tag, own in texts.items():
         found: dict[str, set[str]] = {}

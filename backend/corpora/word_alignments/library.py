@@ -75,7 +75,7 @@ def keep(links: Links, name: str, workspace: Path, *, gold: bool = False, licenc
 
 
 def load(alignment_id: str, workspaces: Sequence[Path]) -> Links:
-    """A kept alignment, from the first workspace that has it. Its content is checked against its id.
+    """Return a kept alignment, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
@@ -91,7 +91,7 @@ def _content_id(table: pa.Table, entry: AlignmentEntry) -> str:
 
 
 def _read_table(path: Path, entry: AlignmentEntry) -> pa.Table | None:
-    """The links, or None where the file is missing, damaged, or not what the entry was made from."""
+    """Return the links, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path)
     except (OSError, StoreError, pa.ArrowException):

@@ -55,7 +55,7 @@ class Links:
     """What its reader found odd."""
 
     def between(self, source: str, target: str) -> Links:
-        """These links, or the same turned around. Raises `CorpusError` for other languages."""
+        """Return these links, or the same turned around. Raises `CorpusError` for other languages."""
         if (self.source, self.target) == (source, target):
             return self
         if (self.target, self.source) != (source, target):
@@ -111,7 +111,7 @@ def for_aligners(corpus: ParallelCorpus, source: str, target: str) -> list[str]:
 
 
 def from_tokens(corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens) -> Links:
-    """The links of aligned tokens at their characters. Raises `CorpusError` as `pharaoh_pairs.gold`."""
+    """Return the links of aligned tokens at their characters. Raises `CorpusError` as `pharaoh_pairs.gold`."""
     found = pharaoh_pairs.gold(corpus, source, target, alignment, tokens)
     rows = [(each, *own, *other, sure) for each, links in found.links.items() for own, other, sure in links]
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
@@ -131,7 +131,7 @@ def pairs(
     which: Literal["all", "sure"] = "all",
     unique: Unique | None = None,
 ) -> WordPairs:
-    """The linked words as pairs in their sentences, in either direction; options as of `pharaoh_pairs.aligned_pairs`.
+    """Return the linked words as pairs in their sentences, in either direction; options as of `pharaoh_pairs.aligned_pairs`.
 
     Raises `CorpusError` for other languages and for another corpus than was aligned.
     """
@@ -149,7 +149,7 @@ def gold(links: Links, corpus: ParallelCorpus, source: str, target: str) -> Gold
 
 
 def _linked(links: Links, corpus: ParallelCorpus) -> tuple[Alignment, Tokens]:
-    """The links as an alignment of the tokens that have one."""
+    """Return the links as an alignment of the tokens that have one."""
     if library.content_id(corpus.table) != links.corpus:
         raise CorpusError("The alignment is of another corpus.", remedy="Choose the corpus that was aligned.")
     found: dict[str, list[tuple[Span, Span, bool]]] = {}

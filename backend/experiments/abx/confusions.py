@@ -43,7 +43,7 @@ class ConfusionsSpec(Spec):
 
 
 def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """The worst triplets, or None where they are not computed; a damaged file is set aside."""
+    """Return the worst triplets, or None where they are not computed; a damaged file is set aside."""
     return details.load(spec.id, workspaces)
 
 

@@ -24,7 +24,7 @@ def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
 
 
 def over_layers(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
-    """A line a model (its last chosen checkpoint), or one a checkpoint."""
+    """Return one line per model (its last chosen checkpoint), or one a checkpoint."""
     if each:
         return frame.assign(line=frame["label"])
     last = frame.groupby("model")["position"].transform("max")

@@ -66,7 +66,7 @@ class AbxSpec(Spec):
         return "/".join(parts)
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+        """Return what one shard's scores depend on, and nothing else."""
         return {
             "experiment": FAMILY,
             "version": VERSION,
@@ -78,12 +78,12 @@ class AbxSpec(Spec):
         }
 
     def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
+        """Return the shards by their key, in the checkpoints' order."""
         return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
-    """A file with every pair asked for on the very same sentences, or None."""
+    """Return a file with every pair asked for on the very same sentences, or None."""
     provenance = spec.provenance(checkpoint)
     for shard in have:
         exact = shard.provenance.get("languages") == provenance["languages"]
@@ -143,7 +143,7 @@ def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimina
 
 
 def _rows(languages: Sequence[str], layer: int, n: int, result: Discrimination) -> list[dict[str, Any]]:
-    """One row a metric and pair (source < target): value and 95% interval, nan where undefined."""
+    """Return one row per metric and pair (source < target): value and 95% interval, nan where undefined."""
     rows = []
     for metric, (value, low, high) in _with_intervals(result, n).items():
         for i, source in enumerate(languages):

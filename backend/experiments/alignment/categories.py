@@ -67,7 +67,7 @@ class _Kept(BaseModel):
 
 
 def read(workspaces: Sequence[Path], corpus: str) -> dict[Key, str]:
-    """The categories of a corpus; what two workspaces have is taken from the first. Damaged files are set aside."""
+    """Return the categories of a corpus; what two workspaces have is taken from the first. Damaged files are set aside."""
     found: dict[Key, str] = {}
     for workspace in workspaces:
         for file in published_files(_folder(workspace, corpus), "*.json"):

@@ -45,7 +45,7 @@ def both_directions(
 
 
 def wilson(value: float, n: int) -> tuple[float, float]:
-    """The 95% interval of an accuracy over n queries."""
+    """Return the 95% interval of an accuracy over n queries."""
     from backend.metrics.intervals import wilson_interval
 
     low, high = wilson_interval(np.array(value), np.array(n))

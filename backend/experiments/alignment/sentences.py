@@ -55,12 +55,12 @@ class SentenceAlignmentSpec(Spec):
         return list(combinations(self.languages, 2))
 
     def variant(self, pooling: Pooling) -> str:
-        """The `variant` of one pooling's scores: what makes two values of one metric not comparable."""
+        """Return the `variant` of one pooling's scores: what makes two values of one metric not comparable."""
         parts = ["sentence", pooling, f"csls{self.k}" if self.similarity == "csls" else "cosine"]
         return "/".join([*parts, *(["centred"] if self.centred else [])])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+        """Return what one shard's scores depend on, and nothing else."""
         return {
             "experiment": alignment.FAMILY,
             "version": alignment.VERSION,
@@ -72,7 +72,7 @@ class SentenceAlignmentSpec(Spec):
         }
 
     def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
+        """Return the shards by their key, in the checkpoints' order."""
         return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
@@ -133,7 +133,7 @@ def _of_pair(
 def _encode(
     checkpoint: Checkpoint, corpus_id: str, corpus: ParallelCorpus, languages: Sequence[str], context: Context
 ) -> tuple[CorpusEmbeddings, dict[str, list[str]]]:
-    """All sentences of every language, in one pass where ABX made none, and the ids of each."""
+    """Return all sentences of every language, in one pass where ABX made none, and the ids of each."""
     ids: dict[str, list[str]] = {}
     encoded: CorpusEmbeddings | None = None
     texts: dict[tuple[str, ...], dict[str, list[str]]] = {}

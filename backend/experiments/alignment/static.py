@@ -64,11 +64,11 @@ class StaticAlignmentSpec(WordPairsSpec):
     """The set's fingerprint."""
 
     def provenance(self) -> dict[str, Any]:
-        """What the scores depend on, and nothing else."""
+        """Return what the scores depend on, and nothing else."""
         return self.provenance_of(self.vectors)
 
     def shards(self) -> dict[str, Baseline]:
-        """The one shard by its key."""
+        """Return the one shard by its key."""
         return {digest(self.provenance()): Baseline(self.model)}
 
 
@@ -133,13 +133,13 @@ class _Words:
 
 
 def _folded(pairs: WordPairs) -> dict[str, list[str]]:
-    """The words of both sides in the order of the pairs, as they are looked up: source first."""
+    """Return the words of both sides in the order of the pairs, as they are looked up: source first."""
     ends = {pairs.source: "source_word", pairs.target: "target_word"}
     return {tag: [fold(word, tag) for word in pairs.table[column].to_pylist()] for tag, column in ends.items()}
 
 
 def _wanted(found: Iterable[WordPairs]) -> dict[str, list[str]]:
-    """Every language's different words over all pairs of languages, so that each file is read once."""
+    """Return every language's different words over all pairs of languages, so that each file is read once."""
     wanted: dict[str, dict[str, None]] = {}
     for pairs in found:
         for tag, words in _folded(pairs).items():
@@ -165,7 +165,7 @@ def _of_pairs(
     settings: Settings,
     chosen: NDArray[np.int64],
 ) -> tuple[Tensor, Tensor]:
-    """Both sides of some pairs as float32 `[n, dims]`, on the GPU where there is one."""
+    """Return both sides of some pairs as float32 `[n, dims]`, on the GPU where there is one."""
     import torch
 
     from backend.models.device import choose_device

@@ -85,7 +85,7 @@ class Statistics:
 def statistics_of(
     corpora: Mapping[str, str], workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0
 ) -> dict[str, Statistics]:
-    """The `statistics` of several corpora, given by their ids and names, by their names."""
+    """Return the `statistics` of several corpora, given by their ids and names, by their names."""
     return {name: statistics(corpus, workspaces, shuffle, seed) for name, corpus in corpora.items()}
 
 
@@ -108,13 +108,13 @@ def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | No
 
 
 def key_of(corpus_id: str, shuffle: Shuffle | None = None, seed: int = 0) -> str:
-    """What the statistics are kept under."""
+    """Return what the statistics are kept under."""
     provenance = {"experiment": "emergent_statistics", "version": VERSION, "orders": ORDERS, "most": MOST, "corpus": corpus_id}
     return digest(provenance | ({"shuffle": shuffle, "seed": seed} if shuffle else {}))
 
 
 def compute(corpus: EmergentCorpus, shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
-    """The statistics of a corpus in memory."""
+    """Return the statistics of a corpus in memory."""
     ids, starts = corpus.ids, corpus.starts
     match shuffle:
         case "within":
@@ -183,7 +183,7 @@ def _frequent(part: str, each: Frequent) -> dict[str, Any]:
 
 
 def _read(key: str, workspaces: Sequence[Path]) -> Statistics | None:
-    """What is kept, exactly as it was computed; None where nothing is, or its file was damaged and is set aside now."""
+    """Return what is kept, exactly as it was computed; None where nothing is, or its file was damaged and is set aside now."""
     provenance, rows = details.provenance(key, workspaces), details.load(key, workspaces)
     if provenance is None or rows is None:
         return None

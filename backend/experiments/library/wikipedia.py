@@ -95,14 +95,14 @@ class WikipediaSpec(Spec):
 
 
 def corpus_of(piece: Wikipedia, workspaces: Sequence[Path]) -> str | None:
-    """The content id of the text; None where it was not fetched, or its corpus is no longer kept."""
+    """Return the content id of the text; None where it was not fetched, or its corpus is no longer kept."""
     found = details.provenance(piece.key, workspaces)
     known = {entry.id for entry in library.entries(workspaces)}
     return None if found is None or found["corpus"] not in known else str(found["corpus"])
 
 
 def missing(spec: WikipediaSpec, workspaces: Sequence[Path]) -> list[str]:
-    """The shards that are still to be fetched."""
+    """Return the shards that are still to be fetched."""
     return [key for key, piece in spec.shards().items() if corpus_of(piece, workspaces) is None]
 
 
@@ -180,6 +180,6 @@ def size(pieces: Sequence[Wikipedia]) -> int:
 
 
 def entries_of(spec: WikipediaSpec, workspaces: Sequence[Path]) -> list[CorpusEntry]:
-    """The kept corpora of a spec's languages, those that are there."""
+    """Return the kept corpora of a spec's languages, those that are there."""
     kept = {corpus_of(piece, workspaces) for piece in spec.shards().values()}
     return [entry for entry in library.entries(workspaces) if entry.id in kept]

@@ -28,7 +28,7 @@ SEEN = "from this model's last trainings on such a device"
 
 
 def pieces_of(spec: SourcesSpec, workspaces: Sequence[Path], missing: Sequence[str] | None) -> list[Any]:
-    """The shards of `spec` that are `missing`, which are looked for where they are not given."""
+    """Return the shards of `spec` that are `missing`, which are looked for where they are not given."""
     shards = spec.shards()
     return [shards[key] for key in (compute.missing(spec, workspaces) if missing is None else missing)]
 

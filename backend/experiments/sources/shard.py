@@ -44,7 +44,7 @@ class Progress(Protocol):
 
 
 def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
-    """The folder of a base model, trained first where it is not kept. Raises what `train` does."""
+    """Return the folder of a base model, trained first where it is not kept. Raises what `train` does."""
     train_once(key, lambda: is_kept(key, context), train, context)
     folder = bases.load(key, context.workspaces)
     assert folder is not None
@@ -54,7 +54,7 @@ def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
 def begin_with(
     base: Pretraining[Any] | None, pretrain: Callable[[Pretraining[Any], Context], None], share: float, context: Context
 ) -> tuple[Path | None, Context]:
-    """The folder of a cell's base model, trained first where it is not kept, and the context of what is left to be done.
+    """Return the folder of a cell's base model, trained first where it is not kept, and the context of what is left to be done.
 
     `share` is what the base model takes of a cell that trains it. Raises what `pretrain` does.
     """
@@ -93,7 +93,7 @@ def threads(training_flop: int) -> Iterator[None]:
 
 
 def is_kept(key: str, context: Context) -> bool:
-    """Whether a base model is there."""
+    """Return whether a base model is there."""
     return bases.load(key, context.workspaces) is not None
 
 
@@ -116,7 +116,7 @@ def cancel_unless(by_another: bool) -> None:
 
 
 def measurements(context: Context, flop: int, started: float | None) -> dict[str, Any]:
-    """What estimates go by: the operations, and the seconds they took (None where a part was done before)."""
+    """Return what estimates go by: the operations, and the seconds they took (None where a part was done before)."""
     from backend.models.device import choose_device, choose_dtype
 
     device = choose_device(context.settings.device)
@@ -125,7 +125,7 @@ def measurements(context: Context, flop: int, started: float | None) -> dict[str
 
 
 def step_reporter(context: Context, what: str) -> Callable[[Progress], None]:
-    """What a training reports its steps to."""
+    """Return what a training reports its steps to."""
 
     def report(now: Progress) -> None:
         context.progress(f"{what}: step {now.step:,} of {now.steps:,}, loss {now.loss:.2f}", now.step / now.steps)
@@ -134,12 +134,12 @@ def step_reporter(context: Context, what: str) -> Callable[[Progress], None]:
 
 
 def part_of(context: Context, first: float, last: float) -> Context:
-    """The context of a part of what is to be done."""
+    """Return the context of a part of what is to be done."""
     return replace(context, progress=lambda what, share: context.progress(what, first + (last - first) * share))
 
 
 def read_curve(folder: Path) -> pa.Table:
-    """The curve of the training in `folder`, as `CURVE`."""
+    """Return the curve of the training in `folder`, as `CURVE`."""
     from backend.training.resumable.folder import LOG
     from backend.training.resumable.log import learning_curve
 

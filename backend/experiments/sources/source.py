@@ -105,7 +105,7 @@ class Options(Protocol):
         """Dump the options as pydantic does."""
 
     def pretraining_provenance(self) -> dict[str, Any]:
-        """What the weights after pre-training depend on, besides the source."""
+        """Return what the weights after pre-training depend on, besides the source."""
         ...
 
 
@@ -128,7 +128,7 @@ class Pretraining(Generic[OptionsT]):
         return f"pre-training on {self.source.label}, training seed {self.options.seed}"
 
     def provenance(self) -> dict[str, Any]:
-        """What its weights depend on, and nothing else: options that differ in the rest share it."""
+        """Return what its weights depend on, and nothing else: options that differ in the rest share it."""
         return {
             "experiment": self.experiment,
             "version": self.version,
@@ -185,7 +185,7 @@ class Tuning(Generic[OptionsT]):
         return Pretraining(self.experiment, self.version, self.source, self.options)
 
     def provenance(self) -> dict[str, Any]:
-        """What its scores depend on, and nothing else but names that they are filed under; subclasses add their own."""
+        """Return what its scores depend on, and nothing else but names that they are filed under; subclasses add their own."""
         return {
             "experiment": self.experiment,
             "version": self.version,
@@ -223,7 +223,7 @@ class SourcesSpec(Spec):
         return digest(sorted(self.shards()))
 
     def tunings(self, seed: int) -> Sequence[Tuning[Any]]:
-        """What is tuned with one seed, in the order in which it is computed."""
+        """Return what is tuned with one seed, in the order in which it is computed."""
         raise NotImplementedError
 
     def shards(self) -> dict[str, Pretraining[Any] | Tuning[Any]]:
@@ -234,7 +234,7 @@ class SourcesSpec(Spec):
         return _shards(self)
 
     def cells(self) -> dict[str, Tuning[Any]]:
-        """The shards that give scores."""
+        """Return the shards that give scores."""
         return {key: piece for key, piece in self.shards().items() if isinstance(piece, Tuning)}
 
     def check_custom(self, options: Options | None) -> None:
@@ -260,7 +260,7 @@ def distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def source_of(key: str, names: Mapping[str, str]) -> AnySource:
-    """The source that scores call `key`; `names` are those of corpora by content id, for its label.
+    """Return the source that scores call `key`; `names` are those of corpora by content id, for its label.
 
     Raises `SpecError` where it is no source's.
     """

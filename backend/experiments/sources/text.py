@@ -26,7 +26,7 @@ AT_ONCE = 1000
 
 
 def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str]:
-    """The texts of a kept corpus in one language, in its order. Raises `CorpusError` where it has none."""
+    """Return the texts of a kept corpus in one language, in its order. Raises `CorpusError` where it has none."""
     return library.load(corpus, workspaces).align([language])[1][language]
 
 
@@ -99,7 +99,7 @@ def text_corpus(
 
 
 def _readable(token: str) -> str:
-    """An entry of a byte-level BPE as text, `▁` for a space; bytes that are no whole characters as `<e6 97>`."""
+    """Return an entry of a byte-level BPE as text, `▁` for a space; bytes that are no whole characters as `<e6 97>`."""
     raw = bytes(_byte_of()[character] for character in token)
     try:
         return raw.decode("utf-8").replace(" ", "▁")

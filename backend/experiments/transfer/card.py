@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def card(provenance: Mapping[str, Any]) -> str:
-    """The README.md of a kept model. `provenance` is what `transfer_weights` keeps of it."""
+    """Return the README.md of a kept model. `provenance` is what `transfer_weights` keeps of it."""
     options, name = provenance["options"], language(provenance["source"]).name
     what = "random labels on the sentences of" if provenance["data"] == "parallel" else "the task"
     came = f" (Hub: `{_line(provenance['hub'])}`)" if provenance["hub"] else f", content {provenance['fingerprint']}"
@@ -49,7 +49,7 @@ The model of step {step:,} (epoch {epoch}) of a run that measures cross-lingual 
 
 
 def agreement(provenance: Mapping[str, Any]) -> str:
-    """Whether the model kept is the one that was recorded: what its predictions say, in one sentence."""
+    """Return whether the model kept is the one that was recorded: what its predictions say, in one sentence."""
     if not provenance["different"]:
         return f"All {provenance['compared']:,} predictions are those recorded when the run was made."
     if provenance["device"] != provenance["recorded_device"]:
@@ -106,7 +106,7 @@ def usage(provenance: Mapping[str, Any]) -> str:
 
 
 def _head(use: Mapping[str, Any]) -> list[str]:
-    """The head in lines of Python."""
+    """Return the head in lines of Python."""
     pooled = {
         "first": "states[:, 0]",
         "last": "states[torch.arange(len(states)), mask.sum(1) - 1]",
@@ -133,6 +133,6 @@ def _form(provenance: Mapping[str, Any]) -> str:
 
 
 def _line(text: str) -> str:
-    """A name from a person or an uploaded file, in one line that Markdown leaves as it is."""
+    """Return a name from a person or an uploaded file, in one line that Markdown leaves as it is."""
     plain = " ".join(text.split())
     return "".join(f"\\{each}" if each in "\\`*_[]<>#|" else each for each in plain)

@@ -37,7 +37,7 @@ class TransferData:
 
 
 def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> TransferData:
-    """The examples of the run that `TransferSpec.provenance` describes, in all its languages.
+    """Return the examples of the run that `TransferSpec.provenance` describes, in all its languages.
 
     The label of a translated training example is its source's; those of validation examples are each language's own, since
     that is what the task asks there (in PAWS-X some differ). Classes are those of the whole task, whatever the languages and
@@ -65,12 +65,12 @@ def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> Transf
 
 
 def part_of(data: ClassificationData, language: str, part: Split) -> Sequence[str] | Sequence[tuple[str, str]]:
-    """The texts of one part of one language."""
+    """Return the texts of one part of one language."""
     return data.train[language] if part == "train" else data.validation[language]
 
 
 def _task(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> tuple[LabelledTask, bool]:
-    """The task with its validation part, and whether it has the same rows with fewer languages."""
+    """Return the task with its validation part, and whether it has the same rows with fewer languages."""
     if provenance["data"] == "task":
         # Whole, whatever the languages asked for: neither its classes nor its parts change with them.
         task = tasks.load(provenance["corpus"], workspaces)
@@ -86,7 +86,7 @@ def _complete(corpus: ParallelCorpus) -> bool:
 
 
 def _extra(provenance: Mapping[str, Any], is_pair: bool, known: list[str], workspaces: Sequence[Path]) -> Examples | None:
-    """The additional examples in the source language, their labels numbered as the task's are."""
+    """Return the additional examples in the source language, their labels numbered as the task's are."""
     if provenance["extra"] is None:
         return None
     more, source = tasks.load(provenance["extra"], workspaces), provenance["source"]
@@ -107,7 +107,7 @@ def _extra(provenance: Mapping[str, Any], is_pair: bool, known: list[str], works
 
 
 def _numbered(examples: Examples, labels: list[str], known: list[str]) -> Examples:
-    """The examples with their labels, places in `labels`, as places in `known`."""
+    """Return the examples with their labels, places in `labels`, as places in `known`."""
     places = np.array([known.index(label) if label in known else -1 for label in labels], np.int64)
     return replace(examples, labels=places[examples.labels])
 

@@ -56,7 +56,7 @@ def of_record(file: RecordFile, step: int, target: str, part: Split, workspaces:
 
 
 def join_predictions(data: TransferData, packed: Mapping[tuple[str, str], bytes], target: str, part: Split) -> pd.DataFrame:
-    """A row an example, in the data's order: `COLUMNS`. Labels are names; `packed` are predictions by (part, language).
+    """Return one row per example, in the data's order: `COLUMNS`. Labels are names; `packed`: predictions by (part, language).
 
     `gold` is the source's label and `target_gold` what the target's prediction is held against: the source's too for
     translations of training examples, the target language's own for validation examples (in PAWS-X some differ). Second texts

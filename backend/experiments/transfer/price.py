@@ -77,7 +77,7 @@ def language_similarity(spec: LanguageSimilaritySpec, speed: Speed | None, works
 
 
 def missing(spec: TransferSpec, have: Iterable[RecordFile]) -> list[TransferRun]:
-    """The runs of `spec` that no file covers."""
+    """Return the runs of `spec` that no file covers."""
     by_training: dict[str, list[RecordFile]] = {}
     for file in have:
         by_training.setdefault(training_key(file), []).append(file)
@@ -86,13 +86,13 @@ def missing(spec: TransferSpec, have: Iterable[RecordFile]) -> list[TransferRun]
 
 @lru_cache(maxsize=64)
 def _wanted(spec: TransferSpec) -> list[tuple[TransferRun, dict[str, Any], str]]:
-    """Each run with what it depends on, and the key of its training: a sweep has thousands."""
+    """Return each run with what it depends on, and the key of its training: a sweep has thousands."""
     found = [(run, spec.provenance(run)) for run in spec.shards().values()]
     return [(run, provenance, digest(training(provenance))) for run, provenance in found]
 
 
 def _kept(spec: TransferSpec, workspaces: Sequence[Path]) -> tuple[Model, TaskEntry | CorpusEntry] | None:
-    """The model and the entry of the data; None where one of them is not kept."""
+    """Return the model and the entry of the data; None where one of them is not kept."""
     model = model_of(spec.checkpoints[0], spec.model, workspaces)
     of_data = _task_of if spec.data == "task" else corpus_of
     entry = of_data(spec.corpus, workspaces)

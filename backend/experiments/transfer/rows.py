@@ -29,7 +29,7 @@ WINDOW = (0.0, 0.001)
 
 
 def window_of(run: TransferRun) -> tuple[float, float]:
-    """The window `[at, at + epsilon)` of training errors in which this run's own IGap is taken."""
+    """Return the window `[at, at + epsilon)` of training errors in which this run's own IGap is taken."""
     windows = run.options.windows
     return WINDOW if windows == "all" or WINDOW in windows or not windows else windows[0]
 

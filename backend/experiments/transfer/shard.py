@@ -91,7 +91,7 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context)
 
 
 def _provenance(spec: TransferSpec, run: TransferRun, made: TransferData, found: FinetuneResult) -> dict[str, Any]:
-    """What a file of records says of its run and of how that ended."""
+    """Return what a file of records says of its run and of how that ended."""
     return spec.provenance(run) | {
         "complete": made.complete,
         "model": spec.model,

@@ -62,7 +62,7 @@ class LanguageSimilaritySpec(Spec):
         return "mean" if self.sentences is None else f"mean/first {self.sentences} sentences"
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+        """Return what one shard's scores depend on, and nothing else."""
         return {
             "experiment": FAMILY,
             "version": VERSION,
@@ -73,7 +73,7 @@ class LanguageSimilaritySpec(Spec):
         }
 
     def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
+        """Return the shards by their key, in the checkpoints' order."""
         return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
@@ -112,7 +112,7 @@ def _encode(
     pairs: Sequence[Pair],
     context: Context,
 ) -> tuple[dict[Pair, dict[str, list[int]]], CorpusEmbeddings | None]:
-    """Each pair's common sentences, as rows of both languages' vectors, and the vectors.
+    """Return each pair's common sentences, as rows of both languages' vectors, and the vectors.
 
     A pair with fewer than two common sentences is left out, and sentences that no pair needs are not encoded.
     """
@@ -140,7 +140,7 @@ def _encode(
 
 
 def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int], context: Context) -> Tensor:
-    """Some sentences at one layer in float64, `[sentences, dims]`, at their true length: distances need it."""
+    """Return some sentences at one layer in float64, `[sentences, dims]`, at their true length: distances need it."""
     import torch
 
     kept = encoded.layer(layer, "mean", [tag], context.settings)[0]
@@ -149,7 +149,7 @@ def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int
 
 
 def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
-    """The four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
+    """Return the four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
     from backend.metrics.intervals import mean_of_runs, wilson_interval
     from backend.metrics.retrieval import accuracy as retrieval
     from backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products

@@ -120,7 +120,7 @@ class TransferSpec(Spec):
         return self
 
     def runs(self) -> list[TransferRun]:
-        """Every run: seed by seed, so that a figure of all directions is there after the first."""
+        """Return every run: seed by seed, so that a figure of all directions is there after the first."""
         swept = product(self.seeds, self.learning_rates, self.algorithms, self.corruptions, self.checkpoints, self.sources)
         return [
             TransferRun(
@@ -133,7 +133,7 @@ class TransferSpec(Spec):
         ]
 
     def provenance(self, run: TransferRun) -> dict[str, Any]:
-        """What one run's records depend on, and nothing else."""
+        """Return what one run's records depend on, and nothing else."""
         task = self.data == "task"
         return {
             "experiment": EXPERIMENT,
@@ -152,7 +152,7 @@ class TransferSpec(Spec):
         }
 
     def shards(self) -> dict[str, TransferRun]:
-        """The runs by their key, in the order of `runs`. Not to be changed: pages ask for it at every change."""
+        """Return the runs by their key, in the order of `runs`. Not to be changed: pages ask for it at every change."""
         return _shards(self)
 
 
@@ -162,7 +162,7 @@ def _shards(spec: TransferSpec) -> dict[str, TransferRun]:
 
 
 def variant(provenance: Mapping[str, Any]) -> str:
-    """The `variant` of a run's scores: what makes two values of one metric not comparable, in few words."""
+    """Return the `variant` of a run's scores: what makes two values of one metric not comparable, in few words."""
     options = dict(provenance["options"])
     swept = {name: options.pop(name) for name in SWEPT}
     rest = [options, *(provenance[key] for key in ("extra", "sentences", "validation_share", "draw"))]
@@ -171,7 +171,7 @@ def variant(provenance: Mapping[str, Any]) -> str:
 
 
 def covering(provenance: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile | None:
-    """A file of the very run of `provenance`, perhaps with more languages or evaluated at more points; or None.
+    """Return a file of the very run of `provenance`, perhaps with more languages or evaluated at more points; or None.
 
     In a corpus with gaps other languages leave other sentences: only where all have them may more languages serve fewer.
     """
@@ -187,7 +187,7 @@ def covering(provenance: Mapping[str, Any], have: Iterable[RecordFile]) -> Recor
 
 
 def training(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """What decides the weights of every step: all but the languages and the points evaluated."""
+    """Return what decides the weights of every step: all but the languages and the points evaluated."""
     kept = {name: value for name, value in provenance["options"].items() if name != "windows"}
     named = ("experiment", "version", "fingerprint", "data", "corpus", "extra", "sentences", "validation_share", "draw")
     return {name: provenance.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
@@ -208,5 +208,5 @@ def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def _within(window: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether `[at, at + epsilon)` of the one lies in that of the other."""
+    """Return whether `[at, at + epsilon)` of the one lies in that of the other."""
     return other[0] <= window[0] + TOLERANCE and sum(window) <= sum(other) + TOLERANCE

@@ -68,7 +68,7 @@ class TransferWeightsSpec(Spec):
 
 
 def spec_of(file: RecordFile, step: int, known: Sequence[Model]) -> TransferWeightsSpec:
-    """What keeps the model of one step of a run that is there. `known` are the models of the workspaces.
+    """Return what keeps the model of one step of a run that is there. `known` are the models of the workspaces.
 
     Raises `SpecError` where the run has no record at that step, was made by an earlier version, or its model is gone.
     """
@@ -188,7 +188,7 @@ def _publish(
 def _provenance(
     spec: TransferWeightsSpec, file: RecordFile, made: TransferData, trained: RetrainedModel, workspaces: Sequence[Path]
 ) -> dict[str, Any]:
-    """What the model is, where it came from, and whether it is the one that was recorded."""
+    """Return what the model is, where it came from, and whether it is the one that was recorded."""
     (run,) = spec.run.runs()
     kept: Sequence[Any] = tasks.entries(workspaces) if spec.run.data == "task" else corpora.entries(workspaces)
     entry = next(each for each in kept if each.id == spec.run.corpus)

@@ -19,7 +19,7 @@ BEAM = ("setting", "seed", "beam", "chrf", "bleu")
 
 
 def table(translations: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], metric: str) -> pd.DataFrame:
-    """A row a source, group after group, the best first: source, name, group, then a column a setting, then seeds.
+    """Return one row per source, group after group, the best first: source, name, group, then a column a setting, then seeds.
 
     `translations` is `translation_queries.translations`, `metric` `chrf` or `bleu` (percent; higher is better). What was not
     computed is nan; a setting without any score has no column. `seeds` is how many trainings the least repeated score is of.

@@ -113,7 +113,7 @@ def _reporter(context: Context, piece: Cell) -> Callable[[Progress], None]:
 
 
 def _found(found: TranslatedScore) -> dict[str, Any]:
-    """What a reader may want of a tuned model besides its scores: each width of the beam, and some translations."""
+    """Return what a reader may want of a tuned model besides its scores: each width of the beam, and some translations."""
     return {
         "chrf": {str(beam): value for beam, value in (found.chrf or {}).items()},
         "bleu": {str(beam): value for beam, value in (found.bleu or {}).items()},

@@ -74,7 +74,7 @@ class Cell(Tuning[TranslationOptions]):
         return f"{self.source.label}: {self.text.label}, {self.setting}, training seed {self.options.seed}"
 
     def provenance(self) -> dict[str, Any]:
-        """What the score depends on, and nothing else."""
+        """Return what the score depends on, and nothing else."""
         own = {"corpus": self.text.corpus, "pair": self.text.pair, "setting": self.setting, "variant": self.variant.name}
         return super().provenance() | own
 
@@ -109,7 +109,7 @@ class TranslationSpec(SourcesSpec):
         return self
 
     def options(self, setting: Setting, seed: int) -> TranslationOptions:
-        """What one seed's models are trained with in a setting."""
+        """Return what one seed's models are trained with in a setting."""
         if self.custom is None:
             assert self.preset != "custom"
             return preset(self.preset, setting, seed=seed)
@@ -125,7 +125,7 @@ class TranslationSpec(SourcesSpec):
         return self.custom.model_copy(update={"tuning": tuning, "seed": seed})
 
     def variant(self, setting: Setting) -> Variant:
-        """The variant of scores in a setting; its digits are of all settings' options."""
+        """Return the variant of scores in a setting; its digits are of all settings' options."""
         every = {setting: self.options(setting, 0).model_dump(mode="json", exclude={"seed"}) for setting in SETTINGS}
         return Variant(self.preset, setting, digest([VERSION, every])[:6])
 

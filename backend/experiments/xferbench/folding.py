@@ -34,7 +34,7 @@ def foldings(variant: str, workspaces: Sequence[Path]) -> dict[str, Folding]:
 
 
 def of_bases(runs: pd.DataFrame, workspaces: Sequence[Path], special: int = 0) -> dict[str, Folding]:
-    """The same of rows with `source` and `base`, the key of its pre-training's details.
+    """Return the same of rows with `source` and `base`, the key of its pre-training's details.
 
     `special` is how many embeddings are no symbol's.
     """

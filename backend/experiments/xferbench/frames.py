@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 def texts(cells: pd.DataFrame) -> pd.Series:
-    """Each row's target text, `<corpus>/<tag>`: the same language in another corpus is another target."""
+    """Return each row's target text, `<corpus>/<tag>`: the same language in another corpus is another target."""
     return cells["corpus"] + "/" + cells["target"]
 
 
 def shared_texts(cells: pd.DataFrame) -> list[str]:
-    """The target texts that every source has a value for, in alphabetic order: means over these compare."""
+    """Return the target texts that every source has a value for, in alphabetic order: means over these compare."""
     frame = matrix(cells)
     return [str(text) for text in frame.columns if np.isfinite(frame[text].to_numpy(np.float64)).all()]
 
 
 def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:
-    """The cells of these target texts."""
+    """Return the cells of these target texts."""
     return cells[texts(cells).isin(chosen)].reset_index(drop=True)
 
 
@@ -43,7 +43,7 @@ def cells_of(workspaces: Sequence[Path], variant: str, sources: Collection[str],
 
 
 def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], seed: int = 0) -> pd.DataFrame:
-    """A row a source, the best first: source, name, group, score, low, high (95%, appendix E), targets, seeds.
+    """Return one row per source, the best first: source, name, group, score, low, high (95%, appendix E), targets, seeds.
 
     `names` and `groups` are those of the sources. Sources that lack one of the targets in `cells` have no score and stand last.
     `seeds` is how many trainings the least repeated cell is the mean of; nan where that is not told.

@@ -65,7 +65,7 @@ class Cell(Tuning[LanguageModelOptions]):
         return f"{self.source.label} → {self.target.label}, training seed {self.options.seed}"
 
     def provenance(self) -> dict[str, Any]:
-        """What the score depends on, and nothing else."""
+        """Return what the score depends on, and nothing else."""
         return super().provenance() | {"target": self.target.key, "preset": self.variant.preset}
 
 
@@ -101,7 +101,7 @@ class XferBenchSpec(SourcesSpec):
         return self
 
     def options(self, seed: int) -> LanguageModelOptions:
-        """What one seed's models are trained with."""
+        """Return what one seed's models are trained with."""
         if self.custom is not None:
             return self.custom.model_copy(update={"seed": seed})
         assert self.preset != "custom"
@@ -120,6 +120,6 @@ class XferBenchSpec(SourcesSpec):
 
 
 def variant(preset: Preset, options: LanguageModelOptions) -> Variant:
-    """The variant of scores with these options; the seed is of no account."""
+    """Return the variant of scores with these options; the seed is of no account."""
     rest = options.model_dump(mode="json", exclude={"protocol", "seed"})
     return Variant(preset, options.protocol, digest([VERSION, rest])[:6])

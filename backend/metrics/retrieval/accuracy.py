@@ -78,7 +78,7 @@ def weak_accuracy(
     similarity: Similarity = "csls",
     should_stop: Callable[[], bool] | None = None,
 ) -> float:
-    """How often the translation is nearer than every other row of v. Arguments and errors as for `accuracies`."""
+    """Return how often the translation is nearer than every other row of v. Arguments and errors as for `accuracies`."""
     check_vectors(u, v, paired=True)
     check_neighbours(k)
     if len(u) == 1:
@@ -89,7 +89,7 @@ def weak_accuracy(
 
 
 def centre(vectors: Tensor) -> Tensor:
-    """The vectors less their mean, `[n, dims]`: what all words of a language share is taken out.
+    """Return the vectors less their mean, `[n, dims]`: what all words of a language share is taken out.
 
     The mean is taken in float64, over the rows given; the result is float64 for float64, else float32.
     Source: Pires et al. 2019, "How Multilingual is Multilingual BERT?", section 5.

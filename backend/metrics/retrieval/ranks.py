@@ -49,7 +49,7 @@ def retrieve(
     similarity: Similarity = "csls",
     should_stop: Callable[[], bool] | None = None,
 ) -> Retrieved:
-    """What each row of u retrieves, with the candidates that the accuracy of the same name has, see `accuracy`.
+    """Return what each row of u retrieves, with the candidates that the accuracy of the same name has, see `accuracy`.
 
     `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), r being the mean cosine to the k nearest. All in
     float64: some five times as long as the accuracies on a CPU.

@@ -31,7 +31,7 @@ def pair_cosines(u: Tensor, v: Tensor) -> Tensor:
 
 @torch.no_grad()
 def pair_distances(u: Tensor, v: Tensor) -> Tensor:
-    """The Euclidean distance of each row of u from the same row of v: float64 `[n]` on the CPU, lower = nearer.
+    """Return the Euclidean distance of each row of u from the same row of v: float64 `[n]` on the CPU, lower = nearer.
 
     `[n, dims]` of any floating type, at their true length; the differences are taken in float64. Raises as `pair_cosines` does.
     """
@@ -48,7 +48,7 @@ def pair_products(u: Tensor, v: Tensor) -> Tensor:
 
 
 def random_partners(n: int, seed: int) -> NDArray[np.int64]:
-    """A random partner for each of n items, int64 `[n]`: never itself, and each the partner of exactly one.
+    """Return a random partner for each of n items, int64 `[n]`: never itself, and each the partner of exactly one.
 
     Any other item is equally likely; the same seed gives the same partners. Raises ValueError for n < 2.
     """
@@ -76,6 +76,6 @@ def random_partners_within(groups: ArrayLike, seed: int) -> tuple[NDArray[np.int
 
 
 def _finite(vectors: Tensor, name: str) -> Tensor:
-    """The vectors in float64. Raises ValueError for one that is not finite."""
+    """Return the vectors in float64. Raises ValueError for one that is not finite."""
     unit_vectors(vectors, name)
     return vectors.double()

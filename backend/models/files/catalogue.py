@@ -117,7 +117,7 @@ CATALOGUE: tuple[Known, ...] = (
 
 
 def find_entry(hub_id: str) -> Known | None:
-    """The catalogue's line for a Hub id (or for the repository of its checkpoints), or None."""
+    """Return the catalogue's line for a Hub id (or for the repository of its checkpoints), or None."""
     return next((line for line in CATALOGUE if hub_id in (line.hub_id, line.checkpoints)), None)
 
 

@@ -26,7 +26,7 @@ def discover(
     allow_pickle: bool = False,
     cache: Path | None = None,
 ) -> Model:
-    """The model that `typed` means, its checkpoints found, ordered by step and fingerprinted.
+    """Return the model that `typed` means, its checkpoints found, ordered by step and fingerprinted.
 
     Args:
         typed: A line a checkpoint; the forms of a line: `docs/definitions.md`, "Models".
@@ -176,7 +176,7 @@ def _fairseq_checkpoint(file: Path, cache: Path | None) -> Checkpoint:
 
 
 def _common_shape(found: list[Found]) -> tuple[Shape, int | None]:
-    """The one shape of all checkpoints, and the first number of parameters known."""
+    """Return the one shape of all checkpoints, and the first number of parameters known."""
     first = found[0]
     for checkpoint, shape, _ in found[1:]:
         if shape != first[1]:
@@ -188,7 +188,7 @@ def _common_shape(found: list[Found]) -> tuple[Shape, int | None]:
 
 
 def _distinct(checkpoints: list[Checkpoint]) -> list[Checkpoint]:
-    """The checkpoints with labels of their own. Raises `ModelError` where two are the same weights."""
+    """Return the checkpoints with labels of their own. Raises `ModelError` where two are the same weights."""
     seen: dict[str, Checkpoint] = {}
     labels: set[str] = set()
     for checkpoint in checkpoints:

@@ -30,7 +30,7 @@ _kept: OrderedDict[str, Any] = OrderedDict()
 
 
 def tokenizer_of(files: ModelFiles, checkpoint: Checkpoint) -> tuple[Any, str]:
-    """The tokeniser for a `transformers` model, and its identity (`identity`).
+    """Return the tokeniser for a `transformers` model, and its identity (`identity`).
 
     Raises `ModelError` where there is none or it cannot be read.
     """
@@ -56,7 +56,7 @@ def identity(place: Path, *read_by: Any) -> str:
 
 
 def load_once(known: str, read: Callable[[], Any]) -> Any:
-    """The tokeniser of the identity `known`: the one that this process has, or the one that `read` gives."""
+    """Return the tokeniser of the identity `known`: the one that this process has, or the one that `read` gives."""
     found = _kept.pop(known, None)
     if found is None:
         found = read()
@@ -67,7 +67,7 @@ def load_once(known: str, read: Callable[[], Any]) -> Any:
 
 
 def _config(folder: Path) -> dict[str, Any] | None:
-    """What decides the tokeniser's class among other things; None where there is no readable config.json."""
+    """Return what decides the tokeniser's class among other things; None where there is no readable config.json."""
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -74,5 +74,5 @@ class PretrainOptions(BaseModel):
         return self
 
     def kept(self) -> tuple[int, ...]:
-        """The steps at which a checkpoint is written, ascending."""
+        """Return the steps at which a checkpoint is written, ascending."""
         return tuple(sorted(set(self.checkpoints))) or default_checkpoints(self.steps)

@@ -182,7 +182,7 @@ def _keep(run: _Run, step: int) -> None:
 
 
 def _step(run: _Run, step: int) -> tuple[dict[Task, float], int]:
-    """One update of the weights for each task: the losses before them, and how many tokens they saw."""
+    """Take one update of the weights for each task: the losses before them, and how many tokens they saw."""
     options, random = run.options, randomness(run.options.seed, step)
     torch.manual_seed(int(random.integers(2**31)))  # dropout
     for group in run.optimizer.param_groups:

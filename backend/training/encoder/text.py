@@ -90,7 +90,7 @@ class Tokens:
         return Tokens(tuple(tuple(row) for row in rows), translations, padding)
 
     def pad(self, rows: Sequence[int]) -> torch.Tensor:
-        """The ids of some rows, `[rows, longest]`, int64, padded on the right."""
+        """Return the ids of some rows, `[rows, longest]`, int64, padded on the right."""
         longest = max(len(self.rows[row]) for row in rows)
         ids = np.full((len(rows), longest), self.padding, dtype=np.int64)
         for place, row in enumerate(rows):

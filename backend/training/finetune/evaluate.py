@@ -56,7 +56,7 @@ def stream_of(parts: Sequence[Part], loaded: Loaded) -> Stream:
 
 
 def on_device(arrays: dict[str, NDArray[np.int64]], device: torch.device) -> dict[str, Tensor]:
-    """The arrays as tensors on `device`, copied without waiting where it is a GPU."""
+    """Return the arrays as tensors on `device`, copied without waiting where it is a GPU."""
     made = {name: torch.from_numpy(values) for name, values in arrays.items()}
     if device.type == "cuda":
         return {name: values.pin_memory().to(device, non_blocking=True) for name, values in made.items()}
@@ -72,7 +72,7 @@ def record_stream(
     epoch: int,
     should_stop: Callable[[], bool] | None = None,
 ) -> list[Record]:
-    """A record for each part of `stream`, in their order. Raises as `predict`."""
+    """Return a record for each part of `stream`, in their order. Raises as `predict`."""
     made = predict(classifier, stream, precision, should_stop)
     return [
         Record(
@@ -91,7 +91,7 @@ def record_stream(
 def predict(
     classifier: Classifier, stream: Stream, precision: torch.dtype, should_stop: Callable[[], bool] | None = None
 ) -> list[NDArray[np.uint8]]:
-    """The predicted classes of each part of `stream`; of classes that score the same, the first.
+    """Return the predicted classes of each part of `stream`; of classes that score the same, the first.
 
     Which examples share a batch depends on the stream alone, so equal weights give equal predictions, whenever asked.
 

@@ -45,7 +45,7 @@ class Examples:
         return len(self.starts) - 1
 
     def pad(self, rows: Sequence[int] | NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-        """What the model takes for these examples: arrays `[rows, longest]` by argument name, padded on the right."""
+        """Return what the model takes for these examples: arrays `[rows, longest]` by argument name, padded on the right."""
         chosen = np.asarray(rows, np.int64)
         lengths = self.lengths[chosen]
         present = np.arange(lengths.max()) < lengths[:, None]
@@ -92,7 +92,7 @@ def tokenize_examples(
 
 
 def segmented(loaded: Loaded) -> bool:
-    """Whether the model tells the two texts of an example apart by segments."""
+    """Return whether the model tells the two texts of an example apart by segments."""
     types = getattr(loaded.module.config, "type_vocab_size", 0) or 0
     return "token_type_ids" in loaded.tokenizer.model_input_names and types > 1
 

@@ -163,5 +163,5 @@ def _of_source(record: Record, run: Run) -> bool:
 
 
 def _nothing_left(errors: list[float], options: FinetuneOptions) -> bool:
-    """Whether the training error has been zero for as long as the options want to see it."""
+    """Return whether the training error has been zero for as long as the options want to see it."""
     return options.patience is not None and len(errors) >= options.patience and not any(errors[-options.patience :])

@@ -71,7 +71,7 @@ class Run:
     steps: int
 
     def epoch(self, step: int) -> int:
-        """The pass over the training examples that `step` belongs to, both counted from 1."""
+        """Return the pass over the training examples that `step` belongs to, both counted from 1."""
         return (step - 1) // (self.steps // self.options.epochs) + 1
 
 
@@ -98,7 +98,7 @@ def inputs_of(loaded: Loaded, data: ClassificationData, options: FinetuneOptions
 
 
 def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int) -> Run:
-    """A classifier that has learnt nothing yet."""
+    """Return a classifier that has learnt nothing yet."""
     device = loaded.device
     torch.manual_seed(seed_from(options.seed, 0))  # the head
     # Weight decay moves rows without a gradient too.
@@ -139,7 +139,7 @@ def train_step(run: Run, step: int) -> None:
 
 
 def batch_rows(examples: int, step: int, options: FinetuneOptions) -> NDArray[np.int64]:
-    """The training examples of a step: each epoch goes through all of them in an order of its own."""
+    """Return the training examples of a step: each epoch goes through all of them in an order of its own."""
     per_epoch = options.steps(examples) // options.epochs
     epoch, place = divmod(step - 1, per_epoch)
     order = np.random.default_rng([options.seed, 2, epoch]).permutation(examples)

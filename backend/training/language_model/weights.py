@@ -35,7 +35,7 @@ def save_model(folder: Path, model: LanguageModel, shape: Architecture) -> None:
 
 
 def load_model(folder: Path, shape: Architecture) -> LanguageModel:
-    """The model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
+    """Return the model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
     try:
         tensors = load_file(folder / WEIGHTS)
     except (OSError, SafetensorError) as error:

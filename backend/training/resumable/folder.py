@@ -65,7 +65,7 @@ class RunFolder:
         publish_json(self.path / FINISHED, dict(found))
 
     def finished(self) -> dict[str, Any] | None:
-        """What `finish` said; None where the run is not done."""
+        """Return what `finish` said; None where the run is not done."""
         path = self.path / FINISHED
         found: dict[str, Any] | None = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
         return found
@@ -108,7 +108,7 @@ def claim(
 
 
 def _differences(there: dict[str, Any], asked: dict[str, Any]) -> list[str]:
-    """What of a run is not as asked, each with the fields of it that are not: `options (seed)`."""
+    """Return what of a run is not as asked, each with the fields of it that are not: `options (seed)`."""
     found = []
     for key, value in asked.items():
         before: Any = there.get(key)

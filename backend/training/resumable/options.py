@@ -35,5 +35,5 @@ class Stage(BaseModel):
         return self.epochs * math.ceil(windows / self.batch)
 
     def learning_rate_at(self, step: int, steps: int) -> float:
-        """The learning rate of `step` (1 is the first of `steps`)."""
+        """Return the learning rate of `step` (1 is the first of `steps`)."""
         return self.learning_rate * (steps + 1 - step) / steps

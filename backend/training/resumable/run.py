@@ -106,7 +106,7 @@ class PretrainingOptions(Protocol):
         """Batch, epochs and learning rate."""
 
     def pretraining_provenance(self) -> dict[str, Any]:
-        """What the weights depend on, besides the source."""
+        """Return what the weights depend on, besides the source."""
         ...
 
 

@@ -43,7 +43,7 @@ class Messages:
         return np.diff(self.starts)
 
     def without_empty(self) -> Messages:
-        """Those that are not empty."""
+        """Return those that are not empty."""
         there = self.lengths > 0
         return Messages(self.objects[there], self.ids, np.concatenate([self.starts[:1], self.starts[1:][there]]))
 
@@ -56,7 +56,7 @@ def speak(
     device: torch.device,
     between: Callable[[int], None] | None = None,
 ) -> Messages:
-    """The messages of numbered objects, each symbol the likeliest. Equal weights give equal messages, on one device.
+    """Return the messages of numbered objects, each symbol the likeliest. Equal weights give equal messages, on one device.
 
     `between` is told how many objects were spoken of after each batch; what it raises ends the call.
     """

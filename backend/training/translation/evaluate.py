@@ -47,7 +47,7 @@ def translate(
     precision: torch.dtype = torch.float32,
     should_stop: Callable[[], bool] | None = None,
 ) -> list[str]:
-    """The translations of the test sentences, in their order.
+    """Return the translations of the test sentences, in their order.
 
     Beam search as `transformers` has it by default: the score of a translation is the mean log-likelihood of its tokens, and a
     search ends when no unfinished one can get better by its present score. Raises `StoppedError` where `should_stop`, asked

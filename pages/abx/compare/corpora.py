@@ -66,7 +66,7 @@ def _choose(selection: Selection, others: list[str]) -> tuple[str, Model]:
 
 
 def about_languages(chosen: tuple[str, ...], tags: list[str], other: str) -> str:
-    """Which of the languages chosen both corpora have, and which are left out, in words (Markdown)."""
+    """Return which of the languages chosen both corpora have, and which are left out, in words (Markdown)."""
     both = [tag for tag in chosen if tag in tags]
     without = [tag for tag in chosen if tag not in tags]
     left_out = f" Left out, since {plain(other)} lacks {'it' if len(without) == 1 else 'them'}: {_named(without)}."

@@ -182,6 +182,6 @@ def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
 
 
 def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> str:
-    """What `compare` makes of the two, again in Python."""
+    """Return what `compare` makes of the two, again in Python."""
     other = notebook.argument(replace(second, names=found.names).read())
     return notebook.python(found.read(), found.named(compare, second=other))

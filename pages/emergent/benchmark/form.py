@@ -94,7 +94,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
 
 
 def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:
-    """The first of the corpus' languages that are wanted, or of any; of those `but` are not."""
+    """Return the first of the corpus' languages that are wanted, or of any; of those `but` are not."""
     free = [tag for tag in entry.tags if tag not in (but or [])]
     return ([tag for tag in free if tag in wanted] or free)[:most]
 

@@ -57,7 +57,7 @@ def draw(selection: Selection) -> None:
 
 
 def _one(label: str, names: Mapping[str, str], key: str) -> tuple[str, str]:
-    """One of `names`, which are unique, and its key."""
+    """Return one of `names`, which are unique, and its key."""
     options = list(names.values())
     chosen = box(label, options, key, 330)
     return next((each, name) for each, name in names.items() if name == chosen)

@@ -128,7 +128,7 @@ def _grown(spec: LanguageGameSpec, corpus: str, selection: Selection | None) -> 
 
 
 def _spec() -> LanguageGameSpec:
-    """What the form says. Raises `ValidationError` where its numbers do not fit each other."""
+    """Return what the form says. Raises `ValidationError` where its numbers do not fit each other."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset: Preset = st.selectbox(
             "Preset", list(get_args(Preset)), format_func=NAMES.__getitem__, key="game", bind="query-params", width=280
@@ -141,7 +141,7 @@ def _spec() -> LanguageGameSpec:
 
 
 def _fields(preset: Preset) -> dict[str, Any]:
-    """The options that make the language what it is, the preset's at first; the others are the preset's."""
+    """Return the options that make the language what it is, the preset's at first; the others are the preset's."""
     first = GameOptions.model_validate(PRESETS[preset])
     found: dict[str, Any] = {}
 

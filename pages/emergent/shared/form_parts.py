@@ -79,7 +79,7 @@ def preset(names: Sequence[str], *, key: str, help: str) -> str:
 def sources(
     selection: Selection, human: tuple[str, CorpusEntry], spoken: Sequence[str], *, fresh: bool
 ) -> tuple[EmergentSource | TextSource | NoPretraining, ...]:
-    """The corpora of the side bar, the languages `spoken` of a human text, and no pre-training where `fresh`."""
+    """Return the corpora of the side bar, the languages `spoken` of a human text, and no pre-training where `fresh`."""
     name, text = human
     return (
         *(EmergentSource(corpus=entry.id, name=name[:120]) for name, entry in selection.corpora.items()),

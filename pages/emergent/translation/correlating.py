@@ -112,7 +112,7 @@ def variant() -> tuple[str, str] | None:
 
 
 def _labels(known: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Each group by what the select box and the link call it, the newest first."""
+    """Return each group by what the select box and the link call it, the newest first."""
     corpora = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
     found = {}
     for row in known.to_dict("records"):

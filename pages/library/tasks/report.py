@@ -125,7 +125,7 @@ def rows(task: LabelledTask, *, key: str, label: str) -> None:
 
 
 def places(task: LabelledTask, kind: str) -> NDArray[np.int64]:
-    """Where the rows of one kind stand, the same in every language."""
+    """Return where the rows of one kind stand, the same in every language."""
     if kind == "Labels differ":
         codes = label_codes(task)
         return np.flatnonzero((codes != codes[0]).any(axis=0))

@@ -29,7 +29,7 @@ class Axes:
 
 
 def choose() -> str:
-    """The select box."""
+    """Return the select box."""
     help_ = "Mean: the best source on top, the easiest target at the left. Clustering: like values side by side."
     return st.selectbox("Order", ORDERS, key="order", bind="query-params", width=150, help=help_)
 
@@ -54,7 +54,7 @@ def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Seque
 
 
 def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -> Grid:
-    """The column `percent` of `found`, a row a direction, laid out along the axes."""
+    """Return the column `percent` of `found`, a row a direction, laid out along the axes."""
     return pivot(
         found[["source", "target"]].assign(value=found["percent"]),
         row="source",
@@ -77,7 +77,7 @@ def places(rows: pd.DataFrame, axes: Axes) -> list[tuple[int, int]]:
 def _ordered(
     order: str, matrix: np.ndarray, other: np.ndarray | None, tags: Sequence[str], highest_first: bool
 ) -> tuple[pd.DataFrame, list[str] | None]:
-    """The table of the languages in order. Languages at both ends have one place in a clustering by both (`other`)."""
+    """Return the table of the languages in order. Languages at both ends have one place in a clustering by both (`other`)."""
     meta = language_table(tuple(tags))
     if order == "mean":
         return meta.iloc[order_by_mean(matrix, meta, highest_first=highest_first)], None

@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
 
 
 def _asked() -> Asked:
-    """The measure, what it is the asymmetry of, and the window of IGap."""
+    """Return the measure, what it is the asymmetry of, and the window of IGap."""
     names: dict[str, Measure] = {name: measure for measure, name in directions.NAMES.items()}
     chosen = st.segmented_control(
         "Measure", [*names, ASYMMETRY], default="IGap", key="transfer", bind="query-params", required=True
@@ -100,7 +100,7 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
 
 
 def _remedy(selection: Selection, found: pd.DataFrame) -> str:
-    """What to do where no direction has an IGap; where no model lies in the window, how far the runs have learnt."""
+    """Return what to do where no direction has an IGap; where no model lies in the window, how far the runs have learnt."""
     if "models" in found and (found["measured"] < found["models"]).any():
         return frames.advise_unmeasured(selection)
     reached = frames.errors(selection)["train_error"]

@@ -73,7 +73,7 @@ def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
 
 
 def lacking(sides: Sides) -> list[str]:
-    """The languages that no run on the random labels starts from."""
+    """Return the languages that no run on the random labels starts from."""
     there = set(sides.predicted.all_runs["source"])
     return [tag for tag in sides.predicted.sources if tag not in there]
 

@@ -64,7 +64,7 @@ def of(
 
 
 def evaluated_share(provenance: Mapping[str, Any]) -> float:
-    """How much of the training error's range was evaluated in all languages."""
+    """Return how much of the training error's range was evaluated in all languages."""
     windows = provenance["options"]["windows"]
     return 2.0 if windows == "all" else float(sum(width for _, width in windows))
 

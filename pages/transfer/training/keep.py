@@ -44,7 +44,7 @@ def _inside(selection: Selection, file: RecordFile, step: int) -> None:
 
 
 def sentence(model: Model, step: int) -> str:
-    """What will be done, and what it will take on the disk."""
+    """Return what will be done, and what it will take on the disk."""
     taken = f", {size(BYTES * model.parameters)} on the server's disk" if model.parameters else ""
     return f"Train up to step {step:,} again, check it against its predictions and keep the model{taken}."
 

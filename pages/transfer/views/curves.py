@@ -97,7 +97,7 @@ def _controls(selection: Selection) -> Asked:
 
 
 def _directions(selection: Selection, everything: list[Points], asked: Asked) -> list[Direction]:
-    """Those drawn; a sentence where they are not all that were asked for."""
+    """Return those drawn; a sentence where they are not all that were asked for."""
     if asked.by_direction:
         known = transfer_curves.directions(everything)
         found = [each for each in known if each in asked.chosen] if asked.chosen else known[:FEW]
@@ -113,7 +113,7 @@ def _directions(selection: Selection, everything: list[Points], asked: Asked) ->
 
 
 def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> bool:
-    """Where there are models but no value, because not all of them were evaluated; whether there are such places."""
+    """Return where there are models but no value, because not all of them were evaluated; whether there are such places."""
     lacking = data["measured"] < data["models"] if asked.by_direction else data["unmeasured"] > 0
     if not lacking.any():
         return False

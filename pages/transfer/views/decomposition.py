@@ -70,7 +70,7 @@ def draw(selection: Selection) -> None:
 
 
 def _chosen(selection: Selection, everything: Sequence[Points], *, by_source: bool) -> list[Points]:
-    """The record points of one model, or of one source."""
+    """Return the record points of one model, or of one source."""
     if by_source:
         _, model = directions.model_of(selection)
         return [each for each in everything if each.names == model]
@@ -92,7 +92,7 @@ def _named(selection: Selection, data: pd.DataFrame, *, by_source: bool) -> pd.D
 
 
 def _unmeasured(own: list[Points], at: float, epsilon: float) -> bool:
-    """Whether models lie in the window that were not evaluated in a target."""
+    """Return whether models lie in the window that were not evaluated in a target."""
     sizes = transfer_curves.curves(own, BY, [at], epsilon)
     return bool((sizes["measured"] < sizes["models"]).any())
 

@@ -86,7 +86,7 @@ def draw(selection: Selection) -> None:
 
 
 def _choose(selection: Selection) -> Looked | None:
-    """The model, the direction and the record, by select boxes; None (and why) where there is no such record."""
+    """Return the model, the direction and the record, by select boxes; None (and why) where there is no such record."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _, model = directions.model_of(selection)
         runs = selection.runs[(selection.runs[BY] == list(model)).all(axis=1)]
@@ -126,7 +126,7 @@ def _choose(selection: Selection) -> Looked | None:
 
 
 def _at_igap(selection: Selection, model: Sequence[object], source: str, target: str) -> tuple[str, int | None] | None:
-    """The run and step behind the IGap of a window."""
+    """Return the run and step behind the IGap of a window."""
     at, epsilon = frames.window()
     errors = frames.errors(selection)
     errors = errors[(errors["source"] == source) & (errors["target"] == target)]
@@ -139,14 +139,14 @@ def _at_igap(selection: Selection, model: Sequence[object], source: str, target:
 
 
 def _last(runs: pd.DataFrame) -> tuple[str, int | None]:
-    """One of the runs, at its end."""
+    """Return one of the runs, at its end."""
     runs = runs.sort_values(["learning_rate", "seed"])
     names = {run_name(row["learning_rate"], row["seed"]): str(row["run"]) for row in runs.to_dict("records")}
     return names[select("Run", list(names), "at_run", width=260)], None
 
 
 def run_name(learning_rate: float, seed: int) -> str:
-    """A run among those of one model and source."""
+    """Return a run among those of one model and source."""
     return f"learning rate {learning_rate:g}, seed {seed}"
 
 
@@ -157,7 +157,7 @@ def _examples(record: Keyed[RecordFile], step: int, target: str, part: Split) ->
 
 
 def summary(found: pd.DataFrame, source: str, target: str) -> str:
-    """How many examples are of each kind, in Markdown."""
+    """Return how many examples are of each kind, in Markdown."""
     counts = found["kind"].value_counts()
     lost, wrong, gained = (int(counts.get(kind, 0)) for kind in ("lost", "wrong", "gained"))
     first, second = plain(language(source).name), plain(language(target).name)
@@ -168,7 +168,7 @@ def summary(found: pd.DataFrame, source: str, target: str) -> str:
 
 
 def _filtered(found: pd.DataFrame) -> pd.DataFrame:
-    """The examples of the kind, labels and words chosen."""
+    """Return the examples of the kind, labels and words chosen."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox(
             "Show", list(KINDS), key="kind", bind="query-params", width=180, help="In the source language → in the target."

@@ -56,7 +56,7 @@ def draw(selection: Selection) -> None:
 
 
 def _model_and_source(selection: Selection, runs: pd.DataFrame) -> tuple[pd.Series, str]:
-    """A model by what tells it apart, `OWN`, and a language that it was trained on."""
+    """Return a model by what tells it apart, `OWN`, and a language that it was trained on."""
     models = runs.drop_duplicates(OWN)[OWN]
     by_name = dict(zip(frames.names_of(selection, models, OWN), models.to_dict("records"), strict=True))
     names = list(by_name)

@@ -80,7 +80,7 @@ class _Chosen:
 
 
 def load(spec: WordDistributionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """One row a layer and kind (`SCHEMA`), or None where they are not computed."""
+    """Return one row per layer and kind (`SCHEMA`), or None where they are not computed."""
     return details.load(spec.id, workspaces)
 
 
@@ -155,7 +155,7 @@ def _rows_of(side: Side, wanted: Sequence[tuple[int, int, int]]) -> NDArray[np.i
 
 
 def _aligner(part: Sequence[Side], layer: int, context: Context) -> NDArray[np.float64]:
-    """The cosines of the words of a part that are each other's nearest in their sentences."""
+    """Return the cosines of the words of a part that are each other's nearest in their sentences."""
     from backend.metrics.abx.counting import Stopped
     from backend.metrics.retrieval.mutual_links import mutual_links
 

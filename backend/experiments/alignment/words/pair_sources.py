@@ -143,7 +143,7 @@ def _linked(part: Sequence[Side], layer: int, context: Context) -> Iterator[tupl
 
 
 def _share(pair: tuple[Span, Span], link: tuple[Span, Span]) -> bool:
-    """Whether both words share characters with the tokens."""
+    """Return whether both words share characters with the tokens."""
     return all(word[0] < token[1] and token[0] < word[1] for word, token in zip(pair, link, strict=True))
 
 

@@ -44,7 +44,7 @@ class Options(Protocol):
 
 
 def variant(options: Options, *, masked: bool = False) -> str:
-    """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
+    """Return the `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
     parts = ["word", f"csls{options.k}" if options.similarity == "csls" else "cosine", f"{options.n_pairs} pairs"]
     chosen = {"repeated": options.repeated, "masked": masked, "centred": options.centred}
     return "/".join(parts + [name for name, on in chosen.items() if on])
@@ -67,7 +67,7 @@ def rows_of(
     vectors: Callable[[NDArray[np.int64]], tuple[Tensor, Tensor]],
     should_stop: Callable[[], bool],
 ) -> list[dict[str, Any]]:
-    """One row a run, measure and direction; an interval only where there is a single run, over its pairs.
+    """Return one row per run, measure and direction; an interval only where there is a single run, over its pairs.
 
     `vectors` gives both sides, `[n, dims]` each, of the pairs of a run. A run of fewer than two pairs has no row.
     """

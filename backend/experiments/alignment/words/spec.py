@@ -36,7 +36,7 @@ class DictionaryPair(BaseModel):
 
 
 def sort_pairs(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
-    """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
+    """Return the pairs in alphabetical order, each within itself too; of two of the same languages the last.
 
     Raises ValueError for a language with itself.
     """
@@ -84,7 +84,7 @@ class WordPairsSpec(Spec):
         return word_scores.variant(self)
 
     def provenance_of(self, fingerprint: str) -> dict[str, Any]:
-        """What the scores of these vectors depend on, and nothing else."""
+        """Return what the scores of these vectors depend on, and nothing else."""
         return {
             "experiment": alignment.FAMILY,
             "version": alignment.VERSION,
@@ -111,14 +111,14 @@ class WordAlignmentSpec(WordPairsSpec):
         return word_scores.variant(self, masked=self.masked)
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+        """Return what one shard's scores depend on, and nothing else."""
         return self.provenance_of(checkpoint.fingerprint)
 
     def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
+        """Return the shards by their key, in the checkpoints' order."""
         return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:
-    """The languages of some pairs, each once, in alphabetical order."""
+    """Return the languages of some pairs, each once, in alphabetical order."""
     return sorted({tag for pair in pairs for tag in (pair.source, pair.target)})

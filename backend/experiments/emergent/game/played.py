@@ -39,7 +39,7 @@ class Played:
 
 
 def finished_games(workspaces: Sequence[Path]) -> list[Played]:
-    """All games that are over, the oldest first; files that cannot be read are left out."""
+    """Return all games that are over, the oldest first; files that cannot be read are left out."""
     found = (_played(key, provenance) for key, provenance in details.every(workspaces).items() if provenance.keys() >= SAID)
     return [each for each in found if each is not None]
 
@@ -54,7 +54,7 @@ def _played(key: str, provenance: Mapping[str, Any]) -> Played | None:
 
 
 def curves(games: Mapping[str, str], workspaces: Sequence[Path]) -> pd.DataFrame:
-    """The curves of games by the names of their corpora, `games` naming what each is kept under: corpus, and `CURVE`."""
+    """Return the curves of games by the names of their corpora, `games` naming what each is kept under: corpus, and `CURVE`."""
     found = {name: details.load(key, workspaces) for name, key in games.items()}
     parts = [curve.assign(corpus=name) for name, curve in found.items() if curve is not None]
     columns = ["corpus", *CURVE.names]

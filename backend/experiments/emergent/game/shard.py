@@ -93,12 +93,12 @@ class LanguageGameSpec(Spec):
 
 
 def load(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """The curve (`CURVE`), or None where the game is not over; a damaged file is set aside."""
+    """Return the curve (`CURVE`), or None where the game is not over; a damaged file is set aside."""
     return details.load(spec.key, workspaces)
 
 
 def corpus_of(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> str | None:
-    """The content id of the language; None where the game was not played, or its corpus is no longer kept."""
+    """Return the content id of the language; None where the game was not played, or its corpus is no longer kept."""
     found = details.provenance(spec.key, workspaces)
     known = {entry.id for entry in emergent_library.entries(workspaces)}
     return None if found is None or found["corpus"] not in known else str(found["corpus"])
@@ -161,7 +161,7 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
 
 
 def _corpus(spec: LanguageGameSpec, found: GameResult) -> EmergentCorpus:
-    """The messages as utterances. Raises `CorpusError` where all are empty."""
+    """Return the messages as utterances. Raises `CorpusError` where all are empty."""
     assert found.messages is not None
     said, options, last = found.messages.without_empty(), spec.options, found.records[-1]
     empty = len(found.messages.objects) - len(said.objects)
