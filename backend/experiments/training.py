@@ -1,4 +1,4 @@
-"""What all shards that train share: where an unfinished training lies, and that it is trained once, whoever needs it."""
+"""What all shards that train share: where an unfinished training lies, and that it is trained once for all that need it."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def take(workspace: Path) -> Slot:
 
 
 def alive(workspace: Path) -> list[WorkerReport]:
-    """Reports of the living workers of this machine."""
+    """Return the reports of the living workers of this machine."""
     paths = sorted(folder(workspace).glob(f"{_host_pattern()}*.lock"))
     return [_report(path.with_suffix(".json")) for path in paths if _is_held(path)]
 

@@ -16,7 +16,7 @@ from pages.widgets.workspace import guard, workspaces
 
 TASKS = {
     "meaning": ("Meaning", "its translation", "another sentence that lies nearer"),
-    "language": ("Language", "a sentence of its own language", "the sentence in the other language that lies nearer"),
+    "language": ("Language", "a sentence of its own language", "the sentence in the other language that is nearer"),
 }
 
 
@@ -36,7 +36,7 @@ def choose(selection: Selection) -> tuple[str, str]:
 
 
 def draw(selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, source: str, target: str) -> None:
-    """The pair's numbers at this layer, and its most confused sentences."""
+    """Draw the pair's ABX scores at this layer, and its most confused sentences."""
     if source == target:
         st.caption("Choose two different languages.")
         return

@@ -88,7 +88,7 @@ def _offer(spec: WordErrorsSpec) -> None:
 
 
 def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
-    """A filter, an order, and the rows a page at a time."""
+    """Draw a filter, an order, and the retrieval errors page by page."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = st.segmented_control(
             "Show", list(SHOWN), default="errors", format_func=SHOWN.__getitem__, key="shown", bind="query-params"
@@ -138,7 +138,7 @@ def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str]) -> None:
 
 
 def _category(key: Key, category: str, names: list[str]) -> None:
-    """The user's own category of the row, kept as soon as it is chosen."""
+    """Draw the box of the user's own category of the error, kept as soon as it is chosen."""
     name = f"category-{digest(key)}"
     options = sorted({*names, *([category] if category else [])})
 

@@ -71,7 +71,7 @@ def complete(selection: Selection, model: Model) -> list[Checkpoint]:
 def say_empty(selection: Selection) -> None:
     """Why there is nothing to draw: no checkpoint has every pair yet, or there is too little text to score."""
     if not any(complete(selection, model) for model in selection.models):
-        st.info("The figures come with the first checkpoint that has every chosen pair.", icon=":material/info:")
+        st.info("Figures are drawn once one checkpoint has every chosen pair.", icon=":material/info:")
         return
     few, remedy = (
         ("word pairs", "a larger corpus or dictionary") if selection.unit == "word" else ("sentences", "a larger corpus")

@@ -45,7 +45,7 @@ def draw(selection: Selection) -> None:
     )
 
 
-SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 word pairs, other models: to be laid beside, not compared digit by digit."
+SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 word pairs, other models: compare trends, not digits."
 
 
 def of_model(data: pd.DataFrame, model: Model) -> pd.DataFrame:

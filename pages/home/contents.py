@@ -14,7 +14,7 @@ from pages.widgets.workspace import workspaces
 
 
 def draw() -> None:
-    """Counts as tiles, and links to what comes next."""
+    """Draw counts as tiles, and links to what comes next."""
     places = workspaces()
     kept = models.entries(places)
     texts = corpora.entries(places)

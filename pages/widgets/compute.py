@@ -53,7 +53,7 @@ def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, ve
 
 
 def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | None, key: str, verb: str) -> None:
-    """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
+    """Draw the sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
 
     What went wrong at the last press stays until the next one.
     """
@@ -113,7 +113,7 @@ def submit(spec: Spec) -> str | None:
 
 @st.fragment(run_every=1.0)
 def watch(run_id: str, drawn: int, drawn_at: float) -> None:
-    """The run's progress, refreshed by itself. The page is drawn again when it is over, and when more is done than `drawn`.
+    """Draw the run's progress, refreshed by itself; the page too when it is over, or more is done than `drawn`.
 
     Where the worker died, this says so and starts another: the run goes on where it was.
     """

@@ -103,7 +103,7 @@ def _outcome_of_one(job: Job) -> str:
 
 
 def time_left(job: Job) -> str:
-    """` · about 3 min left`, or nothing while the pace is not known."""
+    """Say the time left, ` · about 3 min left`, or nothing while the pace is not known."""
     if job.state != "running":
         return ""
     seen = st.session_state.setdefault(SEEN, {})

@@ -29,7 +29,7 @@ def page_of(family: str) -> str:
 
 
 def links(before: str = "") -> None:
-    """A link to every family's page: `before` and what there is to look at."""
+    """Draw a link to every family's page: `before` and what there is to look at."""
     for family in FAMILIES:
         if menu := family.menu:
             label = f"{before} {menu.link}" if before else menu.link[0].upper() + menu.link[1:]

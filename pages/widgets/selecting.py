@@ -135,7 +135,7 @@ def checkpoint_grid(rows: pd.DataFrame, layers: list[int], checkpoints: Sequence
 
 
 def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
-    """What is needed before anything can be measured, with the way to each."""
+    """List what is needed before anything can be measured, with a link to each."""
     needs = {"a corpus": ("Corpora", has_corpus), "a model": ("Models", has_model)}
     lacking = {what: shelf for what, (shelf, there) in needs.items() if not there}
     them = "it" if len(lacking) == 1 else "both"

@@ -33,7 +33,7 @@ def thin(n: int, most: int) -> list[int]:
 
 
 def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizontal: bool) -> dict[str, Any]:
-    """Plotly settings for an axis of places 0, 1, 2 … with `labels` as ticks, thinned to what `pixels` can hold.
+    """Set up an axis of places 0, 1, 2 … with `labels` as ticks, thinned to what `pixels` can hold.
 
     Short horizontal labels are thinned; long ones are turned by 90 degrees first.
     """

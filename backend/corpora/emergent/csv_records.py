@@ -29,7 +29,7 @@ def look(rows: Sequence[str]) -> tuple[str, list[list[str]]]:
 def records(
     rows: Iterable[tuple[int, str | BrokenRowError]], delimiter: str
 ) -> Iterator[tuple[int, list[str] | BrokenRowError]]:
-    """The cells of each record, with the line it starts on. Blank rows are records of no cells."""
+    """Yield the cells of each record, with the line it starts on. Blank rows are records of no cells."""
     source = iter(rows)
     again: deque[tuple[int, str | BrokenRowError]] = deque()  # rows after an unclosed quote, which are read again
     while (one := again.popleft() if again else next(source, None)) is not None:

@@ -59,7 +59,7 @@ class Block:
 
 
 def blocks(file: InputFile) -> Iterator[Block]:
-    r"""The rows of a file. They end at `\n` only; a `\r` before it and a byte order mark are no part of them.
+    r"""Yield the rows of a file. They end at `\n` only; a `\r` before it and a byte order mark are no part of them.
 
     A row that is not UTF-8, holds a NUL or is longer than `MAX_ROW` is a `BrokenRowError`. Raises `CorpusError` for what
     is no text, damaged gzip, and gzip that expands beyond its cap.
@@ -156,7 +156,7 @@ def _check_text(head: bytes, file: InputFile) -> None:
 
 
 def _chunks(source: BufferedReader | gzip.GzipFile, file: InputFile, size: int) -> Iterator[bytes]:
-    """The bytes in pieces. Raises `CorpusError` where gzip expands to more than text does, and beyond `MAX_BYTES`."""
+    """Yield the bytes in pieces. Raises `CorpusError` where gzip expands to more than text does, and beyond `MAX_BYTES`."""
     allowed, read = min(MAX_BYTES, size * MAX_RATIO + FREE_BYTES), 0
     while chunk := source.read(BLOCK):
         read += len(chunk)

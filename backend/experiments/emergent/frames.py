@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def overview(found: Found) -> pd.DataFrame:
-    """A row a corpus. Entropies and `bits_per_token` in bits, `unique` a share; alpha and beta nan where there is no law.
+    """Return one row per corpus. Entropies, `bits_per_token`: bits; `unique`: a share; alpha, beta: nan where there is no law.
 
     corpus, tokens, utterances, unique, vocabulary, mean_length, entropy (of symbols), conditional (of a symbol when the one
     before is known), information (what it says of its neighbour beyond a shuffled corpus), alpha, beta, bits_per_token, ratio.

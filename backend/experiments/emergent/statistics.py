@@ -90,7 +90,7 @@ def statistics_of(
 
 
 def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
-    """The statistics of a kept corpus, with `shuffle` of its shuffled version by `seed`; computed where they are not kept.
+    """Load the statistics of a kept corpus, with `shuffle` of its shuffled version by `seed`; compute them where not kept.
 
     What is computed is kept in the first workspace; where that cannot be written, it is computed again the next time.
     Raises `CorpusError` where no workspace has the corpus, `StoreError` where its files are damaged.

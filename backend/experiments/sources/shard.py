@@ -110,7 +110,7 @@ def publish(key: str, model: Path, folder: Path, provenance: Mapping[str, Any], 
 
 
 def cancel_unless(by_another: bool) -> None:
-    """A training that ended early was cancelled, unless another worker has published its result."""
+    """Raise `Cancelled` for a training that ended early, unless another worker has published its result."""
     if not by_another:
         raise Cancelled
 

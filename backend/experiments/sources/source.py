@@ -238,7 +238,7 @@ class SourcesSpec(Spec):
         return {key: piece for key, piece in self.shards().items() if isinstance(piece, Tuning)}
 
     def check_custom(self, options: Options | None) -> None:
-        """Raises `ValueError`, for pydantic, where `options` do not go with the preset or bring a seed of their own."""
+        """Raise `ValueError`, for pydantic, where `options` do not go with the preset or bring a seed of their own."""
         if (self.preset == "custom") != (options is not None):
             raise ValueError("options go with the preset 'custom', and with no other")
         if options is not None and options.seed != 0:
@@ -255,7 +255,7 @@ def _shards(spec: SourcesSpec) -> dict[str, Pretraining[Any] | Tuning[Any]]:
 
 
 def distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Sources or targets, each once, in their order; of those with one key the first."""
+    """Drop sources or targets that repeat a key: each once, in their order, the first of a key."""
     return tuple({value.key: value for value in reversed(values)}.values())[::-1]
 
 

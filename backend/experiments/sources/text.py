@@ -31,7 +31,7 @@ def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str
 
 
 def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int, context: Context) -> EmergentCorpus:
-    """The utterances to pre-train on, once folded (`fold_ranks`). Human-language text is `text_corpus` with these arguments.
+    """Load the utterances to pre-train on, folded by `fold_ranks`. Human-language text is `text_corpus` with these arguments.
 
     Raises `CorpusError` where the corpus is not kept, `StoreError` where its files are damaged.
     """
@@ -42,7 +42,7 @@ def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int
 
 
 def fold_ranks(corpus: EmergentCorpus, most: int) -> EmergentCorpus:
-    """The corpus with at most so many symbols: where there are more, ranks by frequency that are equal modulo `most` are one.
+    """Fold the corpus into at most `most` symbols: frequency ranks that are equal modulo `most` become one symbol.
 
     Its most frequent symbols stay apart, each with what is rarer, and what is random, nested or repeated stays that. Only
     models with small vocabularies need it: the paper's has 30,000.

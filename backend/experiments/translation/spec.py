@@ -135,7 +135,7 @@ class TranslationSpec(SourcesSpec):
         return self.variant("full").group
 
     def tunings(self, seed: int) -> list[Cell]:
-        """Setting by setting."""
+        """List the tunings setting by setting."""
         found = []
         for setting in self.settings:
             options, own = self.options(setting, seed), self.variant(setting)

@@ -131,7 +131,7 @@ def _pair(i: int, j: int, languages: int) -> int:
 
 
 def _own_rows(units: Tensor, tile: slice, own: Tensor, i: int) -> None:
-    """The rows `tile` of S_ii into `own[i]`."""
+    """Write the rows `tile` of S_ii into `own[i]`."""
     torch.matmul(units[i, tile], units[i].mT, out=own[i])
 
 

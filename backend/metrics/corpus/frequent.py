@@ -47,7 +47,7 @@ def frequent_ngrams(corpus: CodedCorpus, grams: Ngrams, most: int = 20) -> list[
 
 
 def frequent_utterances(corpus: CodedCorpus, distinct: DistinctUtterances, most: int = 20) -> list[Frequent]:
-    """The utterances that occur most, `most` at most; those that occur as often in the order in which they are first said.
+    """Return the `most` most frequent utterances; of equally frequent ones, the first said comes first.
 
     `distinct` are this corpus' utterances.
     """

@@ -132,7 +132,7 @@ def _whole(corpus: CodedCorpus, order: int) -> NDArray[np.bool_]:
 
 
 def _gathered(keys: NDArray[np.int64], kept: NDArray[np.bool_]) -> int:
-    """Moves the keys that are kept to the front, in their order; how many they are."""
+    """Move the keys that are kept to the front, in their order; return how many they are."""
     end = 0
     for at in range(0, len(keys), CHUNK):
         part = keys[at : at + CHUNK][kept[at : at + CHUNK]]

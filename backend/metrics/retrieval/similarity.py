@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @torch.no_grad()
 def pair_cosines(u: Tensor, v: Tensor) -> Tensor:
-    """The cosine of each row of u with the same row of v: float64 `[n]` on the CPU, from `[n, dims]` of any floating type.
+    """Compute each row's cosine of u and v: float64 `[n]` on the CPU, from `[n, dims]` of any floating type.
 
     For random pairs give `v[random_partners(n, seed)]`. A zero vector has cosine 0 with everything.
     Raises ValueError for wrong shapes or types, and for a vector that is not finite.
@@ -42,7 +42,7 @@ def pair_distances(u: Tensor, v: Tensor) -> Tensor:
 
 @torch.no_grad()
 def pair_products(u: Tensor, v: Tensor) -> Tensor:
-    """The dot product of each row of u with the same row of v: float64 `[n]` on the CPU. Arguments as for `pair_distances`."""
+    """Compute each row's dot product of u and v: float64 `[n]` on the CPU. Arguments as for `pair_distances`."""
     check_vectors(u, v, paired=True)
     return (_finite(u, "u") * _finite(v, "v")).sum(1).cpu()
 

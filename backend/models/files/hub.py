@@ -101,7 +101,7 @@ def cached_folder(hub_id: str, commit: str) -> Path | None:
 
 
 def config_path(hub_id: str, commit: str) -> Path:
-    """The downloaded `config.json` of a commit. Raises `ModelError` as `resolve` does, and where the file is not there."""
+    """Download the `config.json` of a commit. Raises `ModelError` as `resolve` does, and where the file is not there."""
     with readable_errors(hub_id, commit):
         return Path(api().hf_hub_download(hub_id, CONFIG, revision=commit))
 

@@ -168,7 +168,7 @@ def _get(place: Any, name: str) -> Any:
 
 
 def convert(weights: Mapping[str, Tensor], config: XLMRobertaConfig, shown: str) -> XLMRobertaModel:
-    """An `XLMRobertaModel` with fairseq's weights, in float32. Raises `ModelError` where one is missing or of another shape."""
+    """Build an `XLMRobertaModel` of fairseq's weights, in float32. Raises `ModelError` where one is missing or misshapen."""
     from transformers import XLMRobertaModel
 
     state = {_EMBEDDINGS[name]: value for name, value in weights.items() if name in _EMBEDDINGS}

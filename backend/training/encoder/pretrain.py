@@ -227,5 +227,5 @@ def _contrast_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor
 
 
 def _words(ids: torch.Tensor) -> torch.Tensor:
-    """True for tokens of the text: neither padding, `<s>` nor `</s>`; an unknown one is still text."""
+    """Return True for tokens of the text: neither padding, `<s>` nor `</s>`; an unknown one is still text."""
     return ids > SPECIAL.index("</s>")

@@ -118,7 +118,7 @@ def predict(
 
 @contextmanager
 def evaluating(classifier: Classifier) -> Iterator[None]:
-    """Evaluation mode without gradients, with the trained word embeddings in their places; training mode afterwards."""
+    """Evaluate without gradients, with the trained word embeddings in their places; go back to training mode afterwards."""
     classifier.words.settle()
     classifier.eval()
     try:

@@ -65,7 +65,7 @@ class FinetuneOptions(BaseModel):
     seed: int = Field(default=0, ge=0, lt=2**31)
 
     def steps(self, examples: int) -> int:
-        """Updates in all for so many training examples; the last batch of an epoch may be smaller."""
+        """Count the updates for so many training examples; the last batch of an epoch may be smaller."""
         return self.epochs * math.ceil(examples / self.batch)
 
 

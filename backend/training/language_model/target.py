@@ -117,7 +117,7 @@ def _test(texts: Sequence[str], tokenizer: Tokenizer, options: LanguageModelOpti
 
 
 def _tokenised(texts: Sequence[str], tokenizer: Tokenizer) -> Iterator[list[list[int]]]:
-    """The token ids of the texts, `AT_ONCE` texts at a time."""
+    """Yield the token ids of the texts, `AT_ONCE` texts at a time."""
     for first in range(0, len(texts), AT_ONCE):
         yield [row.ids for row in tokenizer.encode_batch_fast(list(texts[first : first + AT_ONCE]), add_special_tokens=False)]
 

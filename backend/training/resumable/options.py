@@ -31,7 +31,7 @@ class Stage(BaseModel):
     """Gradients are scaled down to this norm."""
 
     def steps(self, windows: int) -> int:
-        """Updates in all for so many windows."""
+        """Count the updates for so many windows."""
         return self.epochs * math.ceil(windows / self.batch)
 
     def learning_rate_at(self, step: int, steps: int) -> float:

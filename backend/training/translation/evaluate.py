@@ -85,7 +85,7 @@ def translate(
 
 
 def readable(ids: Sequence[int], tokenizer: Tokenizer, end: int) -> str:
-    """The text of token ids up to the first `end`, without spaces around it; ids that the tokeniser lacks are left out."""
+    """Decode token ids up to the first `end`, without spaces around it; ids that the tokeniser lacks are left out."""
     until = list(ids).index(end) if end in ids else len(ids)
     tokens = [token for token in map(tokenizer.id_to_token, ids[:until]) if token is not None]
     text: str = decoders.ByteLevel().decode(tokens)

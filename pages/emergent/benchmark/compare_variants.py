@@ -28,7 +28,7 @@ from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 KEY = "variant_2"
-NOTE = "The nats of two variants do not compare: each has a figure and a scale of its own. The places of sources do."
+NOTE = "Cross-entropies of two variants do not compare: each has its own figure and scale. The ranks of sources do."
 DIFFERENCE = "Difference (standard deviations; below 0 = better in the first)"
 
 

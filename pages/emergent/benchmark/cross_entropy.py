@@ -64,7 +64,7 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
 
 
 def _beside(second: Benchmark, *, normalised: bool) -> None:
-    """The second variant's cells, on a scale of their own."""
+    """Draw the second variant's cross-entropies, on a scale of their own."""
     data = xferbench_frames.normalise(second.cells, second.names, second.groups)
     figure.show(
         heatmap(data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}", foldings=second.foldings),

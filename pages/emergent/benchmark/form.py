@@ -47,7 +47,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpec | None:
-    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     form_parts.chosen_in_the_side_bar(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         human = form_parts.corpus("Human text from", corpora, "bench_text")
@@ -106,6 +106,6 @@ def _lacking() -> None:
 
 
 def _wikipedia() -> None:
-    """The way to the text that the paper's setting is measured on."""
+    """Link to the text that the paper's setting is measured on."""
     asked = {"shelf": "Corpora", "corpus-from": "Wikipedia"}
     st.page_link(LIBRARY, label="Fetch text of Wikipedia", icon=":material/cloud_download:", query_params=asked)

@@ -91,7 +91,7 @@ def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _table(games: dict[str, Played]) -> None:
-    """What was played, a row a game."""
+    """List the signalling games, one row per game."""
     rows = [
         {"Corpus": name, "Game": ", ".join(rules(each.options.model_dump())), "Steps": each.steps, "Chance": each.chance}
         for name, each in games.items()

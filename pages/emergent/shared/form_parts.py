@@ -28,7 +28,7 @@ PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
 def unfold(
     experiment: str, label: str, icon: str, *, expanded: bool, draw: Callable[[dict[str, CorpusEntry], set[str]], None]
 ) -> None:
-    """The experiment's runs that are under way, watched; then the form in an expander.
+    """Watch the experiment's runs that are under way, then draw the form in an expander.
 
     `draw` gets the corpora of human text by their names and the shards of those runs. A `SpecError` that it raises, for what
     does not go together, is said.

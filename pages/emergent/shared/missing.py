@@ -31,7 +31,7 @@ def offer(
     changed: dict[str, Any],
     key: str,
 ) -> None:
-    """What is said of `spec`, and the button that computes what is missing of it.
+    """Draw what is missing of `spec`, and the button that computes it.
 
     Args:
         spec: What the form asks for.

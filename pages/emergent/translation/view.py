@@ -74,7 +74,7 @@ def _table(found: Translations, metric: str) -> None:
             "name": st.column_config.TextColumn("Pre-trained on", pinned=True),
             "group": "Group",
             **own,
-            "seeds": Number("Seeds", help="Trainings that the least repeated number is the mean of."),
+            "seeds": Number("Seeds", help="Fewest trainings (seeds) that any mean in the row is over."),
         },
     )
     figure.beside(
@@ -93,7 +93,7 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
     cells = xferbench_queries.cross_entropies(workspaces(), against[0]) if against is not None else pd.DataFrame()
     if against is None or not set(cells["source"]) & set(found.names):
         st.info(
-            "None of these sources has an XferBench score to set this against. Compute some in the view “Leaderboard”.",
+            "None of these sources has an XferBench score to compare with. Compute some in the view “Leaderboard”.",
             icon=":material/info:",
         )
         return

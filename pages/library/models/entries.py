@@ -52,7 +52,7 @@ def entry(model: Model, *, removable: bool) -> None:
 @st.dialog("Remove this model?")
 def confirm(name: str) -> None:
     """Ask whether the model is to leave the library, and what stays when it does."""
-    st.markdown(f"**{plain(name)}** leaves the library. Its weights and the scores computed from them stay where they are.")
+    st.markdown(f"**{plain(name)}** is removed from the library. Its weights and the scores computed from them are kept.")
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Keep", key="remove-model-no"):
             st.rerun()

@@ -36,7 +36,7 @@ def say_no_gold(selection: Selection, sides: Sides | None) -> None:
 
 
 def offer(selection: Selection, sides: Sides, at: float, epsilon: float) -> None:
-    """Similarities and, where the page's own form is about the task, runs on random labels."""
+    """Offer language similarities and, where the page's own form is about the task, runs on random labels."""
     _offer_similarity(sides)
     if selection.data.kind == "task":
         _offer_runs(sides, at, epsilon)

@@ -143,7 +143,7 @@ def _bars(found: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
 def _say(
     sides: Sides, found: pd.DataFrame, gold: pd.DataFrame, igap: pd.DataFrame, similarity: pd.DataFrame, layer: int
 ) -> None:
-    """What the numbers rest on."""
+    """Say which directions and vectors the ranking accuracies rest on, and why IGap has none where it has none."""
     directions = int(found.loc[found["language"] == AVERAGE, "directions"].iloc[0])
     all_of_them = int((gold["source"] != gold["target"]).sum())
     parts = [f"All scores on the same {directions} of {count(all_of_them, 'direction')} with a gold accuracy"]
@@ -157,7 +157,7 @@ def _say(
 
 
 def _show_printed() -> None:
-    """The paper's numbers alone."""
+    """Draw the paper's ranking accuracies alone."""
     rows = printed.ranking_accuracies()
     table = rows[rows["table"] == "table 1"]
     drawn = _bars(table, f"XNLI, as printed in {printed.source('table 1')}")

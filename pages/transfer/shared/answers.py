@@ -39,7 +39,7 @@ class Answer:
 
 
 def answer(sources: pd.DataFrame) -> Answer:
-    """`sources` are the rows of one model and target, ranked."""
+    """Find the best source and its lead; `sources` are the rows of one model and target, ranked."""
     ranked = sources.dropna(subset=["rank"])
     first = ranked[ranked["rank"] == 1]
     others = ranked[ranked["rank"] > 1]

@@ -21,7 +21,7 @@ BYTES = 4
 
 
 def offer(selection: Selection, file: RecordFile, step: int) -> None:
-    """A quiet button; what is behind it is looked up when it is opened."""
+    """Draw a quiet button; what is behind it is looked up when it is opened."""
     with st.popover("Keep this model", icon=":material/save:", type="tertiary", key="keep-model", on_change="rerun") as opened:
         if opened.open:
             with guard():
@@ -57,4 +57,4 @@ def _there(kept: KeptModel) -> None:
         st.caption(plain(agreement(kept.provenance)))
     st.code(loading(kept.provenance, str(kept.folder)), language="python", wrap_lines=True)
     if kept.provenance["use"]["form"] != "classifier":
-        st.caption("This is the model without its head, which lies beside it: README.md there says how to use both.")
+        st.caption("This is the model without its head, which is in a file of its own: README.md there says how to use both.")

@@ -23,7 +23,7 @@ from pages.widgets.workspace import guard
 
 
 def offer(selection: Selection) -> None:
-    """Runs of these data that are under way, watched; then the form, open where nothing is computed yet."""
+    """Watch the runs of these data that are under way, then draw the form, open where nothing is computed yet."""
     with guard():
         active = [job for job in client.jobs(settings(), compute.RECENT) if _concerns(job, selection)]
     for job in active:

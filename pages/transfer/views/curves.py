@@ -108,7 +108,7 @@ def _directions(selection: Selection, everything: list[Points], asked: Asked) ->
     found = [each for each in transfer_curves.shared_directions(everything) if each in set(whole)]
     if found:
         fewer = f" of {len(whole)}: those of which every model has runs" if len(found) < len(whole) else ""
-        st.caption(f"Mean of {count(len(found), 'direction')}{fewer}. Where one has no value, neither has the mean.")
+        st.caption(f"Mean of {count(len(found), 'direction')}{fewer}. Where one has no value, the mean has none.")
     return found
 
 

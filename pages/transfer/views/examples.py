@@ -201,7 +201,7 @@ def filter_examples(
 
 
 def _list(looked: Looked, rows: pd.DataFrame) -> None:
-    """The examples, a page at a time."""
+    """Draw the examples page by page."""
     if rows.empty:
         st.info("No example fits. Clear the filters or show another kind.", icon=":material/filter_alt_off:")
         return

@@ -102,7 +102,7 @@ def _memorised(errors: Keyed[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
-    """The mean IGap of this source's directions at the window, by corruption, a line a model."""
+    """Draw the mean IGap of this source's directions at the window by corruption, one line per model."""
     own = [each for each in points.of(selection, corrupted=True) if each.source == source]
     shared = transfer_curves.shared_directions(own)
     gaps = partial(transfer_curves.mean_curves, by=BY, at=[at], epsilon=epsilon)

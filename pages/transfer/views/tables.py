@@ -45,7 +45,7 @@ def draw(selection: Selection) -> None:
 
 
 def draw_printed() -> None:
-    """The paper's tables: they need no model and no data."""
+    """Draw the paper's tables: they need no model and no data."""
     names, label = list(NAMES), "Printed (Chi, Huang & Mao 2023)"
     first = names.index("table 6")
     table = st.selectbox(label, names, first, NAMES.__getitem__, "printed", bind="query-params", width=320)
