@@ -85,7 +85,7 @@ def test_nobody_touches_a_file_that_is_being_written(tmp_path: Path) -> None:
 def test_what_another_worker_takes_away_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = embeddings.save(tmp_path, KEY, ["0"], vectors(1))
     gone = path.with_name("gone.parquet")
-    monkeypatch.setattr(embeddings, "published", lambda *_: [gone, path])
+    monkeypatch.setattr(embeddings, "published_files", lambda *_: [gone, path])
     assert embeddings.keep_within(tmp_path, 0.0) == [path.name]
 
 

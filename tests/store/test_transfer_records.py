@@ -97,7 +97,7 @@ def test_a_damaged_file_is_set_aside_with_the_reason(workspace: Path, damage: st
 
 def test_a_file_removed_while_it_is_looked_at_is_no_error(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [write(workspace, some(name)) for name in ("one", "other")]
-    monkeypatch.setattr(shard_files, "published", lambda *_: paths)
+    monkeypatch.setattr(shard_files, "published_files", lambda *_: paths)
     paths[0].unlink()
     assert [file.path for file in records.files([workspace])] == [paths[1]]
 
