@@ -29,28 +29,28 @@ def write(
     context: Context,
     shard: str,
     rows: Iterable[Mapping[str, Any]],
-    about: Mapping[str, Any],
+    provenance: Mapping[str, Any],
     *,
     model: str,
     label: str,
     step: int | None = None,
 ) -> None:
-    """Publish the rows of one shard; `about` is what they depend on, and how they were computed.
+    """Publish the rows of one shard; `provenance` is what they depend on, and how they were computed.
 
-    Columns that `rows` lack are those of `about`. Raises `StoreError` where the file cannot be written.
+    Columns that `rows` lack are those of `provenance`. Raises `StoreError` where the file cannot be written.
     """
     table = scores.table(
         rows,
         run=shard,
-        family=about["experiment"],
+        family=provenance["experiment"],
         model=model,
-        checkpoint=about["fingerprint"],
+        checkpoint=provenance["fingerprint"],
         step=step,
-        corpus=about["corpus"],
-        variant=about["variant"],  # where these are several, each row has its own
-        seed=about.get("seed"),
+        corpus=provenance["corpus"],
+        variant=provenance["variant"],  # where these are several, each row has its own
+        seed=provenance.get("seed"),
     )
-    scores.write(context.workspace, about["experiment"], shard, table, {**about, "model": model, "label": label})
+    scores.write(context.workspace, provenance["experiment"], shard, table, {**provenance, "model": model, "label": label})
 
 
 def missing(
@@ -79,6 +79,6 @@ def covering(about: Mapping[str, Any], pair: Sequence[str], have: Iterable[Shard
     return next((file for file in have if same(file, about, "pairs") and list(pair) in file.about.get("pairs", ())), None)
 
 
-def same(file: ShardFile, about: Mapping[str, Any], but: str) -> bool:
-    """Whether a file was computed from `about`, but for one of its entries."""
-    return all(file.about.get(name) == value for name, value in about.items() if name != but)
+def same(file: ShardFile, provenance: Mapping[str, Any], but: str) -> bool:
+    """Return whether a file was computed from `provenance`, but for one of its entries."""
+    return all(file.provenance.get(name) == value for name, value in provenance.items() if name != but)

@@ -141,8 +141,8 @@ class Context:
 Kind = TypeVar("Kind", bound=BaseModel)
 
 
-def validated(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
-    """A spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
+def validate(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
+    """Return a spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
     try:
         return kind.model_validate(fields)
     except ValidationError as error:

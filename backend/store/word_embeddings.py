@@ -34,18 +34,18 @@ class WordVectors:
     precision: str
 
     def has(self, wanted: Sequence[tuple[int, int, int]]) -> bool:
-        """Whether every place (sentence, start, end) is one of these words."""
+        """Return whether every place (sentence, start, end) is one of these words."""
         return set(map(tuple, self.places.tolist())) >= set(wanted)
 
     def take(self, wanted: Sequence[tuple[int, int, int]]) -> WordVectors:
-        """The words at `wanted` (sentence, start, end), in that order. Raises `KeyError` for a place that is no word."""
+        """Return the words at `wanted` (sentence, start, end), in that order. Raises `KeyError` for a place that is no word."""
         row_of = {tuple(place): row for row, place in enumerate(self.places.tolist())}
         rows = np.array([row_of[place] for place in wanted], np.int64)
         return WordVectors(self.places[rows], self.vectors[rows], self.lost[rows], self.device, self.precision)
 
 
 def key_of(fingerprint: str, corpus: str, language: str, segmentation: str, sentences: str) -> EmbeddingKey:
-    """The key of all words that `segmentation` (a version) finds in the sentences."""
+    """Return the key of all words that `segmentation` (a version) finds in the sentences."""
     return EmbeddingKey(fingerprint, corpus, language, f"words {FORMAT} {segmentation}", sentences)
 
 
@@ -57,10 +57,12 @@ def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:
 
 
 def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
-    """The words kept under `key`, or None where there are none; a damaged file is set aside."""
+    """Return the words kept under `key`, or None where there are none; a damaged file is set aside."""
     found = read_vectors(workspace, key)
     if found is None:
         return None
-    table, vectors, about = found
+    table, vectors, provenance = found
     places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
-    return WordVectors(places, vectors, table["lost"].to_numpy().astype(np.bool_), about["device"], about["precision"])
+    return WordVectors(
+        places, vectors, table["lost"].to_numpy().astype(np.bool_), provenance["device"], provenance["precision"]
+    )

@@ -29,7 +29,7 @@ SCOPES: dict[Quantity, str] = {
 
 
 def toggle(selection: Selection, model: Model) -> bool:
-    """Whether to show the paper's numbers: at first where the selection is like the paper's, else where asked for."""
+    """Return whether to show the paper's numbers: at first where the selection is like the paper's, else where asked for."""
     known = f"{selection.corpus.name} {selection.corpus.source or ''}"
     differing = published.differences(model.architecture, model.layers, model.dims, known, selection.languages)
     shown = st.toggle(
@@ -47,7 +47,7 @@ def toggle(selection: Selection, model: Model) -> bool:
 
 def over_checkpoints(figure: go.Figure) -> go.Figure:
     """Add the paper's correlations of language with meaning discrimination at its last checkpoint, as lines."""
-    for each, dash in zip(published.printed("final checkpoint"), ("longdash", "longdashdot"), strict=True):
+    for each, dash in zip(published.printed_correlations("final checkpoint"), ("longdash", "longdashdot"), strict=True):
         lines = [f"{each.source},", f"{published.SETTING},", f"last checkpoint, {each.statistic}"]
         add_named_reference(figure, each.value, lines, dash=dash)
     return figure
@@ -55,12 +55,12 @@ def over_checkpoints(figure: go.Figure) -> go.Figure:
 
 def beside_pairs(quantity: Quantity) -> list[str]:
     """Lines of text for a scatter over pairs: the paper's correlations, their source, and what they are of."""
-    found = published.printed(quantity)
+    found = published.printed_correlations(quantity)
     values = ", ".join(f"{each.statistic} {number(each.value, '.2f')}" for each in found)
     of = f"({published.SETTING}, {SCOPES[quantity]})"
     return [line for text in (f"{found[0].source}: {values}", of) for line in textwrap.wrap(text, WIDTH)]
 
 
 def retrieval(selection: Selection, model: Model) -> Quantity:
-    """Which of the paper's correlations of meaning with retrieval is nearest to the layers chosen."""
+    """Return which of the paper's correlations of meaning with retrieval is nearest to the layers chosen."""
     return "retrieval, last layer" if selection.layers == (model.layers,) else "retrieval"

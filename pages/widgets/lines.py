@@ -17,7 +17,7 @@ def line(text: str, tag: str, note: str = "", *, mark: tuple[int, int] | None = 
 
 
 def html(text: str, tag: str, note: str = "", *, mark: tuple[int, int] | None = None) -> str:
-    """The line as HTML: the sentence runs as its language does, the note stands at its end."""
+    """Return the line as HTML: the sentence runs as its language does, the note stands at its end."""
     start, end = mark or (0, 0)
     marked = f'<mark style="{MARK};color:inherit">{escape(text[start:end])}</mark>' if end > start else ""
     shown = escape(text[:start]) + marked + escape(text[end:])

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def workspaces() -> list[Path]:
-    """The user's workspace first, then the demo that ships with the repository."""
+    """Return the user's workspace first, then the demo that ships with the repository."""
     return settings().workspaces
 
 

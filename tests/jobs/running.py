@@ -23,7 +23,7 @@ Worker = ForkServerProcess | subprocess.Popen[bytes]
 def start(workspace: Path) -> ForkServerProcess:
     """`python -m backend worker` on `workspace`, on one thread; what it prints is in `worker.log` there.
 
-    `client.ensure_worker` starts the command itself, as the product does.
+    `starter.ensure_worker` starts the command itself, as the product does.
     """
     environment = os.environ | {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": ""}
     worker = WARM.Process(target=_work, args=(environment, workspace / "worker.log"))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.experiments.command import listed
+from backend.experiments.command import split_commas
 from backend.experiments.named import corpus_named, workspaces
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 
 if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus

@@ -42,7 +42,7 @@ def load(
     revision: str = "main",
     limit: int | None = None,
 ) -> LabelledTask:
-    """A task from the Hub in some of its languages (none named: all).
+    """Return a task from the Hub in some of its languages (none named: all).
 
     `split` is trained on and `validation`, where it is given, validates; the default, the data set's own validation split, is
     what people translated (the training splits are machine translations). `revision` is resolved to a commit first, which is

@@ -69,7 +69,7 @@ def keep(task: LabelledTask, name: str, workspace: Path, *, licence: str | None 
 
 
 def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
-    """A kept task, from the first workspace that has it. Its content is checked against its id.
+    """Return a kept task, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
@@ -115,7 +115,7 @@ def _characters(table: pa.Table) -> int:
 
 
 def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
-    """The rows, or None where the file is missing, damaged, or not what the entry was made from."""
+    """Return the rows, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path)
     except (OSError, StoreError, pa.ArrowException):

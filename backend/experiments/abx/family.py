@@ -28,7 +28,7 @@ def details(spec: Fields, names: Names) -> list[str]:
     return [words.corpus_of(spec, names), words.languages(spec["languages"]), protocol(spec), *words.pooling_of(spec)]
 
 
-def confused(spec: Fields, names: Names) -> list[str]:
+def details_of_confusions(spec: Fields, names: Names) -> list[str]:
     """List corpus, pair of languages and pooling of a search for confused sentences."""
     pair = f"{name_of(spec['source'])} and {name_of(spec['target'])}"
     return [words.corpus_of(spec, names), pair, *words.pooling_of(spec)]

@@ -41,7 +41,7 @@ def load_model(folder: Path, shape: Architecture) -> LanguageModel:
 
 
 def _turned(name: str, value: Tensor) -> Tensor:
-    """`transformers` keeps the weights of GPT-2's linear layers as [in, out], torch as [out, in]."""
+    """Transpose the weights of linear layers: `transformers` keeps GPT-2's as [in, out], torch as [out, in]."""
     linear = name.endswith(("c_attn.weight", "c_proj.weight", "c_fc.weight"))
     return value.detach().to(torch.float32).t().contiguous() if linear else value.detach().to(torch.float32).contiguous()
 

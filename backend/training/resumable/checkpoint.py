@@ -97,7 +97,7 @@ def save_checkpoint(
 
 
 def _weights(model: PreTrainedModel) -> dict[str, torch.Tensor]:
-    """Each tensor once. Tied ones go by their name in the encoder: under the head's, `AutoModel` would not find them."""
+    """Return each tensor once. Tied ones go by their name in the encoder: under the head's, `AutoModel` would not find them."""
     prefix = f"{model.base_model_prefix}."
     state = model.state_dict()
     seen: set[int] = set()

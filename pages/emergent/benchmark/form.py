@@ -43,7 +43,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpec | None:
-    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     form_parts.chosen_in_the_side_bar(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         human = form_parts.corpus("Human text from", corpora, "bench_text")
@@ -88,7 +88,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
 
 
 def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:
-    """The first of the corpus' languages that are wanted, or of any; of those `but` are not."""
+    """Return the first of the corpus' languages that are wanted, or of any; of those `but` are not."""
     free = [tag for tag in entry.tags if tag not in (but or [])]
     return ([tag for tag in free if tag in wanted] or free)[:most]
 

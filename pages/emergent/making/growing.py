@@ -79,7 +79,7 @@ def watch(selection: Selection | None) -> None:
 
 def show(keys: set[str], selection: Selection | None) -> None:
     """Draw the page again with the languages of these games chosen too."""
-    wanted = {each.corpus for each in language_games.played(workspaces()) if each.key in keys}
+    wanted = {each.corpus for each in language_games.finished_games(workspaces()) if each.key in keys}
     known = unique_names(emergent_library.entries(workspaces()))
     chosen = list(selection.corpora) if selection else []
     new = [name for name, entry in known.items() if entry.id in wanted and name not in chosen]
@@ -133,7 +133,7 @@ def _spec() -> LanguageGameSpec:
 
 
 def _fields(preset: Preset) -> dict[str, Any]:
-    """The options that make the language what it is, the preset's at first; the others are the preset's."""
+    """Return the options that make the language what it is, the preset's at first; the others are the preset's."""
     first = GameOptions.model_validate(PRESETS[preset])
     found: dict[str, Any] = {}
 

@@ -71,7 +71,7 @@ def choose() -> Selection | None:
 
 def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
     """Choose the default corpora."""
-    return None if given("corpora") else list(everything)[:FIRST]
+    return None if has_value("corpora") else list(everything)[:FIRST]
 
 
 def _lacking() -> None:

@@ -42,7 +42,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationSpec | None:
-    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parallel = {name: entry for name, entry in corpora.items() if len(entry.tags) > 1}
         name, text = form_parts.corpus("Parallel text", parallel, "mt_text")

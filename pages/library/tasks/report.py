@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 LABELS_SHOWN = 8
 
 
-def recognised(task: LabelledTask, *, key: str) -> None:
+def show_recognised(task: LabelledTask, *, key: str) -> None:
     """Show in a line what the files are, and the warnings about them."""
     report = task.report
     validation = len(task.rows("validation"))
     known = facts(len(task.rows()) - validation, validation, len(task.languages), len(task.labels), is_pair=task.is_pair)
     st.markdown(f"**Recognised: {plain(' · '.join([report.format, known]))}**")
     corpus_report.odd(report.warnings)
-    corpus_report.skipped(report, key=key)
+    corpus_report.list_skipped(report, key=key)
 
 
 def facts(training: int, validation: int, languages: int, labels: int, *, is_pair: bool) -> str:
@@ -125,7 +125,7 @@ def rows(task: LabelledTask, *, key: str, label: str) -> None:
 
 
 def places(task: LabelledTask, kind: str) -> NDArray[np.int64]:
-    """Where the rows of one kind stand, the same in every language."""
+    """Return where the rows of one kind stand, the same in every language."""
     if kind == "Labels differ":
         codes = label_codes(task)
         return np.flatnonzero((codes != codes[0]).any(axis=0))

@@ -168,7 +168,7 @@ def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
     if len(counts) < 2:
         return found
     options = list(counts.index)
-    chosen = st.selectbox("Trained with", options, index=start("setting", options), key="setting", bind="query-params")
+    chosen = st.selectbox("Trained with", options, index=start_index("setting", options), key="setting", bind="query-params")
     return found[found["setting"].eq(chosen)].reset_index(drop=True)
 
 

@@ -33,7 +33,7 @@ RATIOS = tuple(round(0.1 * i, 1) for i in range(11))
 
 
 def setting_of(data: LabelledData) -> Setting:
-    """The column of table 4 that is nearest: random labels, pairs with two classes (PAWS-X), else XNLI."""
+    """Return the column of table 4 that is nearest: random labels, pairs with two classes (PAWS-X), else XNLI."""
     if not isinstance(data.entry, TaskEntry):
         return "parallel"
     return nearest_setting(len(data.entry.labels), is_pair=data.entry.is_pair)
@@ -110,7 +110,7 @@ def _of_data(data: LabelledData) -> dict[str, Any]:
 
 
 def _extra(entry: TaskEntry) -> str | None:
-    """The id of the task whose rows are trained on too; no box where there is none."""
+    """Return the id of the task whose rows are trained on too; no box where there is none."""
     others = {each.name: each.id for each in _beside(entry)}
     if not others:
         return None
@@ -120,7 +120,7 @@ def _extra(entry: TaskEntry) -> str | None:
 
 
 def _beside(entry: TaskEntry) -> Sequence[TaskEntry]:
-    """The tasks whose rows could be trained on too."""
+    """Return the tasks whose rows could be trained on too."""
     return [
         each
         for each in tasks.entries(workspaces())

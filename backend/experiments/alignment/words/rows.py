@@ -54,7 +54,7 @@ def rows_of(
     vectors: Callable[[NDArray[np.int64]], tuple[Tensor, Tensor]],
     should_stop: Callable[[], bool],
 ) -> list[dict[str, Any]]:
-    """One row a run, measure and direction; an interval only where there is a single run, over its pairs.
+    """Return one row per run, measure and direction; an interval only where there is a single run, over its pairs.
 
     `vectors` gives both sides, `[n, dims]` each, of the pairs of a run. A run of fewer than two pairs has no row.
     """

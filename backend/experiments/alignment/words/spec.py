@@ -52,7 +52,7 @@ def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: ordered([pair])[0])]
+OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: sort_pairs([pair])[0])]
 """A pair with its languages in alphabetical order."""
 
 
@@ -79,7 +79,7 @@ class WordPairsSpec(Spec):
     @field_validator("pairs")
     @classmethod
     def _ordered(cls, pairs: tuple[DictionaryPair, ...]) -> tuple[DictionaryPair, ...]:
-        return ordered(pairs)
+        return sort_pairs(pairs)
 
     @property
     def variant(self) -> str:
@@ -105,11 +105,11 @@ class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
         """As for all word pairs, and whether they were masked."""
         return word_scores.variant(self, masked=self.masked)
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
-        return self.about_vectors(checkpoint.fingerprint)
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """Return what one shard's scores depend on, and nothing else."""
+        return self.provenance_of(checkpoint.fingerprint)
 
 
 def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:
-    """The languages of some pairs, each once, in alphabetical order."""
+    """Return the languages of some pairs, each once, in alphabetical order."""
     return sorted({tag for pair in pairs for tag in (pair.source, pair.target)})
