@@ -55,7 +55,7 @@ def not_written(path: Path, error: OSError, where: str, then: str) -> StoreError
     )
 
 
-def published(folder: Path, pattern: str) -> list[Path]:
+def published_files(folder: Path, pattern: str) -> list[Path]:
     """The files of `folder` that match a glob, sorted, without those still being written.
 
     pathlib's `*` matches names that begin with a dot, unlike a shell's: a reader that used it would find half a file, and

@@ -20,7 +20,7 @@ Pair = tuple[str, str]
 AnyPair = TypeVar("AnyPair")
 
 
-def about(family: str, version: int, fingerprint: str, corpus: str, **more: Any) -> dict[str, Any]:
+def provenance(family: str, version: int, fingerprint: str, corpus: str, **more: Any) -> dict[str, Any]:
     """What scores depend on, and nothing else: the formulas, the weights (or vectors), the content of the corpus and `more`."""
     return {"experiment": family, "version": version, "fingerprint": fingerprint, "corpus": corpus, **more}
 
@@ -54,12 +54,12 @@ def write(
 
 
 def missing(
-    pairs: Iterable[AnyPair], about: Mapping[str, Any], workspaces: Sequence[Path]
+    pairs: Iterable[AnyPair], provenance: Mapping[str, Any], workspaces: Sequence[Path]
 ) -> tuple[tuple[AnyPair, ...], dict[str, Any]]:
-    """The `pairs` that no file has scores of, and what theirs depend on; `about` lists all, in the same order, as `pairs`."""
-    have = scores.shards(workspaces, about["experiment"])
-    found = {pair: key for pair, key in zip(pairs, about["pairs"], strict=True) if covering(about, key, have) is None}
-    return tuple(found), {**about, "pairs": list(found.values())}
+    """Return the `pairs` that no file has scores of, and what theirs depend on; `provenance` has all in the same order."""
+    have = scores.shards(workspaces, provenance["experiment"])
+    found = {pair: key for pair, key in zip(pairs, provenance["pairs"], strict=True) if covering(provenance, key, have) is None}
+    return tuple(found), {**provenance, "pairs": list(found.values())}
 
 
 def left(
@@ -70,13 +70,14 @@ def left(
     A file is named after the pairs in it: those that other files have would be listed twice.
     """
     checkpoint = spec.shards()[shard]
-    found, about = missing(pairs, spec.about(checkpoint), workspaces)
-    return checkpoint, found, about, digest(about)
+    found, provenance = missing(pairs, spec.provenance(checkpoint), workspaces)
+    return checkpoint, found, provenance, digest(provenance)
 
 
-def covering(about: Mapping[str, Any], pair: Sequence[str], have: Iterable[ShardFile]) -> ShardFile | None:
-    """Find a file computed from `about` (but for its pairs) that has `pair`, or None: a pair's scores depend on it alone."""
-    return next((file for file in have if same(file, about, "pairs") and list(pair) in file.about.get("pairs", ())), None)
+def covering(provenance: Mapping[str, Any], pair: Sequence[str], have: Iterable[ShardFile]) -> ShardFile | None:
+    """Find a file computed from `provenance` (but for its pairs) that has `pair`, or None: a pair's scores hang on it alone."""
+    found = (file for file in have if same(file, provenance, "pairs") and list(pair) in file.provenance.get("pairs", ()))
+    return next(found, None)
 
 
 def same(file: ShardFile, provenance: Mapping[str, Any], but: str) -> bool:

@@ -49,13 +49,13 @@ class PerCheckpoint(Spec):
     if TYPE_CHECKING:  # fields of each spec's own, at their places among the others
         checkpoints: tuple[Checkpoint, ...]
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         raise NotImplementedError
 
     def shards(self) -> dict[str, Checkpoint]:
         """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 class OnCorpus(PerCheckpoint):

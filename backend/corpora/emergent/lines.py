@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import DAMAGED, MAX_BYTES, InputFile, expanded, shown
+from backend.corpora.shared.inputs import DAMAGED, MAX_BYTES, InputFile, expanded, printable
 from backend.corpora.shared.textlines import UTF16
 from backend.errors import CorpusError, StoreError
 

@@ -46,7 +46,7 @@ ABX = Family(
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
         of_model(shard.AbxSpec, shard.compute, "ABX", details, price.abx),
-        of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", confused, price.confusions),
+        of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, price.confusions),
     ),
     commands=commands,
 )

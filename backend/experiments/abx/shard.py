@@ -60,10 +60,10 @@ class AbxSpec(OnCorpus):
             parts.append(f"first {self.sentences} sentences")
         return "/".join(parts)
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         of, seed = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), None if self.protocol == "exact" else self.seed
-        return checkpoint_scores.about(*of, languages=list(self.languages), variant=self.variant, seed=seed)
+        return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed)
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:

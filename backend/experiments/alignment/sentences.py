@@ -53,16 +53,16 @@ class SentenceAlignmentSpec(OnCorpus):
         parts = ["sentence", pooling, f"csls{self.k}" if self.similarity == "csls" else "cosine"]
         return "/".join([*parts, *(["centred"] if self.centred else [])])
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
         variants, pairs = [self.variant(pooling) for pooling in POOLINGS], [list(pair) for pair in self.pairs]
-        return checkpoint_scores.about(*of, variant=variants, seed=self.seed, pairs=pairs)
+        return checkpoint_scores.provenance(*of, variant=variants, seed=self.seed, pairs=pairs)
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     started = time.perf_counter()

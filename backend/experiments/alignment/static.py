@@ -76,7 +76,7 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     where a dictionary gives no pairs.
     """
     assert shard in spec.shards()
-    missing, _ = checkpoint_scores.missing(spec.pairs, spec.about(), context.workspaces)
+    missing, _ = checkpoint_scores.missing(spec.pairs, spec.provenance(), context.workspaces)
     if not missing:
         return
     started = time.perf_counter()

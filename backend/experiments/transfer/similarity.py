@@ -55,15 +55,15 @@ class LanguageSimilaritySpec(OnCorpus):
         """The `variant` of the scores: what makes two values of one metric not comparable."""
         return "mean" if self.sentences is None else f"mean/first {self.sentences} sentences"
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         of, pairs = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), [list(pair) for pair in self.pairs]
-        return checkpoint_scores.about(*of, variant=self.variant, pairs=pairs)
+        return checkpoint_scores.provenance(*of, variant=self.variant, pairs=pairs)
 
 
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     started = time.perf_counter()

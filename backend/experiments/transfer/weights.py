@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
 from backend.errors import SpecError, StoreError
-from backend.experiments.spec import Cancelled, Context, Spec, validated
+from backend.experiments.spec import Cancelled, Context, Spec, validate
 from backend.experiments.training import folder_of, train_once
 from backend.experiments.transfer.card import card
 from backend.experiments.transfer.data import data_of
@@ -96,9 +96,9 @@ def spec_of(file: RecordFile, step: int, known: Sequence[Model]) -> TransferWeig
         field: provenance[field] for field in ("data", "corpus", "extra", "sentences", "draw", "languages", "validation_share")
     }
     given = {field: value for field, value in given.items() if value is not None}
-    fields = given | swept | {"sources": (about["source"],), "corruptions": (about["corruption"],)}
-    run = validated(TransferSpec, fields | {"model": name, "checkpoints": (checkpoint,), "training": options})
-    spec = validated(TransferWeightsSpec, {"run": run, "step": step})
+    fields = given | swept | {"sources": (provenance["source"],), "corruptions": (provenance["corruption"],)}
+    run = validate(TransferSpec, fields | {"model": name, "checkpoints": (checkpoint,), "training": options})
+    spec = validate(TransferWeightsSpec, {"run": run, "step": step})
     if spec.key != file.run:
         raise SpecError("The run was made by an earlier version of Isogloss. Train it again to keep its weights.")
     return spec

@@ -60,7 +60,7 @@ def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[s
 
 
 def normalise(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
-    """Normalise the cells: adds `name`, `group`, `text`, and `normalised`, in standard deviations from the text's mean."""
+    """Normalise the cells: adds `name`, `group`, `text`, and `normalise`, in standard deviations from the text's mean."""
     frame = xferbench.normalise(matrix(cells)).rename_axis(index="source").reset_index()
     long = frame.melt(id_vars="source", var_name="text", value_name="normalised")
     named = cells.assign(name=cells["source"].map(names), group=cells["source"].map(groups), text=texts(cells))

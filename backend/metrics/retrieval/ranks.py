@@ -40,7 +40,7 @@ class Retrieved:
 
 
 @torch.no_grad()
-def retrieved(
+def retrieve(
     u: Tensor, v: Tensor, k: int = 10, task: Task = "weak", *, similarity: Similarity = "csls", should_stop: ShouldStop = None
 ) -> Retrieved:
     """Return what each row of u retrieves, with the candidates that the accuracy of the same name has, see `accuracy`.

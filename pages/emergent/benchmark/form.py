@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.xferbench import price
 from backend.experiments.xferbench.printed.tables import LANGUAGES
 from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
@@ -84,7 +84,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         "custom": custom,
         "seeds": list(range(int(seeds))),
     }
-    return validated(XferBenchSpec, fields)
+    return validate(XferBenchSpec, fields)
 
 
 def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:

@@ -13,7 +13,7 @@ from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.jobs import client
 from backend.settings import settings
 from backend.training.signalling_game.options import GameOptions
@@ -129,7 +129,7 @@ def _spec() -> LanguageGameSpec:
         suggested = f"{NAMES[preset]}, seed {int(seed)}"
         name = st.text_input("Name", key="game_name", max_chars=MAX_NAME, placeholder=suggested, bind="query-params", width=300)
     fields = {**PRESETS[preset], "seed": int(seed), **_fields(preset)}
-    return validated(LanguageGameSpec, {"name": (name or "").strip() or suggested, "options": fields})
+    return validate(LanguageGameSpec, {"name": (name or "").strip() or suggested, "options": fields})
 
 
 def _fields(preset: Preset) -> dict[str, Any]:

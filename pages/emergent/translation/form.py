@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.translation import price
 from backend.experiments.translation.spec import EXPERIMENT, TranslationSpec
 from backend.training.translation.options import SETTINGS
@@ -84,7 +84,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
         "preset": preset,
         "seeds": list(range(int(seeds))),
     }
-    return validated(TranslationSpec, fields)
+    return validate(TranslationSpec, fields)
 
 
 def _language(label: str, tags: list[str], first: str, key: str) -> str:

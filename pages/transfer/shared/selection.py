@@ -21,7 +21,7 @@ from backend.store import records
 from backend.store.records import RecordFile
 from pages.transfer.shared import runs
 from pages.widgets import navigation
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 from pages.widgets.selecting import ChosenModels, choose_models, language_name
 from pages.widgets.workspace import guard, workspaces
 

@@ -10,7 +10,7 @@ import streamlit as st
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
 from backend.errors import SpecError
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting, nearest_setting
 from pages.transfer.shared.selection import LabelledData, Selection
@@ -84,7 +84,7 @@ def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
         **fields,
     }
     return [
-        validated(TransferSpec, {"model": model.name, "checkpoints": selection.checkpoints(model), **fields})
+        validate(TransferSpec, {"model": model.name, "checkpoints": selection.checkpoints(model), **fields})
         for model in selection.models
     ]
 

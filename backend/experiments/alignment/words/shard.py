@@ -50,7 +50,7 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
 
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     spec = spec.model_copy(update={"pairs": missing})
@@ -75,8 +75,8 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
         kept = ~(sides[0].lost | sides[1].lost)
         counts["-".join((pair.source, pair.target))] = word_scores.counted(chosen, sample, kept)
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
-    about |= cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    provenance |= cost.provenance | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 @dataclass

@@ -40,7 +40,7 @@ def two(pair: DictionaryPair) -> DictionaryPair:
     return pair
 
 
-def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
+def sort_pairs(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
 
     Raises ValueError for a language with itself.
@@ -86,10 +86,10 @@ class WordPairsSpec(Spec):
         """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
         return word_scores.variant(self)
 
-    def about_vectors(self, fingerprint: str) -> dict[str, Any]:
+    def provenance_of(self, fingerprint: str) -> dict[str, Any]:
         """What the scores of these vectors depend on, and nothing else."""
         of, pairs = (alignment.FAMILY, alignment.VERSION, fingerprint, self.corpus), [pair.key for pair in self.pairs]
-        return checkpoint_scores.about(*of, variant=self.variant, runs=self.runs, seed=self.seed, pairs=pairs)
+        return checkpoint_scores.provenance(*of, variant=self.variant, runs=self.runs, seed=self.seed, pairs=pairs)
 
 
 class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
