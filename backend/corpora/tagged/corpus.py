@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from backend.corpora.shared import kept
-from backend.corpora.tagged import parts
+from backend.corpora.tagged import parts as tagged_parts
 from backend.corpora.tagged.parts import PARTS, Part
 from backend.errors import CorpusError, did_you_mean
 
@@ -189,14 +189,16 @@ class TaggedCorpus:
 
         Raises `CorpusError` for a language the corpus lacks.
         """
-        return parts.words(self._share(language, part))
+        return tagged_parts.words(self._share(language, part))
 
-    def _share(self, language: str, part: Part) -> parts.Share:
+    def _share(self, language: str, part: Part) -> tagged_parts.Share:
         self._known(language)
-        return parts.share(self.parts[language], part)
+        return tagged_parts.share(self.parts[language], part)
 
-    def _chosen(self, share: parts.Share) -> frozenset[str]:
-        return parts.chosen(self.table.filter(pc.equal(self.table["part"], share.source))["sentence_id"].to_pylist(), share)
+    def _chosen(self, share: tagged_parts.Share) -> frozenset[str]:
+        return tagged_parts.chosen(
+            self.table.filter(pc.equal(self.table["part"], share.source))["sentence_id"].to_pylist(), share
+        )
 
     def _rows(self, language: str, part: Part) -> pa.Table:
         self._known(language)
