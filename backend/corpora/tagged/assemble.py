@@ -57,7 +57,7 @@ def corpus(
     some = [
         sample
         for pile, own in zip(ordered, tables, strict=True)
-        for sample in samples(pile, own, names[pile.language], language(names[pile.language]))
+        for sample in samples(pile, own, names[pile.language], language(pile.language))
     ]
     odd = checks.scripts(some, strict=strict) + checks.copies(some) + checks.damage(some)
     notes = [*warnings, *odd, *tagged_checks.notes(found, tags)]

@@ -34,11 +34,12 @@ def _strange(corpus: TaggedCorpus, tags: Tags) -> list[str]:
     counts = Counter[str]()
     for own in corpus.tag_counts.values():
         counts.update(own)
+    known: frozenset[str] = frozenset()
     match corpus.kind:
         case "pos":
             strange, known, what = [tag for tag in counts if tag not in UPOS], UPOS, "are not UPOS"
         case "ner":
-            strange, known, what = [tag for tag in counts if not ENTITY.fullmatch(tag)], (), "are no entity's (BIO)"
+            strange, known, what = [tag for tag in counts if not ENTITY.fullmatch(tag)], known, "are no entity's (BIO)"
         case "other":
             return [f"The {len(counts):,} tags are neither UPOS nor entities' (BIO): {_listed(_most(counts), LISTED)}."]
     if not strange:

@@ -196,9 +196,8 @@ class TaggedCorpus:
         return tagged_parts.share(self.parts[language], part)
 
     def _chosen(self, share: tagged_parts.Share) -> frozenset[str]:
-        return tagged_parts.chosen(
-            self.table.filter(pc.equal(self.table["part"], share.source))["sentence_id"].to_pylist(), share
-        )
+        ids = self.table.filter(pc.equal(self.table["part"], share.source))["sentence_id"]
+        return tagged_parts.chosen(ids.to_pylist(), share)
 
     def _rows(self, language: str, part: Part) -> pa.Table:
         self._known(language)
@@ -229,7 +228,7 @@ def kind_of(counts: dict[str, dict[str, int]]) -> Kind:
 
 
 def content_id(table: pa.Table) -> str:
-    """24 hex digits of the rows of a tagged corpus (`SCHEMA`): the same for equal tables, however they are chunked or stored."""
+    """24 hex digits of the rows of a tagged corpus (`SCHEMA`): the same for equal tables, however they are stored."""
     tags = pa.table({"tags": pc.list_flatten(table["tags"]).combine_chunks().cast(pa.string())})
     more = [bytes.fromhex(kept.content_id(tags, ["tags"]))]
     more.append(pc.list_value_length(table["tags"]).to_numpy().astype("<i4").tobytes())

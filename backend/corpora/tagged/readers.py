@@ -21,17 +21,23 @@ if TYPE_CHECKING:
 
     from backend.corpora.tagged.corpus import TaggedCorpus
     from backend.corpora.tagged.parts import Part
+    from backend.corpora.tasks.rows import PartName
 
 __all__ = ["InputFile", "read"]
 
 Format = Literal["CoNLL-U", "two columns"]
-KNOWN = "CoNLL-U (en_pud-ud-test.conllu), or a word, a tab and its tag on each line and a blank line after each sentence (train-en.tsv)"
+KNOWN = (
+    "CoNLL-U (en_pud-ud-test.conllu), or two columns (train-en.tsv): a word, a tab and its tag on each line, "
+    "and a blank line after each sentence"
+)
 TREEBANK = re.compile(r"([a-z]{2,3})_([a-z0-9]+)-ud-(train|dev|test)[^/\\]*\.conllu", re.IGNORECASE)
 """How Universal Dependencies name their files."""
 SUFFIX = re.compile(r"\.(conllu|conll|tsv|tab|txt|bio|iob2?)$", re.IGNORECASE)
 BARE = re.compile(r"(train|dev|valid|validation|test|extra)", re.IGNORECASE)
 """Names without an ending, as WikiAnn's archives have."""
 PARTS: dict[str, Part] = {"": "train", "train": "train", "dev": "validation", "test": "test"}
+UNTAGGED = 1000
+"""After so many sentences without one tag a file has none."""
 WORST = 10
 """One sentence in so many may lack a tag; beyond that the file is taken for something else than it was said to be."""
 
@@ -44,7 +50,7 @@ class _Source:
     format: Format
     language: str
     """As the file's name or its words write it."""
-    part: task_columns.PartName
+    part: PartName
     prefix: str = ""
 
 
@@ -95,13 +101,15 @@ class _Reading:
         found = conllu.sentences(file) if source.format == "CoNLL-U" else tsv.sentences(file, source.prefix)
         for sentence in found:
             pile.add(sentence, file, skips, left)
+            if left.without_tag == UNTAGGED and not left.sentences:
+                break
             if self.words + left.words > MAX_WORDS:
                 problem = f"There are more than {MAX_WORDS:,} words."
                 raise CorpusError(problem, remedy="Drop a part of them.", file=file.name, line=sentence.line)
         if left.without_tag and not left.sentences:
             self.untagged.append(file.name)
             return
-        _check_left(file, left)
+        check_left(file, left)
         self.words += left.words
         if left.sentences:
             self.piles[key] = pile
@@ -121,7 +129,7 @@ class _Reading:
         return found
 
 
-def _check_left(file: InputFile, left: Left) -> None:
+def check_left(file: InputFile, left: Left) -> None:
     """Raise `CorpusError` where so much of a file is left out that it is not what it was said to be."""
     sentences = left.sentences + left.without_tag
     if left.without_tag * WORST > sentences:
@@ -155,7 +163,7 @@ def _named(file: InputFile) -> _Source:
     """The format, language and part of a file. Raises `CorpusError` where nothing says its language."""
     format_ = _format(file)
     if match := TREEBANK.search(file.base):
-        return _Source(file, format_, _treebank_language(match[1], match[2]), task_columns.PARTS[match[3].lower()])
+        return _Source(file, format_, treebank_language(match[1], match[2]), task_columns.PARTS[match[3].lower()])
     part, name = task_columns.of_file(file)
     if format_ == "CoNLL-U":
         prefix = ""
@@ -173,7 +181,7 @@ def _named(file: InputFile) -> _Source:
     return _Source(file, format_, name, part, prefix)
 
 
-def _treebank_language(code: str, treebank: str) -> str:
+def treebank_language(code: str, treebank: str) -> str:
     """The language of a treebank. Both Norwegian standards are filed under `no`."""
     return "nn" if code.lower() == "no" and treebank.lower().startswith("nynorsk") else code.lower()
 
