@@ -41,7 +41,7 @@ class Scaling:
 
     def layer(self, window: Tensor, layer: int) -> Tensor:
         """Layer `layer` of features `[rows, layers, dims]`, standardised: float32 `[rows, dims]`."""
-        return window[:, layer].float().sub_(self.shift[layer]).mul_(self.scale[layer])
+        return window[:, layer].to(torch.float32, copy=True).sub_(self.shift[layer]).mul_(self.scale[layer])
 
     def mean(self, window: Tensor) -> Tensor:
         """The mean of all layers, each standardised: float32 `[rows, dims]`."""
