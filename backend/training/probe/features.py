@@ -113,36 +113,3 @@ class Part:
     """`[rows]`: the number of each row's tag, from 0."""
     control: NDArray[np.int64] | None = None
     """`[rows]`: its tag in the control task (`backend.metrics.probing.controls.control_tags`)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Subset:
-    """Some rows of other features, in any order."""
-
-    whole: Features
-    chosen: NDArray[np.int64]
-
-    @property
-    def rows(self) -> int:
-        """How many rows are chosen."""
-        return len(self.chosen)
-
-    @property
-    def layers(self) -> int:
-        """Layers of each."""
-        return self.whole.layers
-
-    @property
-    def dims(self) -> int:
-        """Features a layer."""
-        return self.whole.dims
-
-    def read(self, rows: NDArray[np.int64]) -> Tensor:
-        """The features of the chosen rows numbered `rows`, as the whole gives them."""
-        return self.whole.read(self.chosen[rows])
-
-
-def some(part: Part, rows: NDArray[np.int64]) -> Part:
-    """The part with only `rows` of its words, in that order."""
-    control = None if part.control is None else part.control[rows]
-    return Part(Subset(part.features, rows), part.labels[rows], control)

@@ -13,7 +13,6 @@ from backend.metrics.probing.pairs import pair_features
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.probe import reading, train
 from backend.training.probe.features import PairFeatures, Part, ProbeError, VectorFeatures
-from backend.training.probe.online import code_lengths
 from backend.training.probe.options import ProbeOptions
 from backend.training.probe.probes import MEAN_OF_LAYERS, MIX, predict
 from backend.training.probe.subset import drawn_sentences
@@ -250,20 +249,6 @@ def test_a_random_control_task_is_not_learnt_from_vectors_that_say_nothing_of_wo
     control = (predict(probes, test.features, head="control", device="cpu").tags == test.control).mean()
     assert abs(right - control) < 0.04
     assert abs(right - 0.4) < 0.03
-
-
-def test_description_length_orders_layers_and_tells_tags_from_control_tags() -> None:
-    options = QUICK.model_copy(update={"learning_rate": 0.01})
-    told: list[tuple[int, int]] = []
-    found = code_lengths(
-        part(600, 11), VALIDATION, TAGS, options, places=[0, 2], device="cpu", progress=lambda *done: told.append(done)
-    )
-    assert found.ends == (1, 2, 3, 5, 10, 20, 38, 75, 150, 300, 600)
-    assert told[-1] == (10, 10)
-    tags, control = found.compression
-    assert (tags[1] > 1.3 * tags[0]).all()
-    assert (tags[1] > control[1]).all()
-    np.testing.assert_allclose(found.bits * found.compression, 600 * 2)
 
 
 def test_whole_sentences_are_drawn_for_training() -> None:
