@@ -13,7 +13,8 @@ from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.languages.languages import language
 from backend.models.library import library as models
 from pages.widgets import figure
-from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, run
+from tests.pages.abx.abx_page import CONTRAST, DEMO, run
+from tests.pages.opened import opened
 
 Query = dict[str, str | list[str]]
 SENTENCES = {"unit": "Sentences"}
@@ -49,14 +50,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, pd
 
 
 def open_alignment(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/alignment/page.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("alignment", query)
 
 
 @pytest.mark.parametrize(("view", "figures", "query"), VIEWS, ids=[f"{view} {query}" for view, _, query in VIEWS])

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from backend.corpora.parallel import library as corpora
 from backend.training.finetune.options import FinetuneOptions
-from tests.pages.abx.abx_page import DEMO, ROOT, Shown, record, run
+from tests.pages.abx.abx_page import DEMO, Shown, record, run
+from tests.pages.opened import opened
 from tests.pages.transfer import transfer_workspace
 
 if TYPE_CHECKING:
@@ -48,14 +49,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
 
 
 def open_transfer(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/transfer/page.py")
-    for key, value in ({"data": NAME} | query).items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("transfer", {"data": NAME} | query)
 
 
 def texts(app: AppTest) -> str:

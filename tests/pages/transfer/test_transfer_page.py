@@ -15,7 +15,8 @@ from backend.experiments.transfer.printed import tables as printed
 from backend.models.library import library as models
 from backend.store import records
 from pages.widgets import figure
-from tests.pages.abx.abx_page import DEMO, MLM, ROOT, run
+from tests.pages.abx.abx_page import DEMO, MLM, run
+from tests.pages.opened import opened
 from tests.pages.transfer.transfer_workspace import NAME, fill
 
 ONE_MODEL = {"model": MLM, "data": NAME}
@@ -36,14 +37,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, pd
 
 
 def open_transfer(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/transfer/page.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("transfer", query)
 
 
 def offers(app: AppTest) -> list[str]:

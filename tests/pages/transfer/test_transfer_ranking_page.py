@@ -25,10 +25,11 @@ from backend.store import scores
 from backend.store.scores import SCORES
 from pages.transfer.ranking import view as ranking
 from pages.widgets import compute, figure
+from tests.pages.abx.abx_page import DEMO
+from tests.pages.made_once import made_once
+from tests.pages.opened import opened
 from tests.pages.transfer import transfer_workspace as made
 
-ROOT = Path(__file__).resolve().parents[3]
-DEMO = ROOT / "cache" / "demo"
 Shown = list[tuple[str, pd.DataFrame, str]]
 
 
@@ -63,6 +64,7 @@ def corpus() -> CorpusEntry:
     return corpora.entries([DEMO])[0]
 
 
+@made_once
 def fill(workspace: Path, *, igap: bool = True, similarity: bool = True) -> None:
     """A task's runs from every language, runs on random labels of the demo corpus, and similarities."""
     common: dict[str, Any] = {"sources": made.LANGUAGES, "algorithms": ("vanilla",)}
@@ -96,14 +98,7 @@ def _similarity(workspace: Path) -> None:
 
 
 def open_ranking(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/transfer/page.py")
-    for key, value in ({"view": "Ranking", "model": models.entries([DEMO])[0].name} | query).items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("transfer", {"view": "Ranking", "model": models.entries([DEMO])[0].name} | query)
 
 
 def frame_of(snippet: str) -> pd.DataFrame:
