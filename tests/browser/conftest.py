@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from dashboard_server import ROOT, Server, serving
+from visitors import PATIENCE, visitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,6 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 REQUIRED = "ISOGLOSS_REQUIRE_BROWSER"
-PATIENCE = 60_000
-"""Milliseconds that an expectation is waited for: a busy machine takes its time, above all for the first page of a server."""
 
 
 @pytest.fixture(scope="module")
@@ -76,8 +75,6 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """
     demo = "demo_url" in request.fixturenames
     url = request.getfixturevalue("demo_url") if demo else request.getfixturevalue("server").url
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, base_url=url, accept_downloads=True)
-    tab = context.new_page()
-    yield tab
-    assert tab.get_by_test_id("stException").count() == 0
-    context.close()
+    with visitor(browser, url) as tab:
+        yield tab
+        assert tab.get_by_test_id("stException").count() == 0

@@ -44,16 +44,16 @@ def serving(workspace: Path, *under: str, **environment: str) -> Iterator[Server
             [*under, *command], cwd=ROOT, env=os.environ | settings | environment, stdout=log, stderr=log
         )
     try:
-        wait_until(lambda: _healthy(url), 60, f"The server did not start: {workspace / 'server.log'}")
+        wait_until(lambda: _healthy(url), 600, f"The server did not start: {workspace / 'server.log'}")
         yield Server(url, workspace)
     finally:
         process.kill() if under else process.terminate()  # what runs it may keep a polite signal to itself
-        process.wait(10)
+        process.wait(600)
         stop_workers(workspace)
 
 
 def _healthy(url: str) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+    with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=60) as answer:
         return bool(answer.status == 200)
     return False
 

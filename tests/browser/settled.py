@@ -43,7 +43,7 @@ LISTEN = """
 def settle(page: Page) -> None:
     """Wait until the page has taken in what was done to it and stands still."""
     page.evaluate("window.isoglossSettled = null")
-    page.wait_for_function(SETTLED, polling=100, timeout=60_000)
+    page.wait_for_function(SETTLED, polling=100)
 
 
 def unfold(page: Page, section: Locator) -> None:

@@ -9,6 +9,7 @@ import pytest
 from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
 from settled import settle
+from visitors import visitor
 
 from tests.pages.transfer.transfer_workspace import fill
 
@@ -31,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def lines(page: Page) -> list[str]:
     """The paths of the lines drawn."""
-    expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached(timeout=30_000)
+    expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached()
     settle(page)
     return [str(line.get_attribute("d")) for line in page.locator(".js-plotly-plot .scatterlayer .js-line").all()]
 
@@ -46,10 +47,9 @@ def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, brows
     assert after != before
     assert page.locator(".js-plotly-plot .gl-canvas").count() > 0
 
-    fresh = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
-    fresh.goto(page.url)
-    assert lines(fresh) == after
-    fresh.context.close()
+    with visitor(browser) as fresh:
+        fresh.goto(page.url)
+        assert lines(fresh) == after
 
 
 def test_from_the_examples_to_the_curve_of_their_direction(page: Page, server: Server) -> None:

@@ -32,7 +32,7 @@ from tests.experiments.training_runs import begun, cancelled_and_taken_up_again,
 from tests.experiments.transfer.small_transfer import one_thread
 from tests.experiments.translation.small_translation import SmallTranslation, only_cell, run_all, small_translation
 from tests.experiments.xferbench.small_xferbench import small_corpus
-from tests.training.killed_scripts import killed_at
+from tests.training.killed_scripts import Death, died
 from tests.training.language_model.language_modelling import tiny_source
 
 if TYPE_CHECKING:
@@ -173,8 +173,8 @@ def test_cancelled_and_taken_up_again_gives_the_very_scores(small: SmallTranslat
 
 def test_killed_and_resumed_gives_the_very_scores(small: SmallTranslation, whole: Context) -> None:
     spec = small.spec()
-    process = begun(small.of.folder, "killed", spec, only_cell(spec))
-    killed_at(process, "tuning Tiny: Danish → Finnish, full, training seed 0: step 6")
+    death = Death("tuning Tiny: Danish → Finnish, full, training seed 0: step 6")
+    died(begun(small.of.folder, "killed", spec, only_cell(spec), death=death))
     told: list[str] = []
     context = small.context("killed", progress=lambda what, _: told.append(what))
     run_all(spec, context)
