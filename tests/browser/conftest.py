@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from dashboard_server import ROOT, Server, serving
-from visitors import PATIENCE, visitor
+from visitors import PATIENCE, forget, new_tab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,14 +67,26 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A fresh tab of a projector's size, on no page yet; no error box or traceback may have appeared in it.
+@pytest.fixture(scope="session")
+def tabs(browser: Browser) -> Iterator[dict[str, Page]]:
+    """The tab that looks at a server, by its address. It stays open: it need not compile the page's scripts again."""
+    found: dict[str, Page] = {}
+    yield found
+    for tab in found.values():
+        tab.context.close()
 
-    Its addresses are those of `demo_url` in a test that has it, else of `server`, which is not started for the former.
+
+@pytest.fixture
+def page(browser: Browser, tabs: dict[str, Page], request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A tab of a projector's size, on no page yet and without a past; no error box or traceback may have appeared in it.
+
+    Its addresses are those of `cold_server` or of `demo_url` in a test that has it, else of `server`.
     """
-    demo = "demo_url" in request.fixturenames
-    url = request.getfixturevalue("demo_url") if demo else request.getfixturevalue("server").url
-    with visitor(browser, url) as tab:
-        yield tab
-        assert tab.get_by_test_id("stException").count() == 0
+    named = next((name for name in ("cold_server", "demo_url") if name in request.fixturenames), "server")
+    looked_at = request.getfixturevalue(named)
+    url = looked_at if isinstance(looked_at, str) else looked_at.url
+    tab = tabs.pop(url, None) or new_tab(browser, url)
+    yield tab
+    assert tab.get_by_test_id("stException").count() == 0
+    forget(tab)
+    tabs[url] = tab  # where a test failed, the next has another

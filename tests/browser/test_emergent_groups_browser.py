@@ -9,13 +9,12 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 from settled import settle
-from visitors import visitor
 
 from tests.pages.emergent import benchmark_workspace as made
 
 if TYPE_CHECKING:
     from dashboard_server import Server
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 ROW = 40
@@ -38,25 +37,24 @@ def choose(page: Page, key: str, name: str) -> None:
     page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()
 
 
-def test_groups_from_a_link_to_a_cold_server_and_back(browser: Browser, cold_server: Server) -> None:
+def test_groups_from_a_link_to_a_cold_server_and_back(page: Page, cold_server: Server) -> None:
     made.fill(cold_server.workspace)
-    with visitor(browser, cold_server.url) as page:
-        page.goto("/emergent?view=Scatter&corpora=Mine")  # the very first request
-        check(page, "Benchmark", "Scatter")
-        expect(page.get_by_label("Statistic")).to_be_visible()
-        choose(page, "view-group", "Corpora")
-        check(page, "Corpora", "Overview")
-        choose(page, "view", "Lengths")
-        check(page, "Corpora", "Lengths")
-        expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
-        choose(page, "view-group", "Benchmark")
-        check(page, "Benchmark", "Scatter")
-        page.reload()
-        check(page, "Benchmark", "Scatter")
-        page.go_back()
-        check(page, "Corpora", "Lengths")
-        expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
-        page.reload()
-        check(page, "Corpora", "Lengths")
+    page.goto("/emergent?view=Scatter&corpora=Mine")  # the very first request
+    check(page, "Benchmark", "Scatter")
+    expect(page.get_by_label("Statistic")).to_be_visible()
+    choose(page, "view-group", "Corpora")
+    check(page, "Corpora", "Overview")
+    choose(page, "view", "Lengths")
+    check(page, "Corpora", "Lengths")
+    expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
+    choose(page, "view-group", "Benchmark")
+    check(page, "Benchmark", "Scatter")
+    page.reload()
+    check(page, "Benchmark", "Scatter")
+    page.go_back()
+    check(page, "Corpora", "Lengths")
+    expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
+    page.reload()
+    check(page, "Corpora", "Lengths")
     log = (cold_server.workspace / "server.log").read_text("utf-8")
     assert "created with a default value but also" not in log, log
