@@ -11,6 +11,8 @@ import pytest
 from dashboard_server import ROOT, Server, serving
 from visitors import PATIENCE, forget, new_tab
 
+from tests.pages.transfer.transfer_workspace import fill
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -40,6 +42,15 @@ def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on an empty workspace beside the demo that ships with the repository: for tests that only look."""
     with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
         yield running.url
+
+
+@pytest.fixture(scope="session")
+def fine_tuned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with made-up runs of a small task, trained on English and Chinese: for tests that only look."""
+    workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
+    fill(workspace, demo)
+    with serving(workspace, ISOGLOSS_DEMO=str(demo)) as running:
+        yield running
 
 
 @pytest.fixture

@@ -6,16 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
 from settled import click_figure
 from visitors import visitor
 
-from tests.pages.transfer.transfer_workspace import fill
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from dashboard_server import Server
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
@@ -24,12 +20,8 @@ NAMES = ["Chinese", "English", "German"]
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with made-up runs of a small task, trained on English and Chinese."""
-    workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
-    fill(workspace, demo)
-    with serving(workspace, ISOGLOSS_DEMO=str(demo)) as running:
-        yield running
+def server(fine_tuned: Server) -> Server:
+    return fine_tuned
 
 
 def click(page: Page, row: str, column: str) -> None:

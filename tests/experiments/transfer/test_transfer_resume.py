@@ -18,22 +18,17 @@ from backend.experiments.transfer.shard import compute
 from backend.models.loading import load as loading
 from backend.store import quarantine, records
 from backend.training.resumable.lock import lock
-from tests.experiments.transfer.small_transfer import SmallTransfer, one_thread, only, rows_of, run_all, small_transfer
+from tests.experiments.transfer.small_transfer import SmallTransfer, only, rows_of, run_all, small_transfer
 from tests.training.killed_scripts import Death, Started, died, ended, started
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from backend.experiments.transfer.spec import TransferSpec
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 WINDOWS = ((0.0, 0.05), (0.25, 0.0625))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    with one_thread():
-        yield
 
 
 @pytest.fixture(scope="module")

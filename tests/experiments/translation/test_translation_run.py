@@ -29,23 +29,17 @@ from backend.training.translation.pairs import translation_text
 from backend.training.translation.pretrain import pretrain
 from backend.training.translation.tune import tune
 from tests.experiments.training_runs import begun, cancelled_and_taken_up_again, watched
-from tests.experiments.transfer.small_transfer import one_thread
 from tests.experiments.translation.small_translation import SmallTranslation, only_cell, run_all, small_translation
 from tests.experiments.xferbench.small_xferbench import small_corpus
 from tests.training.killed_scripts import Death, died
 from tests.training.language_model.language_modelling import tiny_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 SETTINGS = "full frozen reduced"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    with one_thread():
-        yield
 
 
 @pytest.fixture(scope="module")

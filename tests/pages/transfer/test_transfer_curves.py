@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from backend.corpora.parallel import library as corpora
 from backend.training.finetune.options import FinetuneOptions
 from tests.pages.abx.abx_page import DEMO, Shown, record, run
+from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
 from tests.pages.transfer import transfer_workspace
 
@@ -43,8 +44,7 @@ VIEWS: list[tuple[str, int, Query]] = [
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure shown; the demo's models beside a workspace of made-up runs."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    on_the_demo(monkeypatch, tmp_path)
     return record(monkeypatch)
 
 

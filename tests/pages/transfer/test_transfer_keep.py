@@ -15,6 +15,7 @@ from backend.store import records, weights
 from pages.transfer.training import keep
 from pages.widgets import figure
 from tests.pages.abx.abx_page import DEMO, MLM
+from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
 from tests.pages.transfer.transfer_workspace import NAME, fill
 
@@ -27,8 +28,7 @@ ABOUT: dict[str, Any] = {
 @pytest.fixture
 def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TransferWeightsSpec:
     """What keeps the model that the page shows first: the last of the first run trained on English."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    on_the_demo(monkeypatch, tmp_path)
     monkeypatch.setattr(figure, "beside", lambda **_: None)
     fill(tmp_path, DEMO, algorithms=("vanilla",), seeds=(0,), sources=("en",))
     (file,) = records.files([tmp_path])

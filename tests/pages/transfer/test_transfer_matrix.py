@@ -16,6 +16,7 @@ from backend.store import records
 from pages.transfer.views import examples as examples_view
 from pages.widgets import figure
 from tests.pages.abx.abx_page import DEMO, run
+from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
 from tests.pages.transfer.transfer_workspace import LABELS, NAME, fill
 
@@ -45,8 +46,7 @@ VIEWS: list[tuple[str, int, Query]] = [
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure and table from now on, on made-up runs of the small task."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    on_the_demo(monkeypatch, tmp_path)
     fill(tmp_path, DEMO)
     found: list[Shown] = []
 
