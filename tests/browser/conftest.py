@@ -26,6 +26,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--no-flush-bytecode",  # what it compiled of the page's scripts serves the next test
 ]
 REQUIRED = "ISOGLOSS_REQUIRE_BROWSER"
 
