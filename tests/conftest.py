@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test touches the network
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# Threads that wait let others compute: where more run than there are cores, torch's would else spin for most of their time.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 # A busy machine takes longer over an example than hypothesis waits for: tests never assert a time. Nor does luck decide: the
 # examples are the same until a test changes. Others come with --hypothesis-seed=random.
