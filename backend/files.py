@@ -48,7 +48,7 @@ def sync(path: Path) -> None:
 
 
 def not_written(path: Path, error: OSError, where: str, then: str) -> StoreError:
-    """The error to raise for a path that could not be written."""
+    """Return the error to raise for a path that could not be written."""
     return StoreError(
         f"Could not write {path.name} in {path.parent}: {error.strerror or error}. "
         f"Check that the {where} is writable and that its disk has space, then {then}"
@@ -56,7 +56,7 @@ def not_written(path: Path, error: OSError, where: str, then: str) -> StoreError
 
 
 def published_files(folder: Path, pattern: str) -> list[Path]:
-    """The files of `folder` that match a glob, sorted, without those still being written.
+    """Return the files of `folder` that match a glob, sorted, without those still being written.
 
     pathlib's `*` matches names that begin with a dot, unlike a shell's: a reader that used it would find half a file, and
     one that tidies up would take it from under its writer.

@@ -68,7 +68,7 @@ def task_named(name: str) -> TaskEntry:
 
 
 def tagged_named(name: str) -> TaggedEntry:
-    """A kept tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a kept tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(tagged.entries(workspaces()), name, "tagged corpus", "tagged corpora", "tagged import")
 
 

@@ -50,11 +50,11 @@ class PerCheckpoint(Spec):
         checkpoints: tuple[Checkpoint, ...]
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+        """Return what one shard's scores depend on, and nothing else."""
         raise NotImplementedError
 
     def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
+        """Return the shards by their key, in the checkpoints' order."""
         return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 

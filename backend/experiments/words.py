@@ -34,12 +34,12 @@ def model_of(spec: Fields) -> str:
 
 
 def checkpoint_of(spec: Fields) -> str:
-    """The one checkpoint, and its layer where the spec has one: `step 1000, layer 8`."""
+    """Return the one checkpoint, and its layer where the spec has one: `step 1000, layer 8`."""
     return str(spec["checkpoint"]["label"]) + (f", layer {spec['layer']}" if "layer" in spec else "")
 
 
 def counts(spec: Fields, *fields: str) -> str:
-    """How many values each of some fields has: `3 sources, 1 target`."""
+    """Return how many values each of some fields has: `3 sources, 1 target`."""
     return ", ".join(count(len(spec[f"{field}s"]), field) for field in fields)
 
 

@@ -41,7 +41,7 @@ def loaded(load: Callable[[], T | None], spec: Spec, sentence: str, key: str) ->
 
 
 def under_way(concerns: Callable[[Job], bool]) -> set[str]:
-    """The shards of the runs that are not over and that `concerns` picks; each is watched here."""
+    """Return the shards of the runs that are not over and that `concerns` picks; each is watched here."""
     with guard():
         active = [job for job in client.jobs(settings(), RECENT) if job_list.is_active(job) and concerns(job)]
     for job in active:

@@ -86,7 +86,7 @@ def choose(measure: str) -> Chosen | None:
 
 
 def choose_models(everything: Sequence[Model]) -> ChosenModels:
-    """The control of the models, which are all of the workspace; by default the first two."""
+    """Return the control of the models, which are all of the workspace; by default the first two."""
     by_name = {model.name: model for model in everything}
     names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
     return ChosenModels(tuple(by_name[name] for name in names), tuple(everything))

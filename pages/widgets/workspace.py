@@ -22,7 +22,7 @@ def workspaces() -> list[Path]:
 
 
 def attempt(act: Callable[[], T]) -> T | None:
-    """What `act` returns; where it raises an expected error, None, and the error is shown as its sentence."""
+    """Return what `act` returns; where it raises an expected error, None, and the error is shown as its sentence."""
     try:
         return act()
     except IsoglossError as error:

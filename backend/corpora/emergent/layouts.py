@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.emergent import csv_records
 from backend.corpora.shared.blocks import BrokenRowError, blocks, is_gzip
-from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean
 

@@ -17,7 +17,7 @@ from backend.corpora.emergent.numbering import Numbering
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
-from backend.corpora.shared.inputs import InputFile, shown
+from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:

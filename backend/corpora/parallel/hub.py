@@ -158,7 +158,7 @@ def _configurations(dataset: str, commit: str) -> list[str]:
 
 
 def rows_of(dataset: str, configuration: str, split: str, commit: str, limit: int | None) -> list[Mapping[str, Any]]:
-    """The rows of a split, whole."""
+    """Return the rows of a split, whole."""
     return list(islice(stream(dataset, configuration, split, commit), limit))
 
 

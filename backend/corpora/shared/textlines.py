@@ -17,7 +17,7 @@ UTF8 = "Save it as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8."
 
 
 def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> list[str]:
-    """The lines of a file that has one for each of so many sentences.
+    """Return the lines of a file that has one for each of so many sentences.
 
     Raises `CorpusError` with its line where it has not: `said` is its text, with `{lines:,}` and `{sentences:,}`.
     """

@@ -94,7 +94,7 @@ class LabelledTask:
         return bool(self.table["text_pair"].null_count < self.table.num_rows)
 
     def rows(self, split: Split | None = None) -> list[str]:
-        """The ids of the rows, of training and validation together or of one part, in the order of every language."""
+        """Return the ids of the rows, of training and validation together or of one part, in the order of every language."""
         one = self.part(self.languages[0], split)
         return list(one["row_id"].to_pylist())
 

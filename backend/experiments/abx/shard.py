@@ -61,7 +61,7 @@ class AbxSpec(OnCorpus):
         return "/".join(parts)
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+        """Return what one shard's scores depend on, and nothing else."""
         of, seed = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), None if self.protocol == "exact" else self.seed
         return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed)
 

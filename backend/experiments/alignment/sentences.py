@@ -54,7 +54,7 @@ class SentenceAlignmentSpec(OnCorpus):
         return "/".join([*parts, *(["centred"] if self.centred else [])])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+        """Return what one shard's scores depend on, and nothing else."""
         of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
         variants, pairs = [self.variant(pooling) for pooling in POOLINGS], [list(pair) for pair in self.pairs]
         return checkpoint_scores.provenance(*of, variant=variants, seed=self.seed, pairs=pairs)

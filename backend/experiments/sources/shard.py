@@ -110,7 +110,7 @@ def measurements(context: Context, flop: int, started: float | None) -> dict[str
 
 
 def step_reporter(context: Context, what: str) -> Callable[[TrainingProgress], None]:
-    """What a training reports its steps to."""
+    """Return what a training reports its steps to."""
 
     def report(now: TrainingProgress) -> None:
         context.progress(f"{what}: step {now.step:,} of {now.steps:,}, loss {now.loss:.2f}", now.step / now.steps)

@@ -56,7 +56,7 @@ class LanguageSimilaritySpec(OnCorpus):
         return "mean" if self.sentences is None else f"mean/first {self.sentences} sentences"
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+        """Return what one shard's scores depend on, and nothing else."""
         of, pairs = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), [list(pair) for pair in self.pairs]
         return checkpoint_scores.provenance(*of, variant=self.variant, pairs=pairs)
 

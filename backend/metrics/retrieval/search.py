@@ -47,7 +47,7 @@ class Scan:
 
 
 def prepare(u: Tensor, v: Tensor, k: int, should_stop: ShouldStop = None) -> Pairs:
-    """Both sets made ready for the search. Raises ValueError for a vector that is not finite."""
+    """Return both sets made ready for the search. Raises ValueError for a vector that is not finite."""
     exact: dict[Side, Tensor] = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
     fast = {side: units.to(_fast_type(u.device)) for side, units in exact.items()}
     return Pairs(exact, fast, k, should_stop)

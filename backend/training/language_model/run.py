@@ -98,5 +98,5 @@ def train_step(run: Run, step: int) -> Tensor:
 
 
 def batch_rows(run: Run, step: int) -> Tensor:
-    """The windows of a step: each epoch goes through all of them in an order of its own."""
+    """Return the windows of a step: each epoch goes through all of them in an order of its own."""
     return torch.from_numpy(rows_of(step, run.examples, run.stage, run.options.seed, STREAMS[run.training]))

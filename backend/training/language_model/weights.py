@@ -33,7 +33,7 @@ def save_model(folder: Path, model: LanguageModel, shape: Architecture) -> None:
 
 
 def load_model(folder: Path, shape: Architecture) -> LanguageModel:
-    """The model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
+    """Return the model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
     named = {name.removeprefix("transformer."): value for name, value in load_weights(folder).items()}
     model = LanguageModel(shape)
     load_into(model, {name: _turned(name, value) for name, value in named.items()}, folder)

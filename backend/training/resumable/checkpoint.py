@@ -48,7 +48,7 @@ def publish_folder(folder: Path, within: Path | None = None) -> Iterator[Path]:
 
 
 def load_weights(folder: Path) -> dict[str, torch.Tensor]:
-    """The tensors of a pre-trained model, on the CPU. Raises `ModelError` where they are damaged."""
+    """Return the tensors of a pre-trained model, on the CPU. Raises `ModelError` where they are damaged."""
     try:
         return load_file(folder / WEIGHTS)
     except (OSError, SafetensorError) as error:

@@ -90,7 +90,7 @@ def save_model(folder: Path, model: BartForConditionalGeneration) -> None:
 
 
 def load_model(folder: Path, shape: TranslationArchitecture) -> BartForConditionalGeneration:
-    """The model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
+    """Return the model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
     weights, model = load_weights(folder), new_model(shape)
     load_into(model, weights, folder)
     return model

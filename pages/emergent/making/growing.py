@@ -120,7 +120,7 @@ def _grown(spec: LanguageGameSpec, corpus: str, selection: Selection | None) -> 
 
 
 def _spec() -> LanguageGameSpec:
-    """What the form says. Raises `SpecError` where its numbers do not fit each other."""
+    """Return what the form says. Raises `SpecError` where its numbers do not fit each other."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset: Preset = st.selectbox(
             "Preset", list(get_args(Preset)), format_func=NAMES.__getitem__, key="game", bind="query-params", width=280

@@ -72,7 +72,7 @@ def odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def skipped(
+def list_skipped(
     report: ReadReport | DictionaryReport | TaskReport | TaggedReport | EmergentReport, *, key: str, what: str = "row"
 ) -> None:
     """List the rows (`what` they are called) that were left out, each with its file, line and reason."""

@@ -75,7 +75,7 @@ def options(data: LabelledData) -> dict[str, Any]:
 
 
 def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
-    """One spec a model. Raises `SpecError` with the first problem in words."""
+    """Return one spec a model. Raises `SpecError` with the first problem in words."""
     fields = {
         "data": selection.data.kind,
         "corpus": selection.data.entry.id,

@@ -34,14 +34,14 @@ class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
 
 
 def two(pair: DictionaryPair) -> DictionaryPair:
-    """The pair itself. Raises ValueError for a language with itself."""
+    """Return the pair itself. Raises ValueError for a language with itself."""
     if pair.source == pair.target:
         raise ValueError(f"a pair needs two languages, not {pair.source} twice")
     return pair
 
 
 def sort_pairs(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
-    """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
+    """Return the pairs in alphabetical order, each within itself too; of two of the same languages the last.
 
     Raises ValueError for a language with itself.
     """
@@ -87,7 +87,7 @@ class WordPairsSpec(Spec):
         return word_scores.variant(self)
 
     def provenance_of(self, fingerprint: str) -> dict[str, Any]:
-        """What the scores of these vectors depend on, and nothing else."""
+        """Return what the scores of these vectors depend on, and nothing else."""
         of, pairs = (alignment.FAMILY, alignment.VERSION, fingerprint, self.corpus), [pair.key for pair in self.pairs]
         return checkpoint_scores.provenance(*of, variant=self.variant, runs=self.runs, seed=self.seed, pairs=pairs)
 
