@@ -1,0 +1,178 @@
+"""What a probing experiment is: which checkpoints, trained on which languages, tested in which, with which probe. Imports no torch.
+
+One shard is a checkpoint and the language that its probes are trained on. Source: de Seyssel et al. 2025, section 5, after
+Blevins et al. 2022; what they do not print is an option here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from backend.experiments.checkpoint_scores import same
+from backend.experiments.spec import Spec
+from backend.files import digest
+from backend.models.entry import Checkpoint, Pooling
+from backend.training.probe.options import ProbeOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from backend.store.scores import ShardFile
+
+FAMILY = "probing"
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
+VERSION = 1
+"""Raised when the formulas change: older files then no longer serve."""
+SEEDS = (0, 1, 2, 3, 4, 5)
+"""Six, as in the paper (section 5.1)."""
+MEAN, LEARNED = "mean of layers", "learned mix"
+"""What the variant of a score without a layer ends in, where it is of all layers together."""
+
+WordPooling = Literal["mean", "first"]
+"""A word's vector: the mean of its sub-words, or the first of them."""
+Features = Literal["both", "second"]
+"""Of a pair of sentences: [u; v; |u − v|; u ⊙ v], or v alone, which tells how much the labels give away without u."""
+
+
+@dataclass(frozen=True)
+class ProbingShard:
+    """A checkpoint and the language that its probes are trained on."""
+
+    checkpoint: Checkpoint
+    source: str
+    """BCP-47 tag."""
+
+    @property
+    def label(self) -> str:
+        """The shard in few words."""
+        return f"{self.checkpoint.label}, {self.source}"
+
+
+class ProbingSpec(Spec):
+    """Probes of some checkpoints of one model, whatever they tell."""
+
+    model: str
+    """What scores and figures call it."""
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    corpus: str
+    """Content id of the data trained on."""
+    sources: tuple[str, ...] = Field(min_length=1)
+    """BCP-47 tags of the languages trained on, one a probe."""
+    targets: tuple[str, ...] = ()
+    """Those that every source is tested in (cross-lingual); none: each in its own language (monolingual)."""
+    tested: str | None = None
+    """Content id of other data whose test part is taken; None for that of `corpus`."""
+    sentences: int | None = Field(default=None, ge=1)
+    """Most sentences (or pairs) trained on, drawn; None for all."""
+    seeds: tuple[int, ...] = Field(default=SEEDS, min_length=1)
+    """Of the probes: of their first weights and of the order of the examples."""
+    description_length: bool = False
+    """Also the length of the training part's labels, sent online (Voita & Titov 2020)."""
+    probe: ProbeOptions = ProbeOptions()
+
+    @field_validator("sources", "targets", "seeds")
+    @classmethod
+    def _distinct(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(sorted(set(values)))
+
+    @model_validator(mode="after")
+    def _other_data(self) -> ProbingSpec:
+        if self.tested == self.corpus:
+            object.__setattr__(self, "tested", None)
+        return self
+
+    def targets_of(self, source: str) -> tuple[str, ...]:
+        """The languages that probes of `source` are tested in."""
+        return self.targets or (source,)
+
+    @property
+    def variant(self) -> str:
+        """The `variant` of the scores: what makes two values of one metric not comparable. Says all that is no default."""
+        parts = [*self._kind(), "all sentences" if self.sentences is None else f"{self.sentences} sentences"]
+        parts += [f"{len(self.seeds)} seeds"] + ([f"tested on {self.tested[:6]}"] if self.tested else [])
+        return "/".join(parts + changed(self.probe))
+
+    def about(self, shard: ProbingShard) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return {
+            "experiment": FAMILY,
+            "version": VERSION,
+            "fingerprint": shard.checkpoint.fingerprint,
+            "corpus": self.corpus,
+            "tested": self.tested,
+            "source": shard.source,
+            "targets": list(self.targets_of(shard.source)),
+            "variant": self.variant,
+            "seeds": list(self.seeds),
+            "options": self.probe.model_dump(mode="json"),
+            "extras": self._extras(),
+        }
+
+    def shards(self) -> dict[str, ProbingShard]:
+        """The shards by their key, checkpoint by checkpoint. Not to be changed: pages ask for it at every change."""
+        return _shards(self)
+
+    def _kind(self) -> list[str]:
+        """Say what is told from what, as the variant begins."""
+        raise NotImplementedError
+
+    def _extras(self) -> list[str]:
+        """What is computed beside the probes, and changes nothing of their scores."""
+        return ["description length"] if self.description_length else []
+
+
+class ProbingWordsSpec(ProbingSpec):
+    """The tag of a word told from its vector: parts of speech, or names (NER), of a tagged corpus."""
+
+    experiment: Literal["probing_words"] = "probing_words"
+    pooling: WordPooling = "mean"
+    controls: bool = True
+    """Also probes of a random tag for every word, what the vectors' size alone can learn (Hewitt & Liang 2019)."""
+
+    def _kind(self) -> list[str]:
+        return ["words", self.pooling]
+
+    def _extras(self) -> list[str]:
+        return sorted([*super()._extras(), *(["controls"] if self.controls else [])])
+
+
+class ProbingSentencesSpec(ProbingSpec):
+    """The label of a sentence, or of a pair of them, told from their vectors: natural language inference (NLI)."""
+
+    experiment: Literal["probing_sentences"] = "probing_sentences"
+    pooling: Pooling = "mean"
+    features: Features = "both"
+
+    def _kind(self) -> list[str]:
+        return ["sentences", self.pooling, *(["second alone"] if self.features == "second" else [])]
+
+
+@lru_cache(maxsize=64)
+def _shards(spec: ProbingSpec) -> dict[str, ProbingShard]:
+    found = [ProbingShard(checkpoint, source) for checkpoint in spec.checkpoints for source in spec.sources]
+    return {digest(spec.about(each)): each for each in found}
+
+
+def changed(options: ProbeOptions) -> list[str]:
+    """The options that are not the default, each as `name value`."""
+    default = ProbeOptions()
+    found = [(name, getattr(options, name), getattr(default, name)) for name in ProbeOptions.model_fields]
+    return [f"{name.replace('_', ' ')} {_said(value)}" for name, value, usual in found if value != usual]
+
+
+def _said(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def covering(about: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:
+    """A file computed from `about` (but for its targets) that has `target` and all extras, or None: the newest."""
+    wanted = {name: value for name, value in about.items() if name != "extras"}
+    found = None
+    for file in have:
+        if target in file.about.get("targets", ()) and set(about["extras"]) <= set(file.about.get("extras", ())):
+            found = file if same(file, wanted, "targets") else found
+    return found
