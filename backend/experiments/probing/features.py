@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.corpora.languages.words import Span
-    from backend.experiments.probing.spec import WordPooling
+    from backend.training.probe.options import Pooling as WordPooling
     from backend.experiments.spec import Context
     from backend.models.entry import Checkpoint, Pooling
     from backend.models.loading.load import Loaded

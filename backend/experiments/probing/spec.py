@@ -27,13 +27,12 @@ FAMILY = "probing"
 """What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
-SEEDS = (0, 1, 2, 3, 4, 5)
-"""Six, as in the paper (section 5.1)."""
 MEAN, LEARNED = "mean of layers", "learned mix"
 """What the variant of a score without a layer ends in, where it is of all layers together."""
 
-WordPooling = Literal["mean", "first"]
-"""A word's vector: the mean of its sub-words, or the first of them."""
+ELSEWHERE = ("pooling", "training_words", "seeds", "control")
+"""Options that a variant says in its own words, or that change no score of a tag."""
+
 Features = Literal["both", "second"]
 """Of a pair of sentences: [u; v; |u − v|; u ⊙ v], or v alone, which tells how much the labels give away without u."""
 
@@ -66,15 +65,12 @@ class ProbingSpec(Spec):
     """Those that every source is tested in (cross-lingual); none: each in its own language (monolingual)."""
     tested: str | None = None
     """Content id of other data whose test part is taken; None for that of `corpus`."""
-    sentences: int | None = Field(default=None, ge=1)
-    """Most sentences (or pairs) trained on, drawn; None for all."""
-    seeds: tuple[int, ...] = Field(default=SEEDS, min_length=1)
-    """Of the probes: of their first weights and of the order of the examples."""
     description_length: bool = False
     """Also the length of the training part's labels, sent online (Voita & Titov 2020)."""
     probe: ProbeOptions = ProbeOptions()
+    """What a probe is and how it is trained, with how much, and with which seeds."""
 
-    @field_validator("sources", "targets", "seeds")
+    @field_validator("sources", "targets")
     @classmethod
     def _distinct(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(sorted(set(values)))
@@ -92,9 +88,8 @@ class ProbingSpec(Spec):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable. Says all that is no default."""
-        parts = [*self._kind(), "all sentences" if self.sentences is None else f"{self.sentences} sentences"]
-        parts += [f"{len(self.seeds)} seeds"] + ([f"tested on {self.tested[:6]}"] if self.tested else [])
-        return "/".join(parts + changed(self.probe))
+        tested = [f"tested on {self.tested[:6]}"] if self.tested else []
+        return "/".join([*self._kind(), *tested, *said(self.probe)])
 
     def about(self, shard: ProbingShard) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
@@ -107,10 +102,14 @@ class ProbingSpec(Spec):
             "source": shard.source,
             "targets": list(self.targets_of(shard.source)),
             "variant": self.variant,
-            "seeds": list(self.seeds),
-            "options": self.probe.model_dump(mode="json"),
+            "options": self.options.model_dump(mode="json", exclude={"control"}),
             "extras": self._extras(),
         }
+
+    @property
+    def options(self) -> ProbeOptions:
+        """The options with the seeds in order: the same probes whichever is named first."""
+        return self.probe.model_copy(update={"seeds": tuple(sorted(self.probe.seeds))})
 
     def shards(self) -> dict[str, ProbingShard]:
         """The shards by their key, checkpoint by checkpoint. Not to be changed: pages ask for it at every change."""
@@ -129,15 +128,12 @@ class ProbingWordsSpec(ProbingSpec):
     """The tag of a word told from its vector: parts of speech, or names (NER), of a tagged corpus."""
 
     experiment: Literal["probing_words"] = "probing_words"
-    pooling: WordPooling = "mean"
-    controls: bool = True
-    """Also probes of a random tag for every word, what the vectors' size alone can learn (Hewitt & Liang 2019)."""
 
     def _kind(self) -> list[str]:
-        return ["words", self.pooling]
+        return ["words", self.probe.pooling]
 
     def _extras(self) -> list[str]:
-        return sorted([*super()._extras(), *(["controls"] if self.controls else [])])
+        return [*(["controls"] if self.probe.control else []), *super()._extras()]
 
 
 class ProbingSentencesSpec(ProbingSpec):
@@ -145,7 +141,15 @@ class ProbingSentencesSpec(ProbingSpec):
 
     experiment: Literal["probing_sentences"] = "probing_sentences"
     pooling: Pooling = "mean"
+    """What makes a sentence's vector of its tokens'."""
     features: Features = "both"
+
+    @field_validator("probe")
+    @classmethod
+    def _no_words(cls, probe: ProbeOptions) -> ProbeOptions:
+        if probe.pooling != "mean":
+            raise ValueError("probe.pooling is of words: give pooling, which is of sentences")
+        return probe
 
     def _kind(self) -> list[str]:
         return ["sentences", self.pooling, *(["second alone"] if self.features == "second" else [])]
@@ -157,15 +161,16 @@ def _shards(spec: ProbingSpec) -> dict[str, ProbingShard]:
     return {digest(spec.about(each)): each for each in found}
 
 
-def changed(options: ProbeOptions) -> list[str]:
-    """The options that are not the default, each as `name value`."""
+def said(options: ProbeOptions) -> list[str]:
+    """How much a probe was trained on, how many there are, and every other option that is not its default, as `name value`."""
+    words = options.training_words
+    found = ["all" if words is None else f"{words} examples", f"{len(options.seeds)} seeds"]
     default = ProbeOptions()
-    found = [(name, getattr(options, name), getattr(default, name)) for name in ProbeOptions.model_fields]
-    return [f"{name.replace('_', ' ')} {_said(value)}" for name, value, usual in found if value != usual]
-
-
-def _said(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    for name in ProbeOptions.model_fields:
+        value = getattr(options, name)
+        if name not in ELSEWHERE and value != getattr(default, name):
+            found.append(f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, float) else value}")
+    return found
 
 
 def covering(about: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:
