@@ -1,4 +1,4 @@
-"""The rows of an emergent-language file, plain or gzip, block by block: never the whole file in memory."""
+"""The rows of a text file, plain or gzip, block by block: never the whole file in memory."""
 
 from __future__ import annotations
 
