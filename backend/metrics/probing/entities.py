@@ -19,8 +19,8 @@ def entity_f1(predictions: ArrayLike, gold: ArrayLike, tags: Sequence[str], begi
 
     `predictions` are `[..., seeds, words]` and `gold` `[words]` numbers of `tags` such as `B-PER`, `I-PER`, `O`; `begins` as in
     `accuracy`. Which tags begin and end an entity is asked of `seqeval` (default mode: an `I-` after `O` or after another type
-    begins one); only the counting is ours, some hundred times faster. The interval is that of `ratio`. nan where nothing is there
-    and nothing was predicted, for which `seqeval` prints 0 and a warning. Raises ValueError for shapes or numbers that misfit.
+    begins one); only the counting is ours, which is faster. The interval is that of `ratio`. nan where nothing is there and
+    nothing was predicted, for which `seqeval` prints 0 and a warning. Raises ValueError for shapes or numbers that misfit.
     """
     said, right = np.asarray(predictions, np.int64), np.asarray(gold, np.int64)
     if right.ndim != 1 or said.ndim < 2 or said.shape[-1] != len(right):

@@ -40,7 +40,7 @@ def accuracy(predictions: ArrayLike, gold: ArrayLike, begins: ArrayLike) -> Scor
 
 
 def correct(predictions: ArrayLike, gold: ArrayLike) -> NDArray[np.bool_]:
-    """Whether each of `predictions` `[..., seeds, words]` is the tag of `gold` `[words]`. Raises ValueError for other shapes."""
+    """Whether each of `predictions` `[..., seeds, words]` is the tag in `gold` `[words]`. Raises ValueError if they misfit."""
     said, right = np.asarray(predictions), np.asarray(gold)
     if right.ndim != 1 or said.ndim < 2 or said.shape[-1] != len(right):
         raise ValueError(f"Predictions [..., seeds, words] {list(said.shape)} and gold tags {list(right.shape)} do not fit.")
