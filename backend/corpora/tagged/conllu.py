@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from backend.corpora.shared.inputs import shown
-from backend.corpora.tagged.sentences import Raw, check_length, rows
+from backend.corpora.tagged.sentences import MAX_SENTENCE, Raw, rows, too_long
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -45,9 +45,10 @@ class _Sentence:
 def sentences(file: InputFile) -> Iterator[Raw]:
     """The sentences of a file with their words (syntactic words, as UD counts them), spaces and UPOS tags.
 
-    Multi-word tokens (`3-4`) are no words, but their `SpaceAfter` is that of their last word; within one, no space separates words
-    that together spell it (`do` `n't` is `don't`), and one does where they do not (French `du` is `de le`). Empty nodes (`7.1`)
-    are skipped. The id is the comment `sent_id`, or what follows the corpus's name in `parallel_id`; else the sentence's number.
+    Multi-word tokens (`3-4`) are no words, but their `SpaceAfter` is that of their last word; within one, no space separates
+    words that together spell it (`do` `n't` is `don't`), and one does where they do not (French `du` is `de le`). Empty nodes
+    (`7.1`) are skipped. The id is the comment `sent_id`, or what follows the corpus's name in `parallel_id`; else the number of
+    the sentence.
     Raises `CorpusError` with file and line for a row that has not ten columns, and ids that do not count from 1.
     """
     now, number, last = _Sentence(), 0, 0
@@ -94,7 +95,8 @@ def _row(row: str, now: _Sentence, file: InputFile, line: int) -> None:
         now.glued.append(_glued(cells[MISC]))
         if following == now.range[1]:
             _close(now)
-        check_length(now.words, file, line)
+        if following > MAX_SENTENCE:
+            raise too_long(file, line)
     elif match := RANGE.fullmatch(own):
         first, end = int(match[1]), int(match[2])
         if first != following or end < first or now.range[1] >= following:

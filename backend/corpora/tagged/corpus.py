@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from backend.corpora.shared import kept
-from backend.corpora.tagged import parts
+from backend.corpora.tagged import parts as tagged_parts
 from backend.corpora.tagged.parts import PARTS, Part
 from backend.errors import CorpusError, did_you_mean
 
@@ -189,14 +189,15 @@ class TaggedCorpus:
 
         Raises `CorpusError` for a language the corpus lacks.
         """
-        return parts.words(self._share(language, part))
+        return tagged_parts.words(self._share(language, part))
 
-    def _share(self, language: str, part: Part) -> parts.Share:
+    def _share(self, language: str, part: Part) -> tagged_parts.Share:
         self._known(language)
-        return parts.share(self.parts[language], part)
+        return tagged_parts.share(self.parts[language], part)
 
-    def _chosen(self, share: parts.Share) -> frozenset[str]:
-        return parts.chosen(self.table.filter(pc.equal(self.table["part"], share.source))["sentence_id"].to_pylist(), share)
+    def _chosen(self, share: tagged_parts.Share) -> frozenset[str]:
+        ids = self.table.filter(pc.equal(self.table["part"], share.source))["sentence_id"]
+        return tagged_parts.chosen(ids.to_pylist(), share)
 
     def _rows(self, language: str, part: Part) -> pa.Table:
         self._known(language)
@@ -227,7 +228,7 @@ def kind_of(counts: dict[str, dict[str, int]]) -> Kind:
 
 
 def content_id(table: pa.Table) -> str:
-    """24 hex digits of the rows of a tagged corpus (`SCHEMA`): the same for equal tables, however they are chunked or stored."""
+    """24 hex digits of the rows of a tagged corpus (`SCHEMA`): the same for equal tables, however they are stored."""
     tags = pa.table({"tags": pc.list_flatten(table["tags"]).combine_chunks().cast(pa.string())})
     more = [bytes.fromhex(kept.content_id(tags, ["tags"]))]
     more.append(pc.list_value_length(table["tags"]).to_numpy().astype("<i4").tobytes())

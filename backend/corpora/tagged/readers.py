@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +13,7 @@ from backend.corpora.parallel.assemble import Skips
 from backend.corpora.shared.inputs import InputFile, expand, shown
 from backend.corpora.tagged import assemble, conllu, tsv
 from backend.corpora.tagged.sentences import MAX_WORDS, Left, Pile, Tags, rows
-from backend.corpora.tasks import columns
+from backend.corpora.tasks import columns as task_columns
 from backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
@@ -21,30 +21,36 @@ if TYPE_CHECKING:
 
     from backend.corpora.tagged.corpus import TaggedCorpus
     from backend.corpora.tagged.parts import Part
+    from backend.corpora.tasks.rows import PartName
 
 __all__ = ["InputFile", "read"]
 
 Format = Literal["CoNLL-U", "two columns"]
-KNOWN = "CoNLL-U (en_pud-ud-test.conllu), or a word, a tab and its tag on each line (train-en.tsv), a blank line after each sentence"
+KNOWN = (
+    "CoNLL-U (en_pud-ud-test.conllu), or two columns (train-en.tsv): a word, a tab and its tag on each line, "
+    "and a blank line after each sentence"
+)
 TREEBANK = re.compile(r"([a-z]{2,3})_([a-z0-9]+)-ud-(train|dev|test)[^/\\]*\.conllu", re.IGNORECASE)
 """How Universal Dependencies name their files."""
 SUFFIX = re.compile(r"\.(conllu|conll|tsv|tab|txt|bio|iob2?)$", re.IGNORECASE)
 BARE = re.compile(r"(train|dev|valid|validation|test|extra)", re.IGNORECASE)
 """Names without an ending, as WikiAnn's archives have."""
 PARTS: dict[str, Part] = {"": "train", "train": "train", "dev": "validation", "test": "test"}
+UNTAGGED = 1000
+"""After so many sentences without one tag a file has none."""
 WORST = 10
 """One sentence in so many may lack a tag; beyond that the file is taken for something else than it was said to be."""
 
 
 @dataclass(frozen=True)
-class _Named:
+class _Source:
     """What a file is, as far as its name and its first rows say."""
 
     file: InputFile
     format: Format
     language: str
     """As the file's name or its words write it."""
-    part: columns.PartName
+    part: PartName
     prefix: str = ""
 
 
@@ -65,40 +71,70 @@ def read(files: Sequence[InputFile], *, languages: Sequence[str] = ()) -> Tagged
         named = [_named(file) for file in _texts(found, notes)]
         if languages:
             named = _only(named, languages)
-        piles: dict[tuple[str, Part], Pile] = {}
-        joined: dict[tuple[str, Part], list[str]] = {}
-        total = 0
+        reading = _Reading(skips, tags)
         for each in named:
-            key = language(each.language).tag, PARTS[each.part]
-            pile = piles.get(key) or Pile(*key, tags)
-            left = _read(each, pile, skips, total, notes)
-            if left.sentences:
-                piles[key] = pile
-                joined.setdefault(key, []).append(each.file.name)
-            total += left.words
+            reading.add(each)
+        notes += reading.notes()
+        notes += _no_part(named)
         names = {language(each.language).tag: each.language for each in named}
-        _note_parts(named, joined, notes)
         kind = ", ".join(sorted({each.format for each in named}))
-        return assemble.corpus(kind, list(piles.values()), names=names, skips=skips, warnings=notes)
+        return assemble.corpus(kind, list(reading.piles.values()), tags, names=names, skips=skips, warnings=notes)
 
 
-def _read(named: _Named, pile: Pile, skips: Skips, total: int, notes: list[str]) -> Left:
-    """Add the sentences of one file to its pile; say where it has no tags at all."""
-    file, left = named.file, Left()
-    found = conllu.sentences(file) if named.format == "CoNLL-U" else tsv.sentences(file, named.prefix)
-    own = Skips()
-    for sentence in found:
-        pile.add(sentence, file, own, left)
-        if total + left.words > MAX_WORDS:
-            raise CorpusError(
-                f"There are more than {MAX_WORDS:,} words.", remedy="Drop a part of them.", file=file.name, line=sentence.line
-            )
-    if left.without_tag and not left.sentences:
-        notes.append(f"Not read, since its words have no tags: {file.name}.")
-        return left
-    if left.without_tag * WORST > left.sentences + left.without_tag:
+@dataclass
+class _Reading:
+    """What was read of the files so far."""
+
+    skips: Skips
+    tags: Tags
+    piles: dict[tuple[str, Part], Pile] = field(default_factory=dict)
+    files: dict[tuple[str, Part], list[str]] = field(default_factory=dict)
+    """The files of each pile."""
+    untagged: list[str] = field(default_factory=list)
+    words: int = 0
+
+    def add(self, source: _Source) -> None:
+        """Add the sentences of one file to its language and part; a file without any tag is noted and counts for nothing."""
+        file, left, skips = source.file, Left(), Skips()
+        key = language(source.language).tag, PARTS[source.part]
+        pile = self.piles.get(key) or Pile(*key, self.tags)
+        found = conllu.sentences(file) if source.format == "CoNLL-U" else tsv.sentences(file, source.prefix)
+        for sentence in found:
+            pile.add(sentence, file, skips, left)
+            if left.without_tag == UNTAGGED and not left.sentences:
+                break
+            if self.words + left.words > MAX_WORDS:
+                problem = f"There are more than {MAX_WORDS:,} words."
+                raise CorpusError(problem, remedy="Drop a part of them.", file=file.name, line=sentence.line)
+        if left.without_tag and not left.sentences:
+            self.untagged.append(file.name)
+            return
+        check_left(file, left)
+        self.words += left.words
+        if left.sentences:
+            self.piles[key] = pile
+            self.files.setdefault(key, []).append(file.name)
+        for row in skips.rows:
+            self.skips.add(row.file, [row.line], row.reason)
+        self.skips.more += skips.more
+
+    def notes(self) -> list[str]:
+        """Say which files have no tags, and which were joined."""
+        found = []
+        if self.untagged:
+            found.append(f"Not read, since the words have no tags: {_listed(self.untagged)}.")
+        for (tag, part), files in self.files.items():
+            if len(files) > 1:
+                found.append(f"{len(files)} files make up the {part} part of {tag}: {_listed(files)}.")
+        return found
+
+
+def check_left(file: InputFile, left: Left) -> None:
+    """Raise `CorpusError` where so much of a file is left out that it is not what it was said to be."""
+    sentences = left.sentences + left.without_tag
+    if left.without_tag * WORST > sentences:
         raise CorpusError(
-            f"{left.without_tag:,} of {left.sentences + left.without_tag:,} sentences have a word without a tag; this is the first.",
+            f"{left.without_tag:,} of {sentences:,} sentences have a word without a tag; this is the first.",
             remedy="Write a tag after each word, and a blank line after each sentence.",
             file=file.name,
             line=left.first,
@@ -109,17 +145,13 @@ def _read(named: _Named, pile: Pile, skips: Skips, total: int, notes: list[str])
             remedy="Merge the text into the treebank first, as its README says.",
             file=file.name,
         )
-    skips.rows += own.rows[: max(0, assemble.SHOWN - len(skips.rows))]
-    skips.more += own.more + max(0, len(own.rows) + len(skips.rows) - assemble.SHOWN)
-    return left
 
 
 def _texts(files: Sequence[InputFile], notes: list[str]) -> list[InputFile]:
     """The files that may hold tagged text, in the order of their names. Raises `CorpusError` where there is none."""
     wanted = sorted((f for f in files if SUFFIX.search(f.base) or BARE.fullmatch(f.base)), key=lambda f: f.name)
     if others := [f.name for f in files if f not in wanted]:
-        more = f" and {len(others) - 10:,} more" if len(others) > 10 else ""
-        notes.append(f"Not read, since no tagged text by their names: {', '.join(map(shown, others[:10]))}{more}.")
+        notes.append(f"Not read, since no tagged text by their names: {_listed([shown(name) for name in others])}.")
     if not wanted:
         raise CorpusError(
             "This is no tagged text.", remedy=f"These are read: {KNOWN}.", file=shown(files[0].name) if files else None
@@ -127,12 +159,12 @@ def _texts(files: Sequence[InputFile], notes: list[str]) -> list[InputFile]:
     return [InputFile(shown(file.name), file.path) for file in wanted]
 
 
-def _named(file: InputFile) -> _Named:
+def _named(file: InputFile) -> _Source:
     """The format, language and part of a file. Raises `CorpusError` where nothing says its language."""
     format_ = _format(file)
     if match := TREEBANK.search(file.base):
-        return _Named(file, format_, _treebank_language(match[1], match[2]), columns.PARTS[match[3].lower()])
-    part, name = columns.of_file(file)
+        return _Source(file, format_, treebank_language(match[1], match[2]), task_columns.PARTS[match[3].lower()])
+    part, name = task_columns.of_file(file)
     if format_ == "CoNLL-U":
         prefix = ""
     else:
@@ -146,10 +178,10 @@ def _named(file: InputFile) -> _Named:
             remedy="Name it like train-en.tsv or en_pud-ud-test.conllu, or put it into a folder named by the language.",
             file=file.name,
         )
-    return _Named(file, format_, name, part, prefix)
+    return _Source(file, format_, name, part, prefix)
 
 
-def _treebank_language(code: str, treebank: str) -> str:
+def treebank_language(code: str, treebank: str) -> str:
     """The language of a treebank. Both Norwegian standards are filed under `no`."""
     return "nn" if code.lower() == "no" and treebank.lower().startswith("nynorsk") else code.lower()
 
@@ -166,7 +198,7 @@ def _format(file: InputFile) -> Format:
     return "two columns"
 
 
-def _only(named: Sequence[_Named], languages: Sequence[str]) -> list[_Named]:
+def _only(named: Sequence[_Source], languages: Sequence[str]) -> list[_Source]:
     tags = {language(each.language).tag for each in named}
     wanted = {language(name).tag: name for name in languages}
     for tag, name in wanted.items():
@@ -175,14 +207,10 @@ def _only(named: Sequence[_Named], languages: Sequence[str]) -> list[_Named]:
     return [each for each in named if language(each.language).tag in wanted]
 
 
-def _note_parts(named: Sequence[_Named], joined: dict[tuple[str, Part], list[str]], notes: list[str]) -> None:
-    """Say which files say no part, and which were joined."""
-    if unnamed := [each.file.name for each in named if not each.part]:
-        notes.append(
-            f"Taken for training, since the name says no part: {', '.join(unnamed[:6])}{', …' if unnamed[6:] else ''}."
-        )
-    for (tag, part), files in joined.items():
-        if len(files) > 1:
-            notes.append(
-                f"{len(files)} files make up the {part} part of {tag}: {', '.join(files[:6])}{', …' if files[6:] else ''}."
-            )
+def _no_part(named: Sequence[_Source]) -> list[str]:
+    unnamed = [each.file.name for each in named if not each.part]
+    return [f"Taken for training, since the name says no part: {_listed(unnamed)}."] if unnamed else []
+
+
+def _listed(names: Sequence[str], most: int = 6) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import unicodedata
 from array import array
 from dataclasses import dataclass, field
+from itertools import accumulate, compress, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from backend.corpora.parallel.checks import Sample
 from backend.corpora.shared.blocks import BrokenRowError, blocks
 from backend.corpora.shared.inputs import shown
 from backend.corpora.shared.textlines import UTF8
@@ -19,6 +21,7 @@ from backend.errors import CorpusError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from backend.corpora.languages.languages import Language
     from backend.corpora.parallel.assemble import Skips
     from backend.corpora.shared.inputs import InputFile
 
@@ -31,6 +34,8 @@ MAX_TAG = 100
 """Characters of one tag."""
 FLUSHED = 20_000
 """Sentences after which those read so far become Arrow arrays."""
+SAMPLED = 100
+"""Sentences of a file that are looked at for their script and for damage."""
 NO_TAG = frozenset({"", "_"})
 INVISIBLE = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 
@@ -52,22 +57,24 @@ class Tags:
     """The tags seen so far, each with its number."""
 
     codes: dict[str, int] = field(default_factory=dict)
+    first: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Tag → the file where it was first read, and the line of that sentence."""
 
     def code(self, tag: str, file: InputFile, line: int) -> int:
         """The number of a tag. Raises `CorpusError` where there are so many, or so long a one, that they are no tags."""
         known = self.codes.get(tag)
         if known is not None:
             return known
-        if len(self.codes) >= MAX_TAGS or len(tag) > MAX_TAG:
-            what = f"more than {MAX_TAGS} different tags" if len(tag) <= MAX_TAG else f"a tag of {len(tag):,} characters"
+        many, long = len(self.codes) >= MAX_TAGS, len(tag) > MAX_TAG
+        if many or long:
+            problem = f"There are more than {MAX_TAGS} different tags" if many else f"A tag has {len(tag):,} characters"
             raise CorpusError(
-                f"There is {what}, here '{shown(tag[:40])}'."
-                if len(tag) > MAX_TAG
-                else f"There are {what}, here '{shown(tag)}'.",
+                f"{problem}, here '{shown(tag[:40])}'.",
                 remedy="Check that the tags' column holds tags.",
                 file=file.name,
                 line=line,
             )
+        self.first[tag] = file.name, line
         return self.codes.setdefault(tag, len(self.codes))
 
 
@@ -102,14 +109,16 @@ class Pile:
     ends: array[int] = field(default_factory=lambda: array("i"))
     codes: array[int] = field(default_factory=lambda: array("H"))
     lines: array[int] = field(default_factory=lambda: array("i"))
-    """The line of each sentence, over all its files."""
+    """The line of every sentence, those of earlier batches too."""
+    files: list[tuple[int, str]] = field(default_factory=list)
+    """For each file its first sentence's number in the pile, from 0, and its name."""
 
     def add(self, sentence: Raw, file: InputFile, skips: Skips, left: Left) -> None:
         """Add a sentence, without its empty words; one with a word that has no tag is left out and counted.
 
         Raises `CorpusError` for what is no tag.
         """
-        if any(tag in NO_TAG for tag in sentence.tags):
+        if not NO_TAG.isdisjoint(sentence.tags):
             place = next(i for i, tag in enumerate(sentence.tags) if tag in NO_TAG)
             left.first = left.first or sentence.line
             left.without_tag += 1
@@ -117,25 +126,29 @@ class Pile:
                 file.name, [sentence.line], f"the word '{shown(sentence.words[place])[:40]}' has no tag: sentence left out"
             )
             return
-        seen = [visible(word) for word in sentence.words]
-        if not all(seen):
-            left.empty += seen.count(False)
-            skips.add(file.name, [sentence.line] * seen.count(False), "a word without characters: left out of its sentence")
-            if not any(seen):
-                return
-        text, spans = joined(sentence.words, sentence.glued)
-        own = [(span, tag) for span, tag, there in zip(spans, sentence.tags, seen, strict=True) if there]
+        text, starts, ends = joined(sentence.words, sentence.glued)
+        tags = sentence.tags
+        if not (text.isprintable() and all(sentence.words)):  # as most are: no word can be all controls or none
+            there = [visible(word) for word in sentence.words]
+            if lacking := there.count(False):
+                left.empty += lacking
+                skips.add(file.name, [sentence.line] * lacking, "a word without characters: left out of its sentence")
+                starts, ends = list(compress(starts, there)), list(compress(ends, there))
+                tags = list(compress(tags, there))
+        if not tags:
+            return
         left.sentences += 1
-        left.words += len(own)
+        left.words += len(tags)
         left.hidden += sentence.words.count("_")
         self.ids.append(sentence.id)
         self.texts.append(text)
-        self.lengths.append(len(own))
+        self.lengths.append(len(tags))
+        if not self.files or self.files[-1][1] != file.name:
+            self.files.append((len(self.lines), file.name))
         self.lines.append(sentence.line)
-        for (start, end), tag in own:
-            self.starts.append(start)
-            self.ends.append(end)
-            self.codes.append(self.tags.code(tag, file, sentence.line))
+        self.starts.extend(starts)
+        self.ends.extend(ends)
+        self.codes.extend([self.tags.code(tag, file, sentence.line) for tag in tags])
         if len(self.ids) >= FLUSHED:
             self.flush()
 
@@ -165,20 +178,31 @@ class Pile:
         return pa.Table.from_batches(self.batches, SCHEMA)
 
 
+def samples(pile: Pile, table: pa.Table, name: str, known: Language) -> list[Sample]:
+    """Evenly spaced sentences of each file of a pile, whose rows are `table`; `name` is the source's for the language."""
+    found = []
+    for (first, file), (end, _) in pairwise([*pile.files, (len(pile.lines), "")]):
+        places = list(range(first, end, max(1, (end - first) // SAMPLED)))
+        texts = table["text"].take(pa.array(places)).to_pylist()
+        found.append(Sample(name, known, file, texts, [pile.lines[place] for place in places]))
+    return found
+
+
 def visible(word: str) -> bool:
     """Whether a word holds more than spaces, controls and marks of direction, which no model's pieces cover."""
-    return word.isascii() and bool(word.strip()) or any(unicodedata.category(c) not in INVISIBLE for c in word)
+    return (word.isascii() and bool(word.strip())) or any(unicodedata.category(c) not in INVISIBLE for c in word)
 
 
-def joined(words: Sequence[str], glued: Sequence[bool]) -> tuple[str, list[tuple[int, int]]]:
-    """The text of some words and where each stands in it; a space follows every word that is not glued and has text."""
-    text, spans, end = [], [], 0
-    for place, word in enumerate(words):
-        spans.append((end, end + len(word)))
-        space = " " if word and not glued[place] and place < len(words) - 1 else ""
-        text.append(word + space)
-        end = end + len(word) + len(space)
-    return "".join(text), spans
+def joined(words: Sequence[str], glued: Sequence[bool]) -> tuple[str, list[int], list[int]]:
+    """The text of some words, and where each starts and ends in it, in characters.
+
+    A space follows every word but the last, those that are glued, and those that are empty.
+    """
+    pieces = [word if close or not word else f"{word} " for word, close in zip(words, glued, strict=True)]
+    if words and not glued[-1]:
+        pieces[-1] = words[-1]
+    starts = list(accumulate(map(len, pieces), initial=0))[:-1]
+    return "".join(pieces), starts, [start + len(word) for start, word in zip(starts, words, strict=True)]
 
 
 def rows(file: InputFile) -> Iterator[tuple[int, str]]:
@@ -190,12 +214,11 @@ def rows(file: InputFile) -> Iterator[tuple[int, str]]:
             yield line, row
 
 
-def check_length(words: Sequence[str], file: InputFile, line: int) -> None:
-    """Raise `CorpusError` where what should be a sentence has so many words that blank lines must be missing."""
-    if len(words) > MAX_SENTENCE:
-        raise CorpusError(
-            f"The sentence has more than {MAX_SENTENCE:,} words.",
-            remedy="Put a blank line after each sentence.",
-            file=file.name,
-            line=line,
-        )
+def too_long(file: InputFile, line: int) -> CorpusError:
+    """What is wrong where a sentence has so many words that blank lines must be missing."""
+    return CorpusError(
+        f"The sentence has more than {MAX_SENTENCE:,} words.",
+        remedy="Put a blank line after each sentence.",
+        file=file.name,
+        line=line,
+    )

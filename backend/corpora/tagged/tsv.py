@@ -1,7 +1,7 @@
-"""Tagged words in two columns, word and tag, a blank line between sentences: XTREME's files, and WikiAnn's with `en:` before words.
+"""Two columns, a word and its tag, and a blank line between sentences: XTREME's files, and WikiAnn's with `en:` before words.
 
-XTREME (Hu et al. 2020) has `train-en.tsv`, `dev-en.tsv`, and `test-en.tsv` without tags. WikiAnn (Rahimi et al. 2019; Pan et al.
-2017) marks every word with its language.
+XTREME (Hu et al. 2020) has `train-en.tsv`, `dev-en.tsv`, and `test-en.tsv` without tags. WikiAnn (Pan et al. 2017; Rahimi et
+al. 2019) marks every word with its language.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backend.corpora.tagged.sentences import Raw, check_length, rows
+from backend.corpora.tagged.sentences import MAX_SENTENCE, Raw, rows, too_long
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def sentences(file: InputFile, prefix: str = "") -> Iterator[Raw]:
         word, tab, tag = row.partition("\t")
         if (not tab and row[0] == "#" and len(row) > 1) or word == DOCUMENT:
             continue
-        if "\t" in tag.rstrip():
+        if "\t" in tag and "\t" in tag.rstrip():
             raise CorpusError(
                 f"The row has {row.count(chr(9)) + 1} columns, not 2.",
                 remedy="Write a word, one tab and its tag; whole CoNLL-U files have ten columns.",
@@ -51,9 +51,10 @@ def sentences(file: InputFile, prefix: str = "") -> Iterator[Raw]:
                 line=line,
             )
         start = start if words else line
-        words.append((word[len(prefix) :] if prefix and word.startswith(prefix) else word).strip())
+        words.append((word.removeprefix(prefix) if prefix else word).strip())
         tags.append(tag.strip())
-        check_length(words, file, line)
+        if len(words) > MAX_SENTENCE:
+            raise too_long(file, line)
     if words:
         yield Raw(start, str(number + 1), words, [False] * len(words), tags)
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backend.corpora.shared import blocks as shared_blocks
 from backend.corpora.emergent.layouts import Layout
-from backend.corpora.shared.blocks import BrokenRowError
 from backend.corpora.emergent.readers import InputFile, read
 from backend.corpora.emergent.rows import integers, utterance
+from backend.corpora.shared import blocks as shared_blocks
+from backend.corpora.shared.blocks import BrokenRowError
 from backend.errors import CorpusError
 from tests.corpora.emergent.emergent_reading import BROKEN, Read, left, words
 
