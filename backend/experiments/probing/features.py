@@ -7,18 +7,19 @@ is gone with the process; what the budget has room for is kept beside, as other 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backend.errors import StoreError
 from backend.experiments import one_pass
 from backend.experiments.one_pass import Text
 from backend.store import embeddings as store
 from backend.store import word_embeddings as word_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,56 +38,62 @@ SEGMENTATION: dict[WordPooling, str] = {"mean": "given 1", "first": "given 1 fir
 """Under what the words of tagged text are kept; of no other text are words given. A number raised makes older files unread."""
 
 
-@dataclass(eq=False)
 class Vectors:
-    """Rows of vectors as they are filled in, in a file without a name."""
+    """Vectors as they are filled in, in a file without a name that is gone with them, or with the process."""
 
-    rows: int
-    stored: NDArray[np.float16] | None = None
-    """`[rows, layers + 1, dims]`, mapped into memory; None until the first piece is there."""
-    exponents: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), np.int16))
-    """`[rows, layers + 1]`: true vector = stored vector × 2^exponent. A linear probe notices, unlike a cosine."""
-    lost: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
-    """`[rows]`: true for a word without a vector (cut off with its sentence's end, or unknown to the tokeniser)."""
-    devices: set[str] = field(default_factory=set)
-    precisions: set[str] = field(default_factory=set)
-
-    @property
-    def layers(self) -> int:
-        """Count the layers, that of the input embeddings included."""
-        return self.exponents.shape[1]
-
-    @property
-    def dims(self) -> int:
-        """Count the numbers of one layer's vector."""
-        return 0 if self.stored is None else int(self.stored.shape[2])
+    def __init__(self, rows: int, context: Context) -> None:
+        """Make room for as many `rows`, without those that have no vector."""
+        self.kept = np.zeros(rows, np.bool_)
+        """`[rows]`: false for a word without a vector (cut off with its sentence's end, or unknown to the tokeniser)."""
+        self.devices: set[str] = set()
+        self.precisions: set[str] = set()
+        context.workspace.mkdir(parents=True, exist_ok=True)
+        self._file = tempfile.TemporaryFile(dir=context.workspace)  # noqa: SIM115 — it lives as long as its vectors
+        self._exponents: list[NDArray[np.int16]] = []
+        self._shape = (0, 0)
+        self._put = 0
 
     def put(
-        self, start: int, vectors: NDArray[np.float16], exponents: NDArray[np.int16], lost: NDArray[np.bool_], context: Context
+        self, vectors: NDArray[np.float16], exponents: NDArray[np.int16], lost: NDArray[np.bool_], device: str, precision: str
     ) -> None:
-        """Fill in the rows from `start`."""
-        if self.stored is None:
-            self.stored = _nameless((self.rows, *vectors.shape[1:]), context)
-            self.exponents = np.zeros((self.rows, vectors.shape[1]), np.int16)
-            self.lost = np.zeros(self.rows, np.bool_)
-        self.stored[start : start + len(vectors)] = vectors
-        self.exponents[start : start + len(vectors)] = exponents
-        self.lost[start : start + len(vectors)] = lost
+        """Fill in the next rows. Raises `StoreError` where the disk is full."""
+        self.kept[self._put : self._put + len(vectors)] = ~lost
+        self._put += len(vectors)
+        self._shape = (int(vectors.shape[1]), int(vectors.shape[2]))
+        self._exponents.append(exponents[~lost])
+        self.devices.add(device)
+        self.precisions.add(precision)
+        try:
+            self._file.write(np.ascontiguousarray(vectors[~lost]).data)
+        except OSError as error:
+            raise StoreError(
+                f"The workspace has no room for the vectors of a probe: {error.strerror or error}.",
+                remedy="Free some disk space, or train on fewer words.",
+            ) from error
 
-    def read(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The true vectors of `rows`: float32 `[rows, layers + 1, dims]`."""
-        assert self.stored is not None
-        found = self.stored[rows].astype(np.float32)
-        exponents = self.exponents[rows]
-        return np.ldexp(found, exponents[:, :, None]) if exponents.any() else found
+    @property
+    def lost(self) -> int:
+        """Count the rows without a vector."""
+        return int((~self.kept).sum())
 
+    @property
+    def stored(self) -> NDArray[np.float16]:
+        """`[rows kept, layers + 1, dims]`, mapped into memory."""
+        self._file.flush()
+        shape = (int(self.kept.sum()), *self._shape)
+        return np.memmap(self._file, np.float16, "r", shape=shape) if shape[0] else np.zeros(shape, np.float16)
 
-def _nameless(shape: tuple[int, ...], context: Context) -> NDArray[np.float16]:
-    """Zeros in a file that no name leads to: it is gone when its array is, or the process."""
-    context.workspace.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=context.workspace) as file:
-        file.truncate(max(2, 2 * int(np.prod(shape))))
-        return np.memmap(file, np.float16, "r+", shape=shape)
+    @property
+    def exponents(self) -> NDArray[np.int16] | None:
+        """`[rows kept, layers + 1]`: true vector = stored vector × 2^exponent; None where all are 0, as nearly always.
+
+        A linear probe notices, unlike a cosine.
+        """
+        found = np.concatenate(self._exponents) if self._exponents else np.zeros((0, 0), np.int16)
+        return found if found.any() else None
+
+Share = tuple[float, float]
+"""From what share of the shard to what share something goes, for progress."""
 
 
 @dataclass(frozen=True)
@@ -112,13 +119,12 @@ class Encoder:
         """Encoded now, not read."""
         self._loaded: Loaded | None = None
 
-    def words(self, part: Part, pooling: WordPooling, share: tuple[float, float]) -> Vectors:
+    def words(self, part: Part, pooling: WordPooling, share: Share) -> Vectors:
         """The vectors of all words of `part`, sentence by sentence; progress goes from one `share` of the shard to another.
 
         Raises what loading and encoding raise; `Cancelled` when the run was.
         """
-        found = Vectors(sum(map(len, part.spans)))
-        row = 0
+        found = Vectors(sum(map(len, part.spans)), self.context)
         for begin, end in _pieces([len(spans) for spans in part.spans], WORDS_A_PIECE):
             self._step(part, begin, share)
             text, spans = self._text(part, begin, end, SEGMENTATION[pooling]), part.spans[begin:end]
@@ -131,18 +137,15 @@ class Encoder:
                 kept = given.words
                 assert kept is not None and kept.exponents is not None
                 self._count(given.tokens, given.texts)
-                if self._worth_keeping(found.rows, kept.vectors.shape):
+                if self._worth_keeping(len(found.kept), kept.vectors.shape):
                     word_store.save(self.context.workspace, text.words_key, kept)
-            found.put(row, kept.vectors, kept.exponents, kept.lost, self.context)
-            found.devices.add(kept.device)
-            found.precisions.add(kept.precision)
-            row += len(kept.vectors)
+            found.put(kept.vectors, kept.exponents, kept.lost, kept.device, kept.precision)
         self._make_room()
         return found
 
-    def sentences(self, part: Part, pooling: Pooling, share: tuple[float, float]) -> Vectors:
+    def sentences(self, part: Part, pooling: Pooling, share: Share) -> Vectors:
         """The vectors of all sentences of `part`; as `words`."""
-        found = Vectors(len(part.texts))
+        found = Vectors(len(part.texts), self.context)
         for begin in range(0, len(part.texts), SENTENCES_A_PIECE):
             end = min(begin + SENTENCES_A_PIECE, len(part.texts))
             self._step(part, begin, share)
@@ -155,11 +158,10 @@ class Encoder:
                 given = one_pass.run(loaded, text, [pooling], None, reporting, self.context, keep=False)
                 kept = given.sentences[pooling]
                 self._count(given.tokens, given.texts)
-                if self._worth_keeping(found.rows, kept.vectors.shape):
+                if self._worth_keeping(len(found.kept), kept.vectors.shape):
                     store.save(self.context.workspace, text.key(pooling), text.ids, kept)
-            found.put(begin, kept.vectors, kept.exponents, np.zeros(end - begin, np.bool_), self.context)
-            found.devices.add(kept.device)
-            found.precisions.add(kept.precision)
+            none = np.zeros(end - begin, np.bool_)
+            found.put(kept.vectors, kept.exponents, none, kept.device, kept.precision)
         self._make_room()
         return found
 
@@ -167,12 +169,12 @@ class Encoder:
         ids, texts = part.ids[begin:end], part.texts[begin:end]
         return Text(self.checkpoint, part.corpus, part.language, ids, texts, segmentation)
 
-    def _step(self, part: Part, done: int, share: tuple[float, float]) -> None:
+    def _step(self, part: Part, done: int, share: Share) -> None:
         total = len(part.texts)
         now = share[0] + (share[1] - share[0]) * done / max(1, total)
         self.context.step(f"encoding {part.language} ({done} of {total} sentences)", now)
 
-    def _reporting(self, part: Part, begin: int, share: tuple[float, float]):  # type: ignore[no-untyped-def]
+    def _reporting(self, part: Part, begin: int, share: Share) -> Callable[[int, int], None]:
         return lambda done, _total: self._step(part, begin + done, share)
 
     def _count(self, tokens: int, texts: int) -> None:

@@ -1,0 +1,147 @@
+"""The examples of labelled tasks as probes read them: a sentence, or a pair of sentences, with one label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.corpora.tagged import parts
+from backend.corpora.tagged.parts import PARTS, Share as PartShare
+from backend.corpora.tasks import library as tasks
+from backend.corpora.tasks.task import Examples as TaskExamples
+from backend.errors import CorpusError
+from backend.experiments.probing.examples import Examples
+from backend.experiments.probing.features import Part
+from backend.files import digest
+from backend.training.probe.subset import drawn_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from backend.corpora.tagged.parts import Part as TaskPart
+    from backend.corpora.tasks.task import LabelledTask
+    from backend.experiments.probing.features import Encoder, Share
+    from backend.experiments.probing.spec import ProbingSentencesSpec
+    from backend.training.probe.features import Features, VectorFeatures
+
+
+class LabelledSentences:
+    """The examples of a spec's task, and of the one that is tested on."""
+
+    entities = False
+
+    def __init__(self, spec: ProbingSentencesSpec, workspaces: Sequence[Path]) -> None:
+        """Read both. Raises `CorpusError` where one is not kept, `StoreError` where it is damaged."""
+        self.spec = spec
+        self.trained = tasks.load(spec.corpus, workspaces)
+        self.other = tasks.load(spec.tested, workspaces) if spec.tested else None
+        new = [label for label in (self.other.labels if self.other else ()) if label not in self.trained.labels]
+        self.tags = (*self.trained.labels, *new)
+        self.known = len(self.trained.labels)
+
+    def training(self, encoder: Encoder, source: str, share: Share) -> Examples:
+        """The examples of the training part, drawn where there are more than the options say."""
+        return self._examples(encoder, self.trained, source, "train", share, self.spec.probe.training_words)
+
+    def validation(self, encoder: Encoder, source: str, share: Share) -> Examples:
+        """The examples of the validation part."""
+        return self._examples(encoder, self.trained, source, "validation", share)
+
+    def test(self, encoder: Encoder, target: str, share: Share) -> Examples:
+        """The examples of a target's test part."""
+        return self._examples(encoder, self.other or self.trained, target, "test", share)
+
+    def _examples(
+        self, encoder: Encoder, task: LabelledTask, language: str, part: TaskPart, share: Share, most: int | None = None
+    ) -> Examples:
+        from backend.training.probe.features import PairFeatures, VectorFeatures
+
+        found = part_of(task, language, part)
+        drawn = drawn_sentences(np.ones(len(found), np.int64), most)
+        texts = [found.texts[i] for i in drawn.tolist()]
+        pairs = None if found.pairs is None else [found.pairs[i] for i in drawn.tolist()]
+        if pairs is None and self.spec.features == "second":
+            raise CorpusError("The task is of single sentences: there is no second one.", remedy="Choose both as features.")
+        wanted = (pairs or []) if self.spec.features == "second" else [*texts, *(pairs or [])]
+        number = {text: i for i, text in enumerate(dict.fromkeys(wanted))}
+        corpus = self.spec.corpus if task is self.trained else str(self.spec.tested)
+        ids = [digest(text) for text in number]
+        vectors = encoder.sentences(Part(corpus, language, ids, list(number)), self.spec.pooling, share)
+        sentences = VectorFeatures(vectors.stored, vectors.exponents)
+        rows = [np.array([number.get(text, -1) for text in side], np.int64) for side in (texts, pairs or [])]
+        features: Features = PairFeatures(sentences, rows[0], rows[1])
+        if pairs is None or self.spec.features == "second":
+            features = Chosen(sentences, rows[0] if pairs is None else rows[1])
+        place = {label: i for i, label in enumerate(self.tags)}
+        labels = np.array([place[label] for label in task.labels], np.int64)[found.labels[drawn]]
+        return Examples(
+            features,
+            labels,
+            drawn.astype(np.int32),
+            np.zeros(len(drawn), np.int32),
+            (),
+            0,
+            frozenset(vectors.devices),
+            frozenset(vectors.precisions),
+            origin(task, part),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Features of some rows of others, such as the second sentence of each pair."""
+
+    features: VectorFeatures
+    chosen: NDArray[np.int64]
+    """`[rows]`: which of the others each row is."""
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.chosen)
+
+    @property
+    def layers(self) -> int:
+        """Layers of each."""
+        return self.features.layers
+
+    @property
+    def dims(self) -> int:
+        """Features a layer."""
+        return self.features.dims
+
+    def read(self, rows: NDArray[np.int64]) -> Tensor:
+        """Those of `rows`."""
+        return self.features.read(self.chosen[rows])
+
+
+def part_of(task: LabelledTask, language: str, part: TaskPart) -> TaskExamples:
+    """The examples of one part, split from another as those of tagged corpora are where the task lacks it."""
+    taken = _share(task, part)
+    found = task.examples(language, taken.source)
+    if taken.whole:
+        return found
+    ids = parts.chosen(task.rows(taken.source), taken)
+    rows = [i for i, row in enumerate(found.row_ids) if row in ids]
+    pairs = None if found.pairs is None else [found.pairs[i] for i in rows]
+    return TaskExamples([found.row_ids[i] for i in rows], [found.texts[i] for i in rows], pairs, found.labels[rows])
+
+
+def origin(task: LabelledTask, part: TaskPart) -> str:
+    """Where a part comes from: `validation`, or `half of validation` where the task lacks it."""
+    return parts.words(_share(task, part))
+
+
+def tested_examples(spec: ProbingSentencesSpec, target: str, workspaces: Sequence[Path]) -> TaskExamples:
+    """The examples that predictions are numbered by. Raises `CorpusError` where the task is no longer kept."""
+    return part_of(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
+
+
+def _share(task: LabelledTask, part: TaskPart) -> PartShare:
+    return parts.share([each for each in PARTS if task.rows(each)], part)
