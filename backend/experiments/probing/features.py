@@ -67,8 +67,8 @@ class Vectors:
             self._file.write(np.ascontiguousarray(vectors[~lost]).data)
         except OSError as error:
             raise StoreError(
-                f"The workspace has no room for the vectors of a probe: {error.strerror or error}.",
-                remedy="Free some disk space, or train on fewer words.",
+                f"The workspace has no room for the vectors of a probe: {error.strerror or error}. "
+                "Free some disk space, or train on fewer words."
             ) from error
 
     @property

@@ -138,7 +138,7 @@ def origin(task: LabelledTask, part: TaskPart) -> str:
     return parts.words(_share(task, part))
 
 
-def tested_examples(spec: ProbingSentencesSpec, target: str, workspaces: Sequence[Path]) -> TaskExamples:
+def examples_tested(spec: ProbingSentencesSpec, target: str, workspaces: Sequence[Path]) -> TaskExamples:
     """The examples that predictions are numbered by. Raises `CorpusError` where the task is no longer kept."""
     return part_of(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
 

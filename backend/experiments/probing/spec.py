@@ -174,10 +174,14 @@ def said(options: ProbeOptions) -> list[str]:
 
 
 def covering(about: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:
-    """A file computed from `about` (but for its targets) that has `target` and all extras, or None: the newest."""
+    """The newest file computed from `about` (but for its targets) that has `target`, or None.
+
+    Extras are of the source's own language: there the file must have them all.
+    """
     wanted = {name: value for name, value in about.items() if name != "extras"}
+    extras = set(about["extras"]) if target == about["source"] else set()
     found = None
     for file in have:
-        if target in file.about.get("targets", ()) and set(about["extras"]) <= set(file.about.get("extras", ())):
+        if target in file.about.get("targets", ()) and extras <= set(file.about.get("extras", ())):
             found = file if same(file, wanted, "targets") else found
     return found

@@ -49,7 +49,7 @@ class TaggedWords:
 
     def test(self, encoder: Encoder, target: str, share: Share) -> Examples:
         """The words of a target's test part."""
-        sentences, origin = test_part(self.other or self.trained, target, own=self.other is not None)
+        sentences, origin = part_tested(self.other or self.trained, target, own=self.other is not None)
         corpus = self.spec.tested or self.spec.corpus
         return self._examples(encoder, corpus, target, "test", list(enumerate(sentences)), origin, share)
 
@@ -89,7 +89,7 @@ class TaggedWords:
         )
 
 
-def test_part(corpus: TaggedCorpus, language: str, *, own: bool) -> tuple[tuple[TaggedSentence, ...], str]:
+def part_tested(corpus: TaggedCorpus, language: str, *, own: bool) -> tuple[tuple[TaggedSentence, ...], str]:
     """The sentences tested on in a language, and what of the corpus they are.
 
     Of a corpus that nothing is trained on (`own`) all of the test part that its files have. Raises `CorpusError` for a language
@@ -99,7 +99,7 @@ def test_part(corpus: TaggedCorpus, language: str, *, own: bool) -> tuple[tuple[
     return (whole, "test") if whole else (corpus.sentences(language, "test"), corpus.origin(language, "test"))
 
 
-def tested_sentences(spec: ProbingWordsSpec, target: str, workspaces: Sequence[Path]) -> tuple[TaggedSentence, ...]:
+def sentences_tested(spec: ProbingWordsSpec, target: str, workspaces: Sequence[Path]) -> tuple[TaggedSentence, ...]:
     """The sentences that predictions are numbered by. Raises `CorpusError` where the corpus is no longer kept."""
     corpus = tagged.load(spec.tested or spec.corpus, workspaces)
-    return test_part(corpus, target, own=spec.tested is not None)[0]
+    return part_tested(corpus, target, own=spec.tested is not None)[0]

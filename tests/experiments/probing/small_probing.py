@@ -128,3 +128,11 @@ def lab(folder: Path, gib: float = 1.0, architecture: Any = "xlm-roberta", posit
     [checkpoint] = discover(str(model)).checkpoints
     corpora = keep_tagged(rows, "Tagged", workspace), keep_tagged(others, "Tested", workspace)
     return Lab(Context(settings), checkpoint, *corpora)
+
+
+def lab_again(folder: Path) -> Lab:
+    """The lab that another process made in `folder`."""
+    settings = Settings(workspace=folder / "workspace", demo=None, device="cpu", embeddings_gib=1.0)
+    [checkpoint] = discover(str(folder / "model")).checkpoints
+    ids = {entry.name: entry.id for entry in tagged.entries(settings.workspaces)}
+    return Lab(Context(settings), checkpoint, ids["Tagged"], ids["Tested"])
