@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-class FeatureError(IsoglossError):
-    """Features that no probe can be trained on."""
+class ProbeError(IsoglossError):
+    """Features or options that no probe can be trained with."""
 
 
 class Features(Protocol):

@@ -37,6 +37,9 @@ class ProbeOptions(BaseModel):
     batch: int = Field(default=64, ge=1)
     """Training words (or pairs of sentences) of an update; the last of an epoch may have fewer."""
     weight_decay: float = Field(default=0.0, ge=0)
+    window: int = Field(default=4096, ge=1)
+    """So many words are drawn from all and read together; each seed goes through them in an order of its own. So features are
+    read once an epoch. Rounded down to whole batches, but at least one."""
     patience: int = Field(default=3, ge=1)
     """A probe stops after so many epochs in a row without a lower validation loss, and goes back to the best one's weights."""
     epochs: int = Field(default=50, ge=1)
@@ -44,7 +47,7 @@ class ProbeOptions(BaseModel):
     training_words: int | None = Field(default=100_000, ge=1)
     """Whole training sentences are drawn until they have so many words (for sentence pairs: so many pairs); None takes all."""
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
-    """Each is a probe of its own: other initial weights and another order of batches."""
+    """Each is a probe of its own: other initial weights, another order of words and so other batches."""
     control: bool = True
     """Train the control task of Hewitt & Liang 2019 beside each probe, which gives the selectivity."""
 
