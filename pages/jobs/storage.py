@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MEANING: dict[Kind, str] = {
     "corpora": "Corpora that you keep",
     "tasks": "Labelled tasks that you keep",
+    "tagged": "Tagged text that you keep",
     "lexicons": "Dictionaries that you keep",
     "alignments": "Word alignments that you keep",
     "models": "Models that you keep (their weights stay where they are)",

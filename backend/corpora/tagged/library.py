@@ -133,7 +133,8 @@ def _read_table(path: Path, entry: TaggedEntry) -> pa.Table | None:
     except (OSError, StoreError, pa.ArrowException):
         return None
     table = table.replace_schema_metadata()
-    return table if table.schema.equals(SCHEMA) and content_id(table) == entry.id else None
+    # Parquet gives the values of lists another name.
+    return table.cast(SCHEMA) if table.schema.equals(SCHEMA) and content_id(table) == entry.id else None
 
 
 SHELF = kept.Shelf("tagged corpus", "tagged", "tagged.parquet", TaggedEntry, _read_table)

@@ -165,6 +165,7 @@ def _named(file: InputFile) -> _Source:
     if match := TREEBANK.search(file.base):
         return _Source(file, format_, treebank_language(match[1], match[2]), task_columns.PARTS[match[3].lower()])
     part, name = task_columns.of_file(file)
+    part = part or _folders_part(file.name)
     if format_ == "CoNLL-U":
         prefix = ""
     else:
@@ -179,6 +180,12 @@ def _named(file: InputFile) -> _Source:
             file=file.name,
         )
     return _Source(file, format_, name, part, prefix)
+
+
+def _folders_part(name: str) -> PartName:
+    """The part that the innermost folder named after one says: `test/de.tsv`."""
+    found = (task_columns.PARTS.get(step.lower(), "") for step in reversed(re.split(r"[/\\]", name)[:-1]))
+    return next((part for part in found if part), "")
 
 
 def treebank_language(code: str, treebank: str) -> str:
