@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -22,7 +23,7 @@ from backend.settings import Settings
 from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -114,13 +115,19 @@ class Lab:
         return scores.query(statement, {}, [file.path for file in self.files()])
 
 
-def lab(folder: Path, gib: float = 1.0, architecture: Any = "xlm-roberta", positions: int = 64) -> Lab:
-    """Train 60, validation 20 and test 30 sentences a language; the other corpus has 25 in German and Chinese."""
+def lab(
+    folder: Path,
+    gib: float = 1.0,
+    architecture: Any = "xlm-roberta",
+    positions: int = 64,
+    sizes: Mapping[str, int] = SIZES,
+) -> Lab:
+    """A language has as many sentences of each part as `sizes` says; the other corpus has 25 in German and Chinese."""
     from tests.models import tiny
 
     workspace = folder / "workspace"
     draw = random.Random(3)
-    rows = [row for tag in LEXICON for part, count in SIZES.items() for row in sentences(tag, count, draw, part)]
+    rows = [row for tag in LEXICON for part, count in sizes.items() for row in sentences(tag, count, draw, part)]
     others = [row for tag in ("de", "zh") for row in sentences(tag, 25, draw, "test", extra=True)]
     with patch.object(tiny, "SENTENCES", [row["text"] for row in rows]):
         model = tiny.tiny_model(folder / "model", architecture, positions=positions)
@@ -128,6 +135,13 @@ def lab(folder: Path, gib: float = 1.0, architecture: Any = "xlm-roberta", posit
     [checkpoint] = discover(str(model)).checkpoints
     corpora = keep_tagged(rows, "Tagged", workspace), keep_tagged(others, "Tested", workspace)
     return Lab(Context(settings), checkpoint, *corpora)
+
+
+def copied(folder: Path, other: Path) -> Lab:
+    """The lab of `folder` once more in `other`: the same weights, since the tokeniser of each lab is trained anew."""
+    for name in ("workspace", "model"):
+        shutil.copytree(folder / name, other / name)
+    return lab_again(other)
 
 
 def lab_again(folder: Path) -> Lab:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -19,13 +20,12 @@ from backend.experiments.probing.tagged_words import TaggedWords, sentences_test
 from backend.experiments.spec import Cancelled
 from backend.models.loading import load as load_module
 from backend.settings import Settings
-from tests.experiments.probing.small_probing import Lab, keep_tagged, keep_task, lab
+from tests.experiments.probing.small_probing import Lab, copied, keep_tagged, keep_task, lab
 from tests.training.killed_scripts import ended, killed_at, started
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
     from numpy.typing import NDArray
 
     from backend.experiments.probing.examples import Examples
@@ -56,7 +56,8 @@ def layer_of(found: Examples, layer: int) -> NDArray[np.float64]:
     return found.features.read(np.arange(found.features.rows))[:, layer].double().numpy()
 
 
-def test_a_layer_s_probe_is_as_good_as_scikit_learn_s_on_the_same_features(there: Lab) -> None:
+def test_a_layer_s_probe_is_as_good_as_scikit_learn_s_on_the_same_features(tmp_path: Path) -> None:
+    there = lab(tmp_path, sizes={"train": 400, "validation": 150, "test": 300})
     spec = there.spec(sources=("de", "en"), targets=("de", "en"), probe=LONG)
     there.compute(spec)
     rows = there.rows()
@@ -72,8 +73,8 @@ def test_a_layer_s_probe_is_as_good_as_scikit_learn_s_on_the_same_features(there
                 expected = found.score((layer_of(test, layer) - middle) / spread, test.labels)
                 row = one(rows, metric="probe_accuracy", layer=layer, source=source, target=target)
                 assert row["n"] == len(test.labels)
-                if source == target:  # in another language a few words turn either way
-                    assert row["value"] == pytest.approx(expected, abs=0.03), (source, layer)
+                if source == target:  # another language's words lie far from any that was learnt from
+                    assert row["value"] == pytest.approx(expected, abs=0.01), (source, layer)
                 assert row["low"] < row["value"] < row["high"]
 
 
@@ -107,7 +108,7 @@ def test_scores_are_counts_of_what_was_told(there: Lab) -> None:
         best = [of_word[word].most_common(1)[0][0] if word in of_word else often.most_common(1)[0][0] for word in words]
         lines = one(rows, metric="word_majority_accuracy", target=target)
         assert lines["value"] == pytest.approx(np.mean([a == b for a, b in zip(best, tags, strict=True)]), abs=0.02)
-        assert majority["layer"] is not majority["layer"] or np.isnan(majority["layer"])
+        assert [pd.isna(majority["layer"]), pd.isna(lines["layer"])] == [True, True]
     for metric in ("control_accuracy", "selectivity"):
         assert set(rows.loc[rows["metric"] == metric, "target"]) == {"en"}
     values = means(rows, target="en").set_index(["metric", "layer", "variant"])["value"]
@@ -204,14 +205,12 @@ def test_only_what_is_missing_is_computed(there: Lab, passes: list[str]) -> None
 
 
 def test_a_target_added_later_has_the_scores_that_it_would_have_had(there: Lab, tmp_path: Path) -> None:
+    other = copied(tmp_path, tmp_path / "other")
+    other.compute(other.spec(targets=("de", "en")))
     there.compute(there.spec(targets=("de",)))
     there.compute(there.spec(targets=("de", "en")))
-    other = lab(tmp_path / "other")
-    other.compute(other.spec(targets=("de", "en")))
-    order = ["metric", "target", "layer", "seed", "variant"]
-    one_by_one, together = (each.rows().sort_values(order, ignore_index=True) for each in (there, other))
-    assert one_by_one["value"].sub(together["value"]).abs().max() < 0.02
-    assert (one_by_one[order[:3]].astype("string").fillna("") == together[order[:3]].astype("string").fillna("")).all(axis=None)
+    assert len(there.files()) == 2
+    assert there.rows().equals(other.rows())
 
 
 def test_another_corpus_is_tested_on_whole_and_its_own_tags_are_never_right(there: Lab) -> None:
@@ -255,24 +254,24 @@ def test_names_are_counted_whole_too(tmp_path: Path) -> None:
 
 def test_pairs_of_sentences_are_told_from_both_and_not_from_one(tmp_path: Path) -> None:
     there = lab(tmp_path)
-    task = keep_task(there.context.workspace, count=400)
+    task = keep_task(there.context.workspace, count=800)
     both = there.sentences_spec(task, targets=("de", "en"), probe=LONG)
     there.compute(both)
     rows = there.rows()
     examples = examples_tested(both, "en", there.context.workspaces)
-    assert len(examples) == 40
-    assert one(rows, metric="probe_accuracy", layer=0, target="en")["value"] > 0.9
+    assert len(examples) == 80
+    assert means(rows, metric="probe_accuracy", target="en")["value"].max() > 0.9
     assert set(rows["metric"]) == {"probe_accuracy", "majority_accuracy"}
-    assert set(rows["n"]) == {40}
+    assert set(rows["n"]) == {80}
     [shard] = both.shards().values()
     kept = predictions.load(both.about(shard), "en", there.context.workspaces)
     assert kept is not None
     assert kept.right.tolist() == examples.labels.tolist()
-    assert kept.sentences.tolist() == list(range(40))
+    assert kept.sentences.tolist() == list(range(80))
     alone = there.sentences_spec(task, features="second", probe=LONG)
     there.compute(alone)
     variant = there.rows().query("variant.str.contains('second alone')")
-    assert one(variant, metric="probe_accuracy", layer=0, target="en")["value"] < 0.75
+    assert means(variant, metric="probe_accuracy", target="en")["value"].max() < 0.7
 
 
 def test_the_parts_of_a_task_are_disjoint_and_the_same_in_every_language(tmp_path: Path) -> None:
@@ -345,9 +344,8 @@ SCRIPT = """
 
 
 def test_killed_anywhere_and_resumed_the_scores_are_the_same(tmp_path: Path) -> None:
-    unbroken = lab(tmp_path / "unbroken")
+    there, unbroken = lab(tmp_path / "killed"), copied(tmp_path / "killed", tmp_path / "unbroken")
     unbroken.compute(unbroken.spec(sources=("de", "en"), targets=("de", "en")))
-    there = lab(tmp_path / "killed")
     contents: dict[str, bytes] = {}
     for words, times in (("encoding", 2), ("training probes of de", 2), ("encoding en", 1), ("training probes of en", 1)):
         killed_at(started(SCRIPT, tmp_path / "killed"), words, times)
@@ -357,7 +355,7 @@ def test_killed_anywhere_and_resumed_the_scores_are_the_same(tmp_path: Path) -> 
     ended(started(SCRIPT, tmp_path / "killed"))
     assert len(there.files()) == 2
     assert len(contents) >= 1
-    assert there.rows().drop(columns="step").equals(unbroken.rows().drop(columns="step"))
+    assert there.rows().equals(unbroken.rows())
 
 
 def test_a_language_that_the_corpus_lacks_is_said(there: Lab) -> None:
