@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from backend.corpora.tagged import library as tagged
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.command import Checkpoints, Model, chosen_checkpoints, listed
-from backend.experiments.named import one_named, task_named, workspaces
+from backend.experiments.named import tagged_named, task_named
 from backend.experiments.probing.spec import Features, ProbingSentencesSpec, ProbingWordsSpec
 from backend.experiments.spec import validated
 from backend.training.probe.options import Optimiser, Pooling, ProbeOptions, Standardisation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from backend.corpora.tagged.library import TaggedEntry
 
 USUAL = ProbeOptions()
 EVERY = "all"
@@ -65,8 +62,8 @@ def words(
 
     Example: run probing-words --model "Demo MLM" --corpus "UD" --sources de,en --targets all --tested "PUD" --wait
     """
-    kept = _tagged_named(corpus)
-    other = _tagged_named(tested) if tested else kept
+    kept = tagged_named(corpus)
+    other = tagged_named(tested) if tested else kept
     probe = {"pooling": pooling, "standardisation": standardisation, "optimiser": optimiser, "learning_rate": learning_rate}
     probe |= {"batch": batch, "weight_decay": weight_decay, "patience": patience, "epochs": epochs, "control": control}
     common = _common(model, checkpoints, kept.id, other.id, description_length)
@@ -142,13 +139,3 @@ def _size(training: str, seeds: int) -> dict[str, Any]:
         raise SpecError(f"'{training[:40]}' is no number of words to train on. Give a number, or '{EVERY}'.")
     return {"training_words": None if training == EVERY else int(training), "seeds": tuple(range(seeds))}
 
-
-def _tagged_named(name: str) -> TaggedEntry:
-    """A kept tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
-    return one_named(
-        tagged.entries(workspaces()),
-        name,
-        several=f"Several tagged corpora are called '{name}'. Use the beginning of an id",
-        none=f"There is no tagged corpus '{name}'",
-        add="Import one with `tagged import`.",
-    )

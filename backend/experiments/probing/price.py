@@ -189,4 +189,13 @@ def _examples(task: str, workspaces: Sequence[Path]) -> Sizes | None:
     entry = next((each for each in unchanged("tasks/*", workspaces, tasks.entries) if each.id == task), None)
     if entry is None:
         return None
-    return None
+    rows: dict[Part, int] = {"train": entry.rows - entry.validation_rows, "validation": entry.validation_rows}
+    rows["test"] = entry.test_rows
+    there = [part for part in PARTS if rows[part]]
+    found: dict[tuple[str, Part], Size] = {}
+    for language, characters in entry.characters.items():
+        for part in PARTS:
+            taken = share(there, part)
+            count = rows[taken.source] * (taken.end - taken.start) / 100
+            found[language, part] = Size(count, count * characters / max(1, entry.rows))
+    return Sizes(found, len(entry.labels))
