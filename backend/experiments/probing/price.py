@@ -96,7 +96,11 @@ def _priced(
     encoded: set[tuple[str, str]] = set()
     for shard in shards:
         taken = _taken(spec, trained, shard.source)
-        seconds += loading + pace.training(taken, spec, width * model.dims, trained.tags) + pace.encoding(sum(size.characters for size in taken))
+        seconds += (
+            loading
+            + pace.training(taken, spec, width * model.dims, trained.tags)
+            + pace.encoding(sum(size.characters for size in taken))
+        )
         for target in spec.targets_of(shard.source):
             place = shard.checkpoint.fingerprint, target
             found = tested.get(target, "test")
