@@ -30,6 +30,8 @@ from backend.training.probe.probes import predict
 from backend.training.probe.train import train_probes
 
 TAGS = 17
+FACTORS = 32
+"""What all dimensions of the made features share."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def make(folder: Path, words: int, layers: int, dims: int) -> None:
     draw = np.random.default_rng(0)
     shares = 1 / np.arange(1, TAGS + 1)
     directions = draw.normal(size=(layers, TAGS, dims)).astype(np.float32)
-    mixing = draw.normal(size=(dims, dims)).astype(np.float32) / np.sqrt(dims)
+    shared = draw.normal(size=(FACTORS, dims)).astype(np.float32) / np.sqrt(FACTORS)
     for part, rows in (("training", words), ("validation", max(words // 10, 100)), ("test", max(words // 10, 100))):
         labels = draw.choice(TAGS, rows, p=shares / shares.sum())
         kept = np.lib.format.open_memmap(folder / f"{part}.npy", "w+", np.float16, (rows, layers, dims))
@@ -57,8 +59,9 @@ def make(folder: Path, words: int, layers: int, dims: int) -> None:
             here = labels[at : at + 1024]
             for layer in range(layers):
                 noise = draw.standard_normal((len(here), dims), np.float32)
+                noise += draw.standard_normal((len(here), FACTORS), np.float32) @ shared
                 strength = (0.04 + 0.04 * layer / layers) * (768 / dims) ** 0.5
-                kept[at : at + 1024, layer] = (noise @ mixing + noise) / 2 + strength * directions[layer, here]
+                kept[at : at + 1024, layer] = noise / 2 + strength * directions[layer, here]
         kept.flush()
         np.save(folder / f"{part}-tags.npy", labels)
 
