@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +48,7 @@ def plain(training: Examples, validation: Examples, place: int, seed: int) -> fl
     vectors, labels = training.features.read(np.arange(len(order))).float().numpy()[order], training.labels[order]
     ends = block_ends(len(order))
     bits = ends[0] * 2.0
-    for start, end in zip(ends[:-1], ends[1:], strict=True):
+    for start, end in pairwise(ends):
         sent = Part(VectorFeatures(vectors[:start].astype(np.float16)), labels[:start])
         probes = train_probes(sent, validation.part(), 4, OPTIONS.model_copy(update={"control": False}), device="cpu")
         weights, bias = probes.weights[0, place, seed], probes.bias[0, place, seed]
