@@ -12,7 +12,8 @@ from backend.experiments.abx.family import ABX
 from backend.experiments.alignment.family import ALIGNMENT
 from backend.experiments.emergent.family import EMERGENT
 from backend.experiments.library.family import LIBRARY
-from backend.experiments.spec import validate
+from backend.experiments.probing.family import PROBING
+from backend.experiments.spec import validated
 from backend.experiments.transfer.family import TRANSFER
 from backend.experiments.translation.family import TRANSLATION
 from backend.experiments.xferbench.family import XFERBENCH
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from backend.experiments.family import Experiment, Family, Fields, Names
     from backend.experiments.spec import Context, Spec
 
-FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, LIBRARY)
+FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, LIBRARY)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}
 
 

@@ -1,0 +1,56 @@
+"""Probing (de Seyssel et al. 2025, section 5): its experiments in words, its commands, its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.experiments import words
+from backend.experiments.family import Command, Experiment, Family, Fields, Names
+from backend.experiments.probing import price, shard
+from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
+from backend.training.probe.options import ProbeOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def details(spec: Fields, names: Names) -> list[str]:
+    """List data, languages and options of a probing experiment."""
+    targets = [f"to {words.languages(spec['targets'])}"] if spec["targets"] else ["each in its own language"]
+    tested = [words.corpus_of({"corpus": spec["tested"]}, names).replace("on ", "tested on ", 1)] if spec["tested"] else []
+    found = [words.corpus_of(spec, names), *tested, f"from {words.languages(spec['sources'])}", *targets]
+    found += [*words.pooling_of(spec), *(["second sentence alone"] if spec.get("features") == "second" else [])]
+    probe = ProbeOptions.model_validate(spec["probe"])
+    found += ["first sub-word"] if probe.pooling == "first" else []
+    return [*found, *said(probe), *(["description length"] if spec["description_length"] else [])]
+
+
+def commands() -> Mapping[str, Command]:
+    """Import the commands that queue probes of words and of sentences."""
+    from backend.experiments.probing import command
+
+    return {"probing-words": command.words, "probing-sentences": command.sentences}
+
+
+PROBING = Family(
+    name="probing",
+    experiments=(
+        Experiment(
+            ProbingWordsSpec,
+            shard.compute,
+            title=lambda spec: f"Probing words · {words.model_of(spec)}",
+            details=details,
+            price=price.words,
+            piece="training",
+        ),
+        Experiment(
+            ProbingSentencesSpec,
+            shard.compute,
+            title=lambda spec: f"Probing sentences · {words.model_of(spec)}",
+            details=details,
+            price=price.sentences,
+            piece="training",
+        ),
+    ),
+    commands=commands,
+)
