@@ -73,4 +73,4 @@ def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
     if "exponents" in table.column_names:
         flat = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
         exponents = flat.astype(np.int16).reshape(vectors.shape[:2])
-    return WordVectors(places, vectors, lost, about["device"], about["precision"], exponents)
+    return WordVectors(places, vectors, lost, provenance["device"], provenance["precision"], exponents)

@@ -38,7 +38,7 @@ class WordTokens:
         return int(self.begins[-1])
 
     def firsts(self) -> WordTokens:
-        """The same words with the first of their tokens alone."""
+        """Return the same words with the first of their tokens alone."""
         return replace(self, tokens=[[word[:1] for word in words] for words in self.tokens])
 
     def rows(self, texts: Sequence[int]) -> list[int]:
