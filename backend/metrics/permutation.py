@@ -90,7 +90,8 @@ def correlations(
     if ranks:
         a, b = _ranks(a.reshape(1, -1)).reshape(a.shape), _ranks(b)
     given, exact = orders(a.shape[-1], amount, seed)
-    found = np.concatenate([_correlated(values, b) for values in _permuted(_stacked(a, pairs), given, cells)])
+    a, b = _standard(a.reshape(1, -1)).reshape(a.shape), _standard(b)
+    found = np.concatenate([_correlated(values, known, b) for values, known in _permuted(a, given, cells, pairs)])
     return ManyPermuted(found[0], _share(found), len(given), exact)
 
 
@@ -133,28 +134,33 @@ def _slopes(
     left = np.full(x.shape, np.nan)
     left[known] = x[known] - design @ np.linalg.lstsq(design, x[known], rcond=None)[0]
     cells = _cells(np.isfinite(np.stack([y, *others])).all(axis=0), pairs, symmetric)
-    columns = [_scaled(_stacked(each, pairs)[cells]) for each in (*others, y)]
+    columns = [_standard(_stacked(each, pairs)[cells][None])[0] for each in (*others, y)]
     table = np.column_stack([np.ones(len(columns[0])), *columns])  # intercept, the others, the outcome
     if not len(table) or not known.any():
         return np.full(len(given), np.nan)
     scaled = left / (float(left[known].std()) or 1.0)
-    return np.concatenate([_t(values, table) for values in _permuted(_stacked(scaled, pairs), given, cells)])
+    permuted = _permuted(_without_diagonal(scaled, y[None], pairs), given, cells, pairs)
+    return np.concatenate([_t(values, mask, table) for values, mask in permuted])
 
 
-def _t(values: NDArray[np.float64], table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The t of each row of `values` [orders, cells] in the regression of the last column of `table` on it and the others."""
-    known = np.isfinite(values)
-    e, weight = np.where(known, values, 0.0), known.astype(np.float64)
+def _t(e: NDArray[np.float64], known: NDArray[np.bool_] | None, table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The t of each row of `e` [orders, cells] in the regression of the last column of `table` on it and the others."""
     size = table.shape[1]
-    products = (table[:, :, None] * table[:, None, :]).reshape(len(table), size * size)
-    moments = (weight @ products).reshape(-1, size, size)
-    inner, outer = moments[:, :-1, :-1], np.stack([e @ table[:, :-1], moments[:, :-1, -1]], axis=2)
-    solved = np.linalg.pinv(inner, hermitian=True) @ outer
-    explained = np.einsum("mij,mik->mjk", outer, solved)
-    own = (e**2).sum(axis=1) - explained[:, 0, 0]
-    rest = moments[:, -1, -1] - explained[:, 1, 1]
-    cross = e @ table[:, -1] - explained[:, 0, 1]
-    count = weight.sum(axis=1)
+    if known is None:
+        base = np.linalg.qr(table[:, :-1])[0]
+        left = table[:, -1] - base @ (base.T @ table[:, -1])
+        own = np.einsum("mc,mc->m", e, e) - np.square(e @ base).sum(axis=1)
+        cross, rest = e @ left, np.full(len(e), float(left @ left))
+        count = np.full(len(e), float(len(table)))
+    else:
+        weight = known.astype(np.float64)
+        products = (table[:, :, None] * table[:, None, :]).reshape(len(table), size * size)
+        moments = (weight @ products).reshape(-1, size, size)
+        inner, outer = moments[:, :-1, :-1], np.stack([e @ table[:, :-1], moments[:, :-1, -1]], axis=2)
+        explained = np.einsum("mij,mik->mjk", outer, np.linalg.pinv(inner, hermitian=True) @ outer)
+        own = np.einsum("mc,mc->m", e, e) - explained[:, 0, 0]
+        cross, rest = e @ table[:, -1] - explained[:, 0, 1], moments[:, -1, -1] - explained[:, 1, 1]
+        count = weight.sum(axis=1)
     free = count - size
     with np.errstate(invalid="ignore", divide="ignore"):
         r2 = np.clip(cross**2 / (own * rest), 0.0, 1.0)
@@ -163,21 +169,20 @@ def _t(values: NDArray[np.float64], table: NDArray[np.float64]) -> NDArray[np.fl
     return np.where(defined, t, np.nan)
 
 
-def _correlated(values: NDArray[np.float64], outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Pearson's correlation of each row of `values` [orders, cells] with each of `outcomes` [outcomes, cells]."""
-    known, has = np.isfinite(values), np.isfinite(outcomes)
-    a, b = np.where(known, _centred(values), 0.0), np.where(has, _centred(outcomes), 0.0)
-    left, right = known.astype(np.float64), has.astype(np.float64)
+def _correlated(a: NDArray[np.float64], known: NDArray[np.bool_] | None, outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pearson's correlation of each row of `a` [orders, cells] with each of `outcomes` [outcomes, cells]."""
+    has = np.isfinite(outcomes)
+    b, right = np.where(has, outcomes, 0.0), has.astype(np.float64)
+    squares = np.einsum("mc,mc->m", a, a)[:, None] if has.all() else np.square(a) @ right.T
+    x = a.sum(axis=1)[:, None] if has.all() else a @ right.T
+    if known is None:
+        n, y, other = right.sum(axis=1)[None], b.sum(axis=1)[None], np.square(b).sum(axis=1)[None]
+    else:
+        left = known.astype(np.float64)
+        n, y, other = left @ right.T, left @ b.T, left @ np.square(b).T
     with np.errstate(invalid="ignore", divide="ignore"):
-        if known.all() and has.all():
-            cross, own, other = a @ b.T, (a**2).sum(axis=1)[:, None], (b**2).sum(axis=1)[None]
-            n: NDArray[np.float64] = np.full(cross.shape, float(values.shape[1]))
-        else:
-            n = left @ right.T
-            x, y = a @ right.T, left @ b.T
-            cross = a @ b.T - x * y / n
-            own, other = (a**2) @ right.T - x**2 / n, left @ (b**2).T - y**2 / n
-        found = np.clip(cross / np.sqrt(own * other), -1.0, 1.0)
+        own, other = squares - x**2 / n, other - y**2 / n
+        found = np.clip((a @ b.T - x * y / n) / np.sqrt(own * other), -1.0, 1.0)
     return np.where((n > 2) & (own > 1e-12 * n) & (other > 1e-12 * n), found, np.nan)
 
 
@@ -193,13 +198,25 @@ def _share(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _permuted(
-    values: NDArray[np.float64], given: NDArray[np.intp], cells: tuple[NDArray[np.intp], ...]
-) -> Iterator[NDArray[np.float64]]:
-    """The `cells` of `values` under each order: arrays [orders, cells], some orders at a time."""
+    values: NDArray[np.float64], given: NDArray[np.intp], cells: tuple[NDArray[np.intp], ...], pairs: bool
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.bool_] | None]]:
+    """The `cells` of `values` under each order, 0 where unknown, and which are known (None for all): [orders, cells] each.
+
+    Some orders at a time.
+    """
+    stack = _stacked(values, pairs)
+    finite = np.isfinite(stack)
+    filled = np.where(finite, stack, 0.0)
+    inner = np.eye(stack.shape[-1], dtype=bool) if pairs else np.zeros(stack.shape[-1], dtype=bool)
+    complete = bool((finite | inner).all()) and (not pairs or bool((cells[1] != cells[2]).all()) or bool(finite.all()))
+    flat, masks = filled.reshape(-1), finite.reshape(-1)
+    n = stack.shape[-1]
+    start_of = cells[0] * (n * n if pairs else n)
     step = max(1, CHUNK // max(len(cells[0]), 1))
     for start in range(0, len(given), step):
         some = given[start : start + step]
-        yield values[(cells[0][None], *(some[:, each] for each in cells[1:]))]
+        at = start_of + (some[:, cells[1]] * n + some[:, cells[2]] if pairs else some[:, cells[1]])
+        yield flat[at], None if complete else masks[at]
 
 
 def _cells(known: NDArray[np.bool_], pairs: bool, symmetric: bool) -> tuple[NDArray[np.intp], ...]:
@@ -228,7 +245,7 @@ def _symmetric(values: NDArray[np.float64], pairs: bool) -> bool:
     return pairs and np.array_equal(values, np.swapaxes(values, -1, -2), equal_nan=True)
 
 
-def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Each row of `values` [rows, cells] in standard deviations from its mean; 0 where it does not vary, nan where unknown."""
     known = np.isfinite(values)
     count = np.maximum(known.sum(axis=1, keepdims=True), 1)
@@ -237,13 +254,6 @@ def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
     spread = np.sqrt(np.square(moved).sum(axis=1, keepdims=True) / count)
     varies = spread > 1e-13 * np.abs(filled).max(axis=1, keepdims=True, initial=0.0)
     return np.where(known, np.where(varies, moved / np.where(varies, spread, 1.0), 0.0), np.nan)
-
-
-def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not len(values):
-        return values
-    spread = float(values.std())
-    return (values - values.mean()) / (spread if spread > 1e-13 * float(np.abs(values).max()) else 1.0)
 
 
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -68,10 +68,8 @@ def least_squares(outcome: ArrayLike, predictors: Mapping[str, ArrayLike]) -> Re
     fitted = OLS(y, np.column_stack([np.ones(len(y)), x])).fit()
     low, high = fitted.conf_int(0.05).T
     scale = np.concatenate([[np.nan], x.std(axis=0, ddof=1) / y.std(ddof=1)])
-    found = [
-        Coefficient(name, *(float(each[i]) for each in (fitted.params, fitted.bse, fitted.tvalues, fitted.pvalues, low, high)), s)
-        for i, (name, s) in enumerate(zip(("intercept", *predictors), (fitted.params * scale).tolist(), strict=True))
-    ]
+    numbers = zip(fitted.params, fitted.bse, fitted.tvalues, fitted.pvalues, low, high, fitted.params * scale, strict=True)
+    found = [Coefficient(name, *map(float, each)) for name, each in zip(("intercept", *predictors), numbers, strict=True)]
     return Regression(
         r2=float(fitted.rsquared),
         adjusted_r2=float(fitted.rsquared_adj),
@@ -170,7 +168,7 @@ def _check(y: NDArray[np.float64], x: NDArray[np.float64], names: tuple[str, ...
         left = scaled[:, place] - before @ np.linalg.lstsq(before, scaled[:, place], rcond=None)[0]
         if float(left @ left) < COLLINEAR * len(y):
             others = " and ".join(f"“{name}”" for name in names[:place])
-            raise ValueError(f"“{names[place]}” follows from {others} exactly: their slopes cannot be told apart. Leave one out.")
+            raise ValueError(f"“{names[place]}” follows from {others} exactly, so slopes cannot be told apart. Leave one out.")
 
 
 def _constant(values: NDArray[np.float64]) -> bool:
