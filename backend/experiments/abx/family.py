@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
 from backend.experiments.abx import confusions, price, shard
-from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Menu, Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,5 +57,10 @@ ABX = Family(
             piece=None,
         ),
     ),
+    measures={
+        "abx_language": Measure("Language discrimination", "share of triplets, chance 0.5", "neither"),
+        "abx_meaning": Measure("Meaning discrimination", "share of triplets, chance 0.5", "higher"),
+        "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher"),
+    },
     commands=commands,
 )

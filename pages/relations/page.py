@@ -1,0 +1,3 @@
+"""Relations"""
+import streamlit as st
+st.title("Relations")
