@@ -39,10 +39,7 @@ def correlation_heatmap(
     """
     values = np.asarray(p, np.float64)
     notes = tuple(
-        tuple(
-            note or (f"p = {number(float(own), '.3f')}" if np.isfinite(own) else "")
-            for note, own in zip(row, line, strict=True)
-        )
+        tuple(note or _said(float(own)) for note, own in zip(row, line, strict=True))
         for row, line in zip(cells.notes or _blank(cells), values, strict=True)
     )
     figure = heatmap_of(
@@ -63,6 +60,10 @@ def correlation_heatmap(
         cover.fillpattern.update(shape="x", fgcolor="rgba(60,60,60,0.55)", bgcolor="rgba(0,0,0,0)", size=6, solidity=0.18)
         figure.add_trace(cover)
     return figure
+
+
+def _said(p: float) -> str:
+    return f"p = {number(p, '.3f')}" if np.isfinite(p) else ""
 
 
 def _blank(cells: Grid) -> tuple[tuple[str, ...], ...]:

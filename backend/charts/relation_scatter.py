@@ -39,7 +39,7 @@ def relation_scatter(
 ) -> go.Figure:
     """Draw a point for each row of `frame` (columns `name`, `group`, `x`, `y`) that has both numbers.
 
-    Groups have a colour and a symbol each, the largest first; one group has no legend. `notes` are lines of text over the figure,
+    Groups have a colour and a symbol each, the largest first; one group has no legend. `notes` are lines of text over it,
     `line` is the fit with the 95% band of its mean. Names stand beside up to 40 points.
     """
     data = frame[np.isfinite(frame["x"].to_numpy(np.float64)) & np.isfinite(frame["y"].to_numpy(np.float64))]

@@ -16,7 +16,7 @@ NAME = "not computed"
 def hatch(
     missing: NDArray[np.bool_], x: str = "x", y: str = "y", *, in_legend: bool = True, name: str = NAME
 ) -> go.Scatter | None:
-    """Cover the True cells of `[rows, columns]` on axes `x` and `y` with a hatching, `name` in the legend; None where all are False.
+    """Cover the True cells of `[rows, columns]` on axes `x` and `y` with a hatching called `name`; None where all are False.
 
     It is a single trace: touching cells are joined into rectangles.
     """

@@ -21,6 +21,7 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 WHAT = """
 SELECT experiment, metric, corpus, variant, model, checkpoint, max(step) AS step,
   coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,
+  list(DISTINCT source) AS sources, list(DISTINCT target) AS targets,
   bool_or(source = target) AS own, bool_or(source <> target) AS others, bool_or(source > target) AS directed
 FROM {scores} WHERE checkpoint IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
@@ -53,6 +54,8 @@ class Available:
     """There are scores of two different languages."""
     directed: bool
     """A pair's two directions have scores of their own."""
+    names: tuple[str, ...]
+    """Languages (and corpora in their place) that there are scores of, sorted."""
 
     def at(self, unit: Unit) -> bool:
         """Whether the measure can be read at a unit."""
@@ -100,8 +103,10 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
     for key, own in rows.groupby(["experiment", "metric", "corpus", "variant"], dropna=False, sort=True):
         experiment, metric, corpus, variant = (None if pd.isna(each) else each for each in key)
         layers = sorted({int(layer) for several in own["layers"] for layer in several})
+        names = {name for column in ("sources", "targets") for several in own[column] for name in several if name}
         flags = (bool(own[name].any()) for name in ("own", "others", "directed"))
-        found.append(Available(str(experiment), str(metric), corpus, variant, _models(own, owners), tuple(layers), *flags))
+        scored = (_models(own, owners), tuple(layers), *flags, tuple(sorted(names)))
+        found.append(Available(str(experiment), str(metric), corpus, variant, *scored))
     return tuple(found)
 
 

@@ -63,6 +63,15 @@ class Reading(BaseModel):
     role: Role = "both"
 
 
+class Guides(BaseModel):
+    """Measures to choose sources by, and whether each one's lowest or highest value is chosen."""
+
+    model_config = ConfigDict(frozen=True)
+
+    readings: dict[str, Reading]
+    choose: dict[str, Literal["lowest", "highest"]]
+
+
 class Question(BaseModel):
     """Several measures read at one unit, each under a name of its own."""
 

@@ -12,10 +12,10 @@ from backend.experiments.relations.tables import join
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice, choose_checkpoints, choose_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.relations.reading import Reading
+    from backend.experiments.relations.reading import Guides, Reading
 
 GUIDE, OUTCOME = "guide", "outcome"
 CHECKPOINTS = ["language", "chosen", "best", "gap_chosen", "gap_last", "delta"]
@@ -80,15 +80,14 @@ def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], c
     return pd.DataFrame(rows, columns=SOURCES).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
 
 
-def ranked(
-    guides: Mapping[str, tuple[Reading, Choose]], outcome: Reading, workspaces: Sequence[Path], better: Better
-) -> pd.DataFrame:
+def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better: Better) -> pd.DataFrame:
     """Every measure as a chooser of sources, the best first: `RANKED`.
 
     Each is judged on the sources and targets that it has; one that fewer than two sources of any target have is left out.
     """
     rows = []
-    for name, (guide, choose) in guides.items():
+    for name, guide in guides.readings.items():
+        choose = guides.choose[name]
         found, _ = _sources(guide, outcome, workspaces, choose, better)
         if found.targets:
             rows.append((name, choose, found.mean, found.deviation, found.is_best, found.among_best, found.targets))

@@ -10,6 +10,7 @@ import pandas as pd
 FOLDER = Path(__file__).parent
 PAPER = "de Seyssel et al. 2025"
 SETTING = "XLM-R base, LD and MD on WMT24++ over all layers"
+TASKS = "outcome: accuracy of a probe."
 
 
 @cache
