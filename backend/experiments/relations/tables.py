@@ -132,8 +132,8 @@ def _of_languages(
 def _reduced(cube: Cube, reading: Reading) -> Floats:
     """The cube [checkpoints, layers, n, n] with its first axes reduced as the reading says, each to one unless `each`."""
     values = cube.values
-    if not values.size:
-        return np.full((1, 1, len(cube.names), len(cube.names)), np.nan)
+    if not values.shape[1]:  # nothing is computed
+        values = np.full((len(values), 1, *values.shape[2:]), np.nan)
     match reading.checkpoint:
         case "mean" | "each":
             pass
