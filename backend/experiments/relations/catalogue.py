@@ -66,6 +66,8 @@ class Available:
                 return len(self.layers) > 1
             case "checkpoint":
                 return any(len(each.checkpoints) > 1 for each in self.models)
+            case "model":
+                return len(self.models) > 1
             case _:
                 return True
 
