@@ -123,7 +123,7 @@ def test_where_it_predicts_can_be_recomputed_from_the_scores(shown: list[Shown])
     opened(view="Where does it predict?")
     (each,) = shown
     assert len(each.data) == 5 * 8
-    )
+    gap = demo(f"{GAP} AS y {FIRST}")
     for row in each.data.iloc[[3, 37]].to_dict("records"):
         own = demo(
             f"SELECT source, target, value FROM scores WHERE metric = 'abx_language' AND layer = {row['layer']} "
