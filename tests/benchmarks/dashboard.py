@@ -254,9 +254,8 @@ def run(profile: bool, fill: Callable[[Path], None], measure: Callable[[Clock], 
         fill(Path(folder))
         written = [path for path in Path(folder).rglob("*.parquet") if "scores" in path.parts]
         size = sum(path.stat().st_size for path in written) / 1e6
-        print(
-            f"{len(written)} files of scores written in {time.perf_counter() - started:.1f} s, {size:.0f} MB; {os.cpu_count()} cores\n"
-        )
+        took = time.perf_counter() - started
+        print(f"{len(written)} files of scores written in {took:.1f} s, {size:.0f} MB; {os.cpu_count()} cores\n")
         found = measure(Clock(profiler))
     print("| run of the script on the server | median | max | goal | |\n|---|---|---|---|---|")
     for name, (times, goal) in found.items():
