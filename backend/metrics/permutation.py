@@ -87,8 +87,8 @@ def correlations(
         raise ValueError(f"Permuting languages needs as many on both sides, not shapes {a.shape} and {many.shape[1:]}.")
     a, many = np.where(np.isfinite(a), a, np.nan), np.where(np.isfinite(many), many, np.nan)
     a = _without_diagonal(a, many, pairs)
-    cells = _cells(np.isfinite(many).any(axis=0), pairs, _symmetric(a, pairs) and _symmetric(many, pairs))
-    b = many.reshape(len(many), *_stacked(a, pairs).shape)[(slice(None), *cells)]
+    cells = _cells(np.asarray(np.isfinite(many).any(axis=0)), pairs, _symmetric(a, pairs) and _symmetric(many, pairs))
+    b = np.stack([_stacked(each, pairs)[cells] for each in many]) if len(many) else np.zeros((0, len(cells[0])))
     if ranks:
         a, b = _ranks(a.reshape(1, -1)).reshape(a.shape), _ranks(b)
     given, exact = orders(a.shape[-1], amount, seed)
@@ -135,7 +135,7 @@ def _slopes(
     design = np.column_stack([np.ones(int(known.sum())), *(each[known] for each in others)])
     left = np.full(x.shape, np.nan)
     left[known] = x[known] - design @ np.linalg.lstsq(design, x[known], rcond=None)[0]
-    cells = _cells(np.isfinite(np.stack([y, *others])).all(axis=0), pairs, symmetric)
+    cells = _cells(np.asarray(np.isfinite(np.stack([y, *others])).all(axis=0)), pairs, symmetric)
     columns = [_standard(_stacked(each, pairs)[cells][None])[0] for each in (*others, y)]
     table = np.column_stack([np.ones(len(columns[0])), *columns])  # intercept, the others, the outcome
     if not len(table) or not known.any():

@@ -124,7 +124,7 @@ def _brought(tags: tuple[str, ...]) -> list[Choice]:
     for entry in entries:
         for column in entry.columns:
             for end in ("source", "target"):
-                of = Given(covariate=entry.id, column=column, end=end, languages=tags)  # type: ignore[arg-type]
+                of = Given(covariate=entry.id, column=column, end=end, languages=tags)
                 label = f"{entry.name}: {column} ({end})"
                 found.append(Choice(label, f"{column}_{end}", Measure(f"{column} ({end})", "as brought", "neither"), given=of))
     return found

@@ -113,7 +113,7 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
         owners.setdefault(each[0], []).append(each)
     names, found = names_of(files), []
     for key, own in rows.groupby(["experiment", "metric", "corpus", "variant"], dropna=False, sort=True):
-        experiment, metric, corpus, variant = (None if pd.isna(each) else str(each) for each in key)
+        experiment, metric, corpus, variant = (None if each != each or each is pd.NA else str(each) for each in key)
         found.append(
             Available(
                 experiment=str(experiment),

@@ -131,9 +131,9 @@ def _of_shared(found: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Both on the languages that have a point with both, anywhere in a stack."""
     known = np.isfinite(a) & np.isfinite(b)
     axes = known.ndim - 2 if found.pairs else known.ndim - 1
-    has = known.any(axis=tuple(range(axes)))
+    has = np.asarray(known.any(axis=tuple(range(axes))))
     if found.pairs:
-        has = has.any(axis=0) | has.any(axis=1)
+        has = np.asarray(has.any(axis=0) | has.any(axis=1))
         return a[..., has, :][..., has], b[..., has, :][..., has]
     return a[..., has], b[..., has]
 

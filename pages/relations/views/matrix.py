@@ -21,7 +21,7 @@ from pages.widgets.words import plain
 
 LEAST = 2
 """Fewer measures make no matrix."""
-LONGEST = 26
+LONGEST = 30
 """Characters of a label: axes cut off what is longer at its end, where variants differ."""
 
 

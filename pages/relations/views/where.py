@@ -47,8 +47,7 @@ def draw(selection: Selection) -> None:
         return
     title = f"{selection.x.choice.words.title} with {within(selection.y.choice.words.title)}"
     drawn, custom = _heatmap(selection, data, str(statistic), title)
-    after = f" · {follows.lower()}" if follows != "As chosen" else ""
-    st.caption(f"x: {plain(selection.x.scored.model)} · y: {plain(selection.y.where or selection.y.choice.label)}{after}")
+    st.caption(plain(f"x: {selection.x.scored.model} · y: {y.where or y.choice.label}"))
     picked = figure.show(
         clickable(drawn, custom),
         name=f"Where {names[0]} goes with {names[1]}",
