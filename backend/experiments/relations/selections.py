@@ -94,7 +94,8 @@ def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better:
             rows.append((name, choose, found.mean, found.deviation, found.is_best, found.among_best, found.targets))
     frame = pd.DataFrame(rows, columns=RANKED).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
     few = 2 * frame["targets"] < frame["targets"].max()
-    return pd.concat([frame[~few], frame[few]], ignore_index=True)
+    ordered: pd.DataFrame = pd.concat([frame[~few], frame[few]], ignore_index=True)
+    return ordered
 
 
 def _sources(

@@ -26,7 +26,7 @@ from pages.widgets.words import plain
 
 WHAT = ["Source language", "Checkpoint"]
 USUAL: dict[str, Choose] = {"higher": "highest", "lower": "lowest"}
-"""What is chosen by a measure's better direction; where there is none, the lowest as the paper does, and both where all are ranked."""
+"""What is chosen by a measure's better direction; without one the lowest, as in the paper, and both where all are ranked."""
 
 
 def draw(selection: Selection) -> None:
