@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
+from backend.corpora.shared import kept
+from backend.corpora.tagged import library as tagged
+from backend.corpora.tagged.library import TaggedEntry
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
-from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.errors import SpecError, did_you_mean
 from backend.models.static.library import StaticSet
 from backend.settings import settings
 
-Kept = TypeVar("Kept", bound=CorpusEntry | TaskEntry | EmergentEntry | DictionaryEntry | AlignmentEntry | StaticSet)
+Kept = TypeVar("Kept", bound=kept.Entry | StaticSet)
 """What people keep under a name."""
 
 
@@ -42,7 +43,7 @@ def one_named(entries: Sequence[Kept], name: str, *, several: str, none: str, ad
     raise SpecError(f"{none}. {did_you_mean(name, [entry.name for entry in entries]) if entries else add}")
 
 
-def _id(entry: CorpusEntry | TaskEntry | EmergentEntry | DictionaryEntry | AlignmentEntry | StaticSet) -> str:
+def _id(entry: kept.Entry | StaticSet) -> str:
     return entry.fingerprint if isinstance(entry, StaticSet) else entry.id
 
 
@@ -64,6 +65,11 @@ def corpus_named(name: str) -> CorpusEntry:
 def task_named(name: str) -> TaskEntry:
     """A kept labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(tasks.entries(workspaces()), name, "task", "tasks", "task import")
+
+
+def tagged_named(name: str) -> TaggedEntry:
+    """A kept tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    return _imported(tagged.entries(workspaces()), name, "tagged corpus", "tagged corpora", "tagged import")
 
 
 def emergent_named(name: str) -> EmergentEntry:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Kind = Literal[
     "corpora",
     "tasks",
+    "tagged",
     "lexicons",
     "alignments",
     "models",

@@ -38,7 +38,7 @@ def import_task(
     """
     from backend.corpora.tasks.readers import read
 
-    task = read(_files(files), _files(validation or []), languages=language, labels=label or [])
+    task = read(files_of(files), files_of(validation or []), languages=language, labels=label or [])
     _keep(task, name or files[0].stem, licence)
 
 
@@ -48,6 +48,9 @@ def from_hub(
     name: Name = "",
     split: Annotated[Literal["train", "validation", "test"], typer.Option(help="The split to train on")] = "validation",
     validation: Annotated[Literal["train", "validation", "test"] | None, typer.Option(help="The split to validate on")] = None,
+    test: Annotated[
+        Literal["train", "validation", "test"] | None, typer.Option(help="The split kept beside, for probes")
+    ] = None,
     revision: Annotated[str, typer.Option(help="A branch, a tag or a commit")] = "main",
     language: Languages = [],  # noqa: B006 - typer makes a new list for each call
     licence: Licence = "",
@@ -56,7 +59,8 @@ def from_hub(
     from backend.corpora.tasks import hub as task_hub
 
     # `load` refuses what is none of its data sets, with the nearest of them.
-    task = task_hub.load(dataset, language, split=split, validation=validation, revision=revision)  # type: ignore[arg-type]
+    parts = {"split": split, "validation": validation, "test": test}
+    task = task_hub.load(dataset, language, **parts, revision=revision)  # type: ignore[arg-type]
     _keep(task, name or f"{dataset.split('/')[-1]} {split}", licence)
 
 
@@ -79,19 +83,22 @@ def _keep(task: LabelledTask, name: str, licence: str) -> None:
     print_left_out(report.warnings, report.skipped, report.more_skipped, "rows")
     entry = task_library.keep(task, name, settings().workspace, licence=licence or None)
     kind = "pairs of sentences" if entry.is_pair else "sentences"
+    test = f", {entry.test_rows} more for testing" if entry.test_rows else ""
     typer.echo(
-        f"{entry.format}: {entry.rows} {kind}, {entry.validation_rows} of them for validation, {len(entry.labels)} labels, "
+        f"{entry.format}: {entry.rows} {kind}, {entry.validation_rows} of them for validation{test}, "
+        f"{len(entry.labels)} labels, "
         f"{len(entry.languages)} languages, kept as '{entry.name}' ({entry.id})."
     )
 
 
-def _files(paths: list[Path]) -> list[InputFile]:
+def files_of(paths: list[Path]) -> list[InputFile]:
+    """The files at some paths and in folders, named as an archive names its members. Raises `CorpusError` for none."""
     from backend.corpora.shared.inputs import InputFile
 
     found = []
     for path in paths:
         if not path.exists():
-            raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a task's file or folder.")
+            raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a file or a folder.")
         # A folder's name may say the language of its files, as an archive's does.
         inside = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else []
         found += [InputFile(each.relative_to(path).as_posix(), each) for each in inside if not each.name.startswith(".")]

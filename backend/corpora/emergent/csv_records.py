@@ -7,7 +7,7 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from backend.corpora.emergent.lines import Block, BrokenRowError
+from backend.corpora.shared.blocks import Block, BrokenRowError
 from backend.corpora.shared.csv_rows import likeliest, parse
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.emergent import csv_records
-from backend.corpora.emergent.lines import BrokenRowError, blocks, is_gzip
+from backend.corpora.shared.blocks import BrokenRowError, blocks, is_gzip
 from backend.corpora.shared.inputs import shown
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean

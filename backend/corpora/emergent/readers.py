@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
 from backend.corpora.emergent.csv_records import column
 from backend.corpora.emergent.layouts import Layout, Options, look, none_of
-from backend.corpora.emergent.lines import Block, BrokenRowError, blocks
 from backend.corpora.emergent.numbering import Numbering
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.parallel.assemble import Skips
+from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
 from backend.corpora.shared.inputs import InputFile, shown
 from backend.errors import CorpusError
 

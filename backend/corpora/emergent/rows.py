@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.json
 
 from backend.corpora.emergent.layouts import INTEGER, Layout, words_of_integers
-from backend.corpora.emergent.lines import BrokenRowError
+from backend.corpora.shared.blocks import BrokenRowError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

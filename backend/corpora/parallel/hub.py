@@ -158,11 +158,16 @@ def _configurations(dataset: str, commit: str) -> list[str]:
 
 
 def rows_of(dataset: str, configuration: str, split: str, commit: str, limit: int | None) -> list[Mapping[str, Any]]:
-    """Streamed, so that only the split that was asked for is fetched."""
+    """The rows of a split, whole."""
+    return list(islice(stream(dataset, configuration, split, commit), limit))
+
+
+def stream(dataset: str, configuration: str, split: str, commit: str, *, folder: bool = False) -> Any:
+    """A split as `datasets` streams it, so that nothing else is fetched; `folder`: the configuration is a folder of files."""
     import datasets
 
-    loaded = datasets.load_dataset(dataset, configuration, split=split, revision=commit, streaming=True)
-    return list(islice(loaded, limit))
+    named: dict[str, str] = {"data_dir": configuration} if folder else {"name": configuration}
+    return datasets.load_dataset(dataset, **named, split=split, revision=commit, streaming=True)
 
 
 def explain(error: Exception, dataset: str, revision: str, *, droppable: bool = True) -> CorpusError:

@@ -1,4 +1,4 @@
-"""Everything that users brought to a workspace, read whole: corpora, dictionaries, alignments, tasks, emergent corpora."""
+"""Everything that users brought to a workspace, read whole: corpora, dictionaries, alignments, tasks and the others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library
+from backend.corpora.tagged import library as tagged_library
 from backend.corpora.tasks import library as task_library
 from backend.corpora.word_alignments import library as alignments
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def check(workspace: Path) -> tuple[int, list[str]]:
     """How many things are kept, and a sentence on each that is damaged. Nothing is moved: there is no other copy."""
     count, problems = 0, []
-    for kind in (library, dictionaries, alignments, task_library, emergent_library):
+    for kind in (library, dictionaries, alignments, task_library, tagged_library, emergent_library):
         count += len(kind.entries([workspace]))
         problems += kind.problems([workspace])
     return count, problems

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from backend.errors import CorpusError, StoreError
 from backend.files import publish_json
@@ -24,16 +24,14 @@ from backend.files import publish_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Kind = Literal["corpus", "dictionary", "alignment", "task", "emergent corpus", "table of covariates"]
+Kind = Literal["corpus", "dictionary", "alignment", "task", "tagged corpus", "emergent corpus", "table of covariates"]
 ENTRY = "entry.json"
 ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120
 
 
-class Entry(BaseModel):
+class Entry(BaseModel, frozen=True):
     """What is known of a kept thing without reading its table."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     """24 hex digits, from the content."""
@@ -58,6 +56,8 @@ class Shelf(Generic[E]):
     entry: type[E]
     read: Callable[[Path, E], pa.Table | None]
     """The table at a path, or None where it is missing, damaged or not what the entry was made from."""
+    beside: tuple[str, ...] = ()
+    """Other files that may lie beside the table, and go with it."""
 
     def keep(self, entry: E, workspace: Path, write: Callable[[Path], object]) -> E:
         """Keep what `write` writes to the path it is given. Content that is kept already stays as it is: its entry is returned.
@@ -138,7 +138,7 @@ class Shelf(Generic[E]):
         """
         folder = workspace / self.folder / checked_id(entry_id, self.kind)
         try:
-            for name in (ENTRY, self.table):
+            for name in (ENTRY, self.table, *self.beside):
                 (folder / name).unlink(missing_ok=True)
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()

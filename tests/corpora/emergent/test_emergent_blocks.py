@@ -10,11 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backend.corpora.emergent import lines as emergent_lines
 from backend.corpora.emergent.layouts import Layout
-from backend.corpora.emergent.lines import BrokenRowError
 from backend.corpora.emergent.readers import InputFile, read
 from backend.corpora.emergent.rows import integers, utterance
+from backend.corpora.shared import blocks as shared_blocks
+from backend.corpora.shared import inputs
+from backend.corpora.shared.blocks import BrokenRowError
 from backend.errors import CorpusError
 from tests.corpora.emergent.emergent_reading import BROKEN, Read, left, words
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def test_gzip_expands_to_a_cap(reading: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(emergent_lines, "FREE_BYTES", 1 << 16)
+    monkeypatch.setattr(inputs, "FREE_BYTES", 1 << 16)
     bomb = gzip.compress(b"[1, 2, 3]\n" * 1_000_000)
     with pytest.raises(CorpusError, match="expands to more than"):
         reading(bomb)
@@ -33,8 +34,8 @@ def test_gzip_expands_to_a_cap(reading: Read, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("row", [b"[1, 2]", b"9" * 90])
 def test_a_very_long_row_is_left_out_without_being_held(reading: Read, monkeypatch: pytest.MonkeyPatch, row: bytes) -> None:
-    monkeypatch.setattr(emergent_lines, "BLOCK", 16)
-    monkeypatch.setattr(emergent_lines, "MAX_ROW", 64)
+    monkeypatch.setattr(shared_blocks, "BLOCK", 16)
+    monkeypatch.setattr(shared_blocks, "MAX_ROW", 64)
     long = b"[" + b"1," * 100 + b"1]"
     inside = [b"[0]", long, b"[1]", long, row]
     corpus = reading(b"\n".join(inside) + b"\n")
@@ -47,8 +48,8 @@ def test_a_very_long_row_is_left_out_without_being_held(reading: Read, monkeypat
 def test_the_longest_row_does_not_depend_on_where_blocks_end(
     reading: Read, monkeypatch: pytest.MonkeyPatch, length: int
 ) -> None:
-    monkeypatch.setattr(emergent_lines, "BLOCK", 16)
-    monkeypatch.setattr(emergent_lines, "MAX_ROW", 64)
+    monkeypatch.setattr(shared_blocks, "BLOCK", 16)
+    monkeypatch.setattr(shared_blocks, "MAX_ROW", 64)
     corpus = reading("a b\n" + "a" * length + "\nb\n")
     assert corpus.utterances == (2 if length > 64 else 3)
 
@@ -57,15 +58,15 @@ def test_blocks_cut_rows_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path = tmp_path / "x"
     path.write_bytes("\ufeff[1, 2]\r\n\n[3]\né\r\nlast".encode())
     for size in range(1, 40):
-        monkeypatch.setattr(emergent_lines, "BLOCK", size)
-        found = list(emergent_lines.blocks(InputFile("x", path)))
+        monkeypatch.setattr(shared_blocks, "BLOCK", size)
+        found = list(shared_blocks.blocks(InputFile("x", path)))
         assert [row for block in found for row in block.rows] == ["[1, 2]", "", "[3]", "é", "last"]
         assert [line for block in found for line in block.lines] == [1, 2, 3, 4, 5]
         assert [block.cut for block in found] == [False] * (len(found) - 1) + [True]
 
 
 def test_progress_goes_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(emergent_lines, "BLOCK", 1000)
+    monkeypatch.setattr(shared_blocks, "BLOCK", 1000)
     for name in "ab":
         (tmp_path / name).write_text("[1, 2]\n" * 1000)
     told: list[float] = []

@@ -1,0 +1,191 @@
+"""Probes that are trained side by side: one product for all of them, one update of Adam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch.nn.functional import log_softmax
+from torch.optim.adam import adam
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from backend.training.probe.options import ProbeOptions
+    from backend.training.probe.reading import Scaling
+
+BETAS = 0.9, 0.999
+EPSILON = 1e-8
+MOMENTUM = 0.9
+MEAN = -1
+"""Stands for the mean of all layers where a layer's number stands otherwise."""
+
+
+@dataclass(eq=False)
+class Weights:
+    """Some parameters, and what their optimiser remembers of them."""
+
+    values: Tensor
+    first: Tensor
+    """Adam's running mean of gradients, or the momentum."""
+    second: Tensor
+    """Adam's running mean of their squares."""
+    step: Tensor
+    """Updates so far."""
+
+    @classmethod
+    def of(cls, values: Tensor) -> Weights:
+        """Parameters that nothing is remembered of yet."""
+        return cls(values, torch.zeros_like(values), torch.zeros_like(values), torch.zeros((), device=values.device))
+
+    def update(self, gradient: Tensor, options: ProbeOptions, decayed: Tensor | None = None) -> None:
+        """One step of the optimiser; `decayed` are the parameters that weight decay shrinks."""
+        if decayed is not None and options.weight_decay:
+            decayed.mul_(1 - options.learning_rate * options.weight_decay)
+        if options.optimiser == "sgd":
+            self.first.mul_(MOMENTUM).add_(gradient)
+            self.values.add_(self.first, alpha=-options.learning_rate)
+            return
+        adam(
+            *([self.values], [gradient], [self.first], [self.second], [], [self.step]),
+            fused=True,
+            amsgrad=False,
+            beta1=BETAS[0],
+            beta2=BETAS[1],
+            lr=options.learning_rate,
+            weight_decay=0.0,
+            eps=EPSILON,
+            maximize=False,
+        )
+
+    def select(self, choose: Callable[[Tensor], Tensor]) -> None:
+        """Keep only what `choose` takes of each."""
+        self.values, self.first, self.second = (choose(each).contiguous() for each in (self.values, self.first, self.second))
+
+
+class LayerBank:
+    """Probes of some layers (or of their mean), all seeds and heads: `[layers · seeds, dims + 1, heads · tags]`.
+
+    The last row of the weights is the bias: features carry a 1 at their end.
+    """
+
+    def __init__(self, layers: list[int], seeds: list[int], start: Tensor, scaling: Scaling, options: ProbeOptions) -> None:
+        """`start` are initial weights `[heads, layers, seeds, dims + 1, tags]`; layers and seeds are numbers of `start`'s."""
+        self.layers, self.seeds, self.heads = layers, seeds, list(range(len(start)))
+        self.dims, self.tags = start.shape[-2:]
+        self.scaling, self.options = scaling, options
+        self.weights = Weights.of(start.permute(1, 2, 3, 0, 4).reshape(-1, self.dims, len(start) * self.tags).contiguous())
+
+    def parameters(self) -> Tensor:
+        """The weights as they are, `[heads, layers, seeds, dims + 1, tags]`."""
+        shape = (len(self.layers), len(self.seeds), self.dims, len(self.heads), self.tags)
+        return self.weights.values.view(shape).permute(3, 0, 1, 2, 4)
+
+    def select(self, heads: list[int], layers: list[int], seeds: list[int]) -> None:
+        """Go on with some of the heads, layers and seeds, by their places among those that are left."""
+
+        def choose(values: Tensor) -> Tensor:
+            shape = (len(self.layers), len(self.seeds), self.dims, len(self.heads), self.tags)
+            left = values.view(shape)[layers][:, seeds][:, :, :, heads]
+            return left.reshape(-1, self.dims, len(heads) * self.tags)
+
+        self.weights.select(choose)
+        self.heads = [self.heads[each] for each in heads]
+        self.layers = [self.layers[each] for each in layers]
+        self.seeds = [self.seeds[each] for each in seeds]
+
+    def features(self, window: Tensor) -> Tensor:
+        """The standardised layers of a window, with a 1 at the end of each row: `[layers, rows, dims + 1]`."""
+        made = torch.empty(len(self.layers), len(window), self.dims, device=window.device)
+        for place, layer in enumerate(self.layers):
+            made[place, :, :-1] = self.scaling.mean(window) if layer == MEAN else self.scaling.layer(window, layer)
+        made[:, :, -1] = 1
+        return made
+
+    def train(self, window: Tensor, wanted: Tensor, orders: Tensor) -> None:
+        """One pass over a window: `wanted` is one-hot `[rows, heads, tags]` of all heads, `orders` `[all seeds, rows]`."""
+        x = self.features(window)
+        wanted = wanted[:, self.heads].flatten(1)
+        orders = orders[self.seeds]
+        gradient = torch.empty_like(self.weights.values)
+        for at in range(0, len(window), self.options.batch):
+            rows = orders[:, at : at + self.options.batch]
+            size, chosen = rows.shape[1], rows.reshape(-1)
+            batch = x.index_select(1, chosen).view(-1, size, self.dims)
+            scores = torch.bmm(batch, self.weights.values)
+            shape = scores.shape
+            off = torch.softmax(scores.view(*shape[:2], -1, self.tags), -1).view(len(self.layers), len(chosen), -1)
+            off -= wanted.index_select(0, chosen)
+            torch.baddbmm(gradient, batch.transpose(1, 2), off.view(shape), beta=0, alpha=1 / size, out=gradient)
+            self.weights.update(gradient, self.options, self.weights.values[:, :-1])
+
+    def losses(self, window: Tensor, labels: Tensor) -> Tensor:
+        """The summed loss of each probe on a window, in nats: float64 `[heads, layers, seeds]`; `labels` `[heads, rows]`."""
+        x = self.features(window)
+        weights = self.parameters().permute(1, 3, 0, 2, 4).reshape(len(self.layers), self.dims, -1)
+        scores = torch.bmm(x, weights).view(len(self.layers), len(window), len(self.heads), -1, self.tags)
+        return _loss(scores.permute(2, 0, 3, 1, 4), labels[self.heads][:, None, None])
+
+
+class MixBank:
+    """Probes of one seed on a learned mix: the mean of all layers, weighted by a softmax of numbers learnt beside it."""
+
+    def __init__(self, seed: int, start: Tensor, scaling: Scaling, options: ProbeOptions) -> None:
+        """`start` are initial weights `[heads, 1, 1, dims + 1, tags]`; all layers weigh the same at first."""
+        self.layers, self.seeds, self.heads = [0], [seed], list(range(len(start)))
+        self.scaling, self.options = scaling, options
+        self.weights = Weights.of(start[:, 0, 0].contiguous())
+        self.mix = Weights.of(start.new_zeros(len(start), len(scaling.shift)))
+
+    def parameters(self) -> Tensor:
+        """The weights as they are, `[heads, 1, 1, dims + 1, tags]`."""
+        return self.weights.values[:, None, None]
+
+    def select(self, heads: list[int], layers: list[int], seeds: list[int]) -> None:
+        """Go on with some of the heads; there is one seed and one mix."""
+        assert layers == seeds == [0]
+        for each in (self.weights, self.mix):
+            each.select(lambda values: values[heads])
+        self.heads = [self.heads[each] for each in heads]
+
+    def features(self, window: Tensor) -> Tensor:
+        """All layers standardised, with a 1 at the end of each row: `[layers, rows, dims + 1]`."""
+        layers = range(window.shape[1])
+        made = torch.ones(len(layers), len(window), window.shape[2] + 1, device=window.device)
+        for layer in layers:
+            made[layer, :, :-1] = self.scaling.layer(window, layer)
+        return made
+
+    def train(self, window: Tensor, wanted: Tensor, orders: Tensor) -> None:
+        """One pass over a window, as `LayerBank.train`."""
+        x = self.features(window)
+        wanted = wanted[:, self.heads].transpose(0, 1)
+        order = orders[self.seeds[0]]
+        for at in range(0, len(window), self.options.batch):
+            rows = order[at : at + self.options.batch]
+            batch = x.index_select(1, rows)
+            flat = batch.view(len(batch), -1)
+            shares = torch.softmax(self.mix.values, -1)
+            mixed = (shares @ flat).view(len(shares), *batch.shape[1:])
+            off = torch.softmax(torch.bmm(mixed, self.weights.values), -1)
+            off = off.sub_(wanted[:, rows]).div_(len(rows))
+            # The bias' column is 1 in every layer: however they are mixed it stays so, and its part of the sum cancels below.
+            of_shares = torch.bmm(off, self.weights.values.transpose(1, 2)).view(len(shares), -1) @ flat.T
+            of_mix = shares * (of_shares - (shares * of_shares).sum(-1, keepdim=True))
+            self.weights.update(torch.bmm(mixed.transpose(1, 2), off), self.options, self.weights.values[:, :-1])
+            self.mix.update(of_mix, self.options)
+
+    def losses(self, window: Tensor, labels: Tensor) -> Tensor:
+        """The summed loss on a window, as `LayerBank.losses`."""
+        x = self.features(window)
+        mixed = (torch.softmax(self.mix.values, -1) @ x.view(len(x), -1)).view(-1, *x.shape[1:])
+        return _loss(torch.bmm(mixed, self.weights.values), labels[self.heads])[:, None, None]
+
+
+def _loss(scores: Tensor, labels: Tensor) -> Tensor:
+    """The sum over rows of minus the log-probability of `labels` `[..., rows]` by `scores` `[..., rows, tags]`, float64."""
+    chosen = log_softmax(scores, -1).gather(-1, labels.expand(scores.shape[:-1]).unsqueeze(-1))
+    return -chosen.squeeze(-1).sum(-1, dtype=torch.float64)

@@ -1,0 +1,115 @@
+"""Where probes read their features: rows of frozen vectors, in half precision, in memory or on disk."""
+
+from __future__ import annotations
+
+import mmap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import torch
+
+from backend.errors import IsoglossError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+
+class ProbeError(IsoglossError):
+    """Features or options that no probe can be trained with."""
+
+
+class Features(Protocol):
+    """Anything that gives the features of some rows (words, or pairs of sentences) at a time."""
+
+    @property
+    def rows(self) -> int:
+        """How many words or pairs there are."""
+
+    @property
+    def layers(self) -> int:
+        """Layers of each, the input embedding among them."""
+
+    @property
+    def dims(self) -> int:
+        """Features a layer."""
+
+    def read(self, rows: NDArray[np.int64]) -> Tensor:
+        """The features of `rows`: float16 or float32 `[rows, layers, dims]`, on the CPU."""
+
+
+@dataclass(frozen=True, eq=False)
+class VectorFeatures:
+    """One vector a row: words, or single sentences."""
+
+    vectors: NDArray[np.float16]
+    """`[rows, layers, dims]`, an array or a memory map (whose pages are let go after each reading)."""
+    exponents: NDArray[np.int16] | None = None
+    """`[rows, layers]`: true vector = vector × 2^exponent, see `backend.models.encoding.half`. None: all are 0."""
+
+    @property
+    def rows(self) -> int:
+        """How many vectors there are."""
+        return len(self.vectors)
+
+    @property
+    def layers(self) -> int:
+        """Layers of each."""
+        return int(self.vectors.shape[1])
+
+    @property
+    def dims(self) -> int:
+        """Dimensions of a vector."""
+        return int(self.vectors.shape[2])
+
+    def read(self, rows: NDArray[np.int64]) -> Tensor:
+        """The vectors of `rows`, float16; float32 where one of them has an exponent."""
+        found = torch.from_numpy(self.vectors[rows])
+        if isinstance(base := getattr(self.vectors, "base", None), mmap.mmap):
+            base.madvise(mmap.MADV_DONTNEED)
+        if self.exponents is None or not (powers := self.exponents[rows]).any():
+            return found
+        return torch.ldexp(found.float(), torch.from_numpy(powers).unsqueeze(-1))
+
+
+@dataclass(frozen=True, eq=False)
+class PairFeatures:
+    """`[u; v; |u - v|; u * v]` of pairs of sentences, made while it is read: four times the dimensions of a sentence."""
+
+    sentences: VectorFeatures
+    first: NDArray[np.int64]
+    """`[pairs]`: the row of u among the sentences."""
+    second: NDArray[np.int64]
+    """`[pairs]`: the row of v."""
+
+    @property
+    def rows(self) -> int:
+        """How many pairs there are."""
+        return len(self.first)
+
+    @property
+    def layers(self) -> int:
+        """Layers of each sentence."""
+        return self.sentences.layers
+
+    @property
+    def dims(self) -> int:
+        """Features of a pair."""
+        return 4 * self.sentences.dims
+
+    def read(self, rows: NDArray[np.int64]) -> Tensor:
+        """The features of the pairs `rows`, float32."""
+        u, v = self.sentences.read(self.first[rows]).float(), self.sentences.read(self.second[rows]).float()
+        return torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Features with the tags to learn (or to stop by, or to be tested on)."""
+
+    features: Features
+    labels: NDArray[np.int64]
+    """`[rows]`: the number of each row's tag, from 0."""
+    control: NDArray[np.int64] | None = None
+    """`[rows]`: its tag in the control task (`backend.metrics.probing.controls.control_tags`)."""
