@@ -69,10 +69,11 @@ def _heatmap(selection: Selection, data: pd.DataFrame, statistic: str, title: st
     checkpoints = data["checkpoint"].drop_duplicates().tolist()
     labels = [dict(zip(scored.checkpoints, scored.labels, strict=True)).get(key, key) for key in checkpoints]
     called, axis = checkpoint_names(selection, checkpoints)
-    shape = {"row": "layer", "column": "checkpoint", "rows": layers, "columns": checkpoints}
-    named = ["none" if layer < 0 else layer for layer in layers]
-    cells = pivot(data, **shape, row_labels=named, column_labels=called, title=title)  # type: ignore[arg-type]
-    p = pivot(data.assign(value=data["p"])[["layer", "checkpoint", "value"]], **shape)  # type: ignore[arg-type]
+    rows = {layer: "none" if layer < 0 else layer for layer in layers}
+    columns = dict(zip(checkpoints, called, strict=True))
+    cells = pivot(data, row="layer", column="checkpoint", rows=rows, columns=columns, title=title)
+    own = data.assign(value=data["p"])[["layer", "checkpoint", "value"]]
+    p = pivot(own, row="layer", column="checkpoint", rows=layers, columns=checkpoints)
     drawn = correlation_heatmap(
         cells,
         p.values,
