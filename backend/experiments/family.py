@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Fields = Mapping[str, Any]
 """A spec as JSON, of this version or an older one."""
 Names = Mapping[str, str]
-"""Content id → name of every corpus and labelled task that is kept."""
+"""Content id → name of every corpus, tagged or not, and labelled task that is kept."""
 Command = Callable[..., "Spec"]
 """From typed options (typer's) to a spec. The command line adds `--print-spec` and `--wait`, and queues what it returns."""
 

@@ -41,6 +41,8 @@ class Text:
     language: str
     ids: Sequence[str]
     texts: Sequence[str]
+    segmentation: str | None = None
+    """What the words are, where they are given and not those that our segmenter finds."""
 
     def key(self, pooling: Pooling) -> EmbeddingKey:
         """The key of these sentences in one pooling."""
@@ -49,7 +51,7 @@ class Text:
     @property
     def words_key(self) -> EmbeddingKey:
         """The key of all words of these sentences."""
-        version = segmenter_version(self.language)
+        version = self.segmentation or segmenter_version(self.language)
         sentences = store.sentences_digest(self.ids)
         return word_store.key_of(self.checkpoint.fingerprint, self.corpus, self.language, version, sentences)
 
@@ -78,8 +80,11 @@ def run(
     *,
     keep_words: bool = True,
     keep: bool = True,
+    first: bool = False,
 ) -> Given:
     """Encode `text` once for `poolings` and `words` (the characters of each sentence's), and keep what the budget allows.
+
+    A word is the mean of its tokens, or (`first`) the first of them.
 
     With a budget, the missing poolings of `TOGETHER` are kept as well. Words are saved first and what was asked
     for last: the budget takes the oldest first. Without `keep` nothing is kept and nothing kept is touched.
@@ -90,6 +95,7 @@ def run(
 
     tokens = shared_tokens.of(loaded, text.texts, text.language)
     of_words = None if words is None else shared_tokens.of_words(loaded, text.texts, text.language, words)
+    of_words = of_words.firsts() if of_words is not None and first else of_words
     companions = _companions(text, poolings, context) if keep else []
     try:
         encoded = encode(
@@ -107,7 +113,8 @@ def run(
     given = Given(tokens=tokens.count, texts=len(text.texts))
     budget = context.settings.embeddings_gib if keep else 0.0
     if words is not None and of_words is not None and encoded.words is not None:
-        given.words = WordVectors(_places(words), encoded.words.vectors, _lost(of_words), device, precision)
+        vectors, exponents = encoded.words.vectors, encoded.words.exponents
+        given.words = WordVectors(_places(words), vectors, _lost(of_words), device, precision, exponents)
         if keep_words and budget > 0:
             word_store.save(context.workspace, text.words_key, given.words)
     for pooling in [*companions, *poolings]:

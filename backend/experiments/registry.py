@@ -12,6 +12,7 @@ from backend.experiments.abx.family import ABX
 from backend.experiments.alignment.family import ALIGNMENT
 from backend.experiments.emergent.family import EMERGENT
 from backend.experiments.library.family import LIBRARY
+from backend.experiments.probing.family import PROBING
 from backend.experiments.relations.family import RELATIONS
 from backend.experiments.spec import validated
 from backend.experiments.transfer.family import TRANSFER
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from backend.experiments.family import Experiment, Family, Fields, Measure, Names
     from backend.experiments.spec import Context, Spec
 
-FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
+FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}
 MEASURES: dict[str, Measure] = {metric: each for family in FAMILIES for metric, each in family.measures.items()}
 

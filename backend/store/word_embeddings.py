@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from backend.store.embeddings import EmbeddingKey, read_vectors, write_vectors
+from backend.store.embeddings import EmbeddingKey, read_vectors, whole_column, write_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,8 @@ class WordVectors:
     """`[words]`: true for a word without a vector: cut off with the end of its sentence, or unknown to the tokeniser."""
     device: str
     precision: str
+    exponents: NDArray[np.int16] | None = None
+    """`[words, layers + 1]`: true vector = vector × 2^exponent, for what needs magnitudes; None in files older than these."""
 
     def has(self, wanted: Sequence[tuple[int, int, int]]) -> bool:
         """Whether every place (sentence, start, end) is one of these words."""
@@ -41,7 +43,8 @@ class WordVectors:
         """The words at `wanted` (sentence, start, end), in that order. Raises `KeyError` for a place that is no word."""
         row_of = {tuple(place): row for row, place in enumerate(self.places.tolist())}
         rows = np.array([row_of[place] for place in wanted], np.int64)
-        return WordVectors(self.places[rows], self.vectors[rows], self.lost[rows], self.device, self.precision)
+        exponents = None if self.exponents is None else self.exponents[rows]
+        return WordVectors(self.places[rows], self.vectors[rows], self.lost[rows], self.device, self.precision, exponents)
 
 
 def key_of(fingerprint: str, corpus: str, language: str, segmentation: str, sentences: str) -> EmbeddingKey:
@@ -53,6 +56,9 @@ def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:
     """Keep the words. Raises `StoreError` where they cannot be written."""
     columns = {name: pa.array(np.ascontiguousarray(found.places[:, i])) for i, name in enumerate(PLACE)}
     columns["lost"] = pa.array(found.lost, pa.bool_())
+    if found.exponents is not None:
+        flat = pa.array(np.ascontiguousarray(found.exponents, dtype=np.int16).reshape(-1))
+        columns["exponents"] = pa.FixedSizeListArray.from_arrays(flat, found.vectors.shape[1])
     return write_vectors(workspace, key, columns, found.vectors, found.device, found.precision)
 
 
@@ -63,4 +69,8 @@ def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
         return None
     table, vectors, about = found
     places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
-    return WordVectors(places, vectors, table["lost"].to_numpy().astype(np.bool_), about["device"], about["precision"])
+    lost, exponents = table["lost"].to_numpy().astype(np.bool_), None
+    if "exponents" in table.column_names:
+        flat = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
+        exponents = flat.astype(np.int16).reshape(vectors.shape[:2])
+    return WordVectors(places, vectors, lost, about["device"], about["precision"], exponents)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from backend.corpora.parallel import library
+from backend.corpora.tagged import library as tagged_library
 from backend.corpora.tasks import library as task_library
 from backend.errors import IsoglossError
 from backend.experiments import registry
@@ -45,8 +46,9 @@ def is_active(job: Job) -> bool:
 
 
 def corpus_names() -> dict[str, str]:
-    """Content id → name of every corpus and labelled task of the workspaces."""
-    kept = [*library.entries(workspaces()), *task_library.entries(workspaces())]
+    """Content id → name of every corpus, tagged or not, and labelled task of the workspaces."""
+    places = workspaces()
+    kept = [*library.entries(places), *tagged_library.entries(places), *task_library.entries(places)]
     return {entry.id: entry.name for entry in kept}
 
 

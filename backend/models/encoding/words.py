@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,10 @@ class WordTokens:
     def count(self) -> int:
         """Count the words of all texts."""
         return int(self.begins[-1])
+
+    def firsts(self) -> WordTokens:
+        """The same words with the first of their tokens alone."""
+        return replace(self, tokens=[[word[:1] for word in words] for words in self.tokens])
 
     def rows(self, texts: Sequence[int]) -> list[int]:
         """The rows of the words of `texts`, in that order."""

@@ -1,0 +1,66 @@
+"""Probing (de Seyssel et al. 2025, section 5): its experiments in words, its commands, its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.experiments import words
+from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Names
+from backend.experiments.probing import price, shard
+from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
+from backend.training.probe.options import ProbeOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def details(spec: Fields, names: Names) -> list[str]:
+    """List data, languages and options of a probing experiment."""
+    targets = [f"to {words.languages(spec['targets'])}"] if spec["targets"] else ["each in its own language"]
+    tested = [words.corpus_of({"corpus": spec["tested"]}, names).replace("on ", "tested on ", 1)] if spec["tested"] else []
+    found = [words.corpus_of(spec, names), *tested, f"from {words.languages(spec['sources'])}", *targets]
+    found += [*words.pooling_of(spec), *(["second sentence alone"] if spec.get("features") == "second" else [])]
+    probe = ProbeOptions.model_validate(spec["probe"])
+    found += ["first sub-word"] if probe.pooling == "first" else []
+    return [*found, *said(probe), *(["description length"] if spec["description_length"] else [])]
+
+
+def commands() -> Mapping[str, Command]:
+    """Import the commands that queue probes of words and of sentences."""
+    from backend.experiments.probing import command
+
+    return {"probing-words": command.words, "probing-sentences": command.sentences}
+
+
+PROBING = Family(
+    name="probing",
+    experiments=(
+        Experiment(
+            ProbingWordsSpec,
+            shard.compute,
+            title=lambda spec: f"Probing words · {words.model_of(spec)}",
+            details=details,
+            price=price.words,
+            piece="training",
+        ),
+        Experiment(
+            ProbingSentencesSpec,
+            shard.compute,
+            title=lambda spec: f"Probing sentences · {words.model_of(spec)}",
+            details=details,
+            price=price.sentences,
+            piece="training",
+        ),
+    ),
+    measures={
+        "probe_accuracy": Measure("Accuracy of a probe", "share of words or examples", "higher", task=True),
+        "probe_f1": Measure("Entity F1 of a probe", "share of names", "higher", task=True),
+        "control_accuracy": Measure("Accuracy of the control task", "share of words", "neither"),
+        "selectivity": Measure("Selectivity", "difference of shares", "higher", task=True),
+        "majority_accuracy": Measure("Most frequent tag", "share of words", "neither"),
+        "word_majority_accuracy": Measure("Most frequent tag of each word", "share of words", "neither"),
+        "description_length": Measure("Description length", "bits of all training words", "lower", task=True),
+        "compression": Measure("Compression of tags", "1 = uniform code", "higher", task=True),
+    },
+    commands=commands,
+)

@@ -1,0 +1,71 @@
+"""Steps from queried scores of probes to the rows of a figure: a page and a notebook call the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from backend.experiments.frames import place_checkpoints
+
+
+def name_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Name each row in `layer_name`: `layer 3`, or the mix of all layers; empty for the most frequent tags."""
+    layer = "layer " + frame["layer"].astype("Int64").astype("string")
+    return frame.assign(layer_name=frame["mix"].astype("string").fillna(layer).fillna(""))
+
+
+def monolingual(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows whose probes are tested in their own language, as `language`."""
+    own = frame[frame["source"] == frame["target"]]
+    return own.drop(columns=["target"]).rename(columns={"source": "language"}).reset_index(drop=True)
+
+
+def normalised(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
+    """Add `normalised`: each language's scores of one metric laid on 0 (its least) to 1 (its greatest) over the checkpoints.
+
+    Where all are alike, or there is only one, none. Source: de Seyssel et al. 2025, figure 10.
+    """
+    groups = frame.groupby(["metric", by], sort=False)["value"]
+    least, greatest = groups.transform("min"), groups.transform("max")
+    spread = (greatest - least).where(greatest > least)
+    return frame.assign(normalised=(frame["value"] - least) / spread)
+
+
+def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
+    """The row of each language's highest score over the checkpoints, one a metric; of equal ones the earliest.
+
+    Rows are in the order of the checkpoints, as `label_checkpoints` puts them. Source: figure 10's frames.
+    """
+    known = frame.dropna(subset=["value"])
+    return known.loc[known.groupby(["metric", by], sort=False)["value"].idxmax()].reset_index(drop=True)
+
+
+def best_sources(frame: pd.DataFrame, *, own: bool = False) -> pd.DataFrame:
+    """The row of each target's best source, one a metric and checkpoint; of equal ones the first in the alphabet.
+
+    With `own` the target's own language counts as a source too. Source: figure 14's frames, where it does.
+    """
+    known = frame.dropna(subset=["value"]).sort_values("source", kind="stable")
+    known = known if own else known[known["source"] != known["target"]]
+    best = known.groupby(["metric", "checkpoint", "target"], sort=True)["value"].idxmax()
+    return known.loc[best].reset_index(drop=True)
+
+
+def over_layers(frame: pd.DataFrame, lines: Sequence[str]) -> pd.DataFrame:
+    """The rows that have a layer, a line a metric in the order of `lines`."""
+    found = frame[frame["layer"].notna()]
+    order = {metric: place for place, metric in enumerate(lines)}
+    return found.sort_values("metric", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
+
+
+def level_lines(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of no layer and no mix, mean over the pairs of languages: metric, checkpoint, value."""
+    flat = frame.loc[frame["layer"].isna() & frame["mix"].isna(), ["metric", "checkpoint", "value"]]
+    return flat.groupby(["metric", "checkpoint"], as_index=False, sort=False).mean()
+
+
+def over_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
+    """Average the chosen layers and languages, a line a metric and model. A checkpoint without a step is at its position."""
+    means = {"value": "mean", "low": "mean", "high": "mean", "n": "min"}
+    return place_checkpoints(frame).groupby(["metric", "model", "step"], as_index=False, sort=False).agg(means)

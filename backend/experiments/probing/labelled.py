@@ -1,0 +1,103 @@
+"""The examples of labelled tasks as probes read them: a sentence, or a pair of sentences, with one label."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.corpora.tasks import library as tasks
+from backend.corpora.tasks import three_parts
+from backend.errors import CorpusError
+from backend.experiments.probing.examples import Chosen, Examples
+from backend.experiments.probing.features import Part
+from backend.files import digest
+from backend.training.probe.subset import drawn_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.tagged.parts import Part as TaskPart
+    from backend.corpora.tasks.task import Examples as TaskExamples
+    from backend.corpora.tasks.task import LabelledTask
+    from backend.experiments.probing.features import Encoder, Share
+    from backend.experiments.probing.spec import ProbingSentencesSpec
+    from backend.training.probe.features import Features
+
+
+class LabelledSentences:
+    """The examples of a spec's task, and of the one that is tested on."""
+
+    entities = False
+
+    def __init__(self, spec: ProbingSentencesSpec, workspaces: Sequence[Path]) -> None:
+        """Read both. Raises `CorpusError` where one is not kept or has another test part, `StoreError` where it is damaged."""
+        self.spec = spec
+        self.trained = _loaded(spec.corpus, spec.corpus_test, tuple(workspaces))
+        self.other = _loaded(spec.tested, spec.tested_test, tuple(workspaces)) if spec.tested else None
+        new = [label for label in (self.other.labels if self.other else ()) if label not in self.trained.labels]
+        self.tags = (*self.trained.labels, *new)
+        self.known = len(self.trained.labels)
+
+    def training(self, encoder: Encoder, source: str, share: Share) -> Examples:
+        """The examples of the training part, drawn where there are more than the options say."""
+        return self._examples(encoder, self.trained, source, "train", share, self.spec.probe.training_words)
+
+    def validation(self, encoder: Encoder, source: str, share: Share) -> Examples:
+        """The examples of the validation part."""
+        return self._examples(encoder, self.trained, source, "validation", share)
+
+    def test(self, encoder: Encoder, target: str, share: Share) -> Examples:
+        """The examples of a target's test part."""
+        return self._examples(encoder, self.other or self.trained, target, "test", share)
+
+    def _examples(
+        self, encoder: Encoder, task: LabelledTask, language: str, part: TaskPart, share: Share, most: int | None = None
+    ) -> Examples:
+        from backend.training.probe.features import PairFeatures, VectorFeatures
+
+        found = three_parts.examples(task, language, part)
+        drawn = drawn_sentences(np.ones(len(found), np.int64), most)
+        texts = [found.texts[i] for i in drawn.tolist()]
+        pairs = None if found.pairs is None else [found.pairs[i] for i in drawn.tolist()]
+        if pairs is None and self.spec.features == "second":
+            raise CorpusError("The task is of single sentences: there is no second one.", remedy="Choose both as features.")
+        wanted = (pairs or []) if self.spec.features == "second" else [*texts, *(pairs or [])]
+        number = {text: i for i, text in enumerate(dict.fromkeys(wanted))}
+        corpus = self.spec.corpus if task is self.trained else str(self.spec.tested)
+        ids = [digest(text) for text in number]
+        vectors = encoder.sentences(Part(corpus, language, ids, list(number)), self.spec.pooling, share)
+        sentences = VectorFeatures(vectors.stored, vectors.exponents)
+        rows = [np.array([number.get(text, -1) for text in side], np.int64) for side in (texts, pairs or [])]
+        features: Features = PairFeatures(sentences, rows[0], rows[1])
+        if pairs is None or self.spec.features == "second":
+            features = Chosen(sentences, rows[0] if pairs is None else rows[1])
+        place = {label: i for i, label in enumerate(self.tags)}
+        labels = np.array([place[label] for label in task.labels], np.int64)[found.labels[drawn]]
+        return Examples(
+            features,
+            labels,
+            drawn.astype(np.int32),
+            np.zeros(len(drawn), np.int32),
+            (),
+            0,
+            frozenset(vectors.devices),
+            frozenset(vectors.precisions),
+            three_parts.origin(task, part),
+        )
+
+
+def examples_tested(spec: ProbingSentencesSpec, target: str, workspaces: Sequence[Path]) -> TaskExamples:
+    """The examples that predictions are numbered by. Raises `CorpusError` where the task is no longer kept."""
+    return three_parts.examples(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
+
+
+@lru_cache(maxsize=2)
+def _loaded(task_id: str, test_id: str | None, workspaces: tuple[Path, ...]) -> LabelledTask:
+    """The task with the test part that was asked for, which its own id does not tell; read once for all shards of a worker."""
+    task = tasks.load(task_id, workspaces)
+    if (None if task.test is None else tasks.content_id(task.test)) != test_id:
+        raise CorpusError("The task has got another test part since this was asked for.", remedy="Ask for it again.")
+    return task

@@ -1,0 +1,103 @@
+"""What a probe told of every test word or sentence: the confusion matrix behind a score, and the sentences it was wrong about.
+
+Kept beside the scores, one file a shard and target, with numbers alone and no text. Where a probe was right a zero is kept, so
+that a file of twenty thousand words and fifteen probes takes some hundred kilobytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from backend.experiments.probing.spec import LEARNED, MEAN
+from backend.files import digest
+from backend.store import details
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+PROBES = {MEAN: "mean", LEARNED: "learned"}
+"""Columns of the probes that have no layer; the others' are numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What the probes of one seed told of a target's test part."""
+
+    tags: tuple[str, ...]
+    """Tag `i` is number i below."""
+    seed: int
+    sentences: NDArray[np.int32]
+    """`[words]`: the number of each word's sentence in the test part."""
+    words: NDArray[np.int32]
+    """`[words]`: the number of each word in its sentence; words without a vector are not among them."""
+    right: NDArray[np.int16]
+    """`[words]`: the tag of the corpus."""
+    told: Mapping[str, NDArray[np.int16]]
+    """`0`, `1` …, `mean of layers`, `learned mix` → `[words]`: the tag that the probe told."""
+
+    def confusion(self, probe: str) -> NDArray[np.int64]:
+        """How often each tag (row) was told to be each (column): `[tags, tags]`. Raises `KeyError` for an unknown probe."""
+        counts = np.zeros((len(self.tags), len(self.tags)), np.int64)
+        np.add.at(counts, (self.right, self.told[probe]), 1)
+        return counts
+
+
+def key(about: Mapping[str, Any], target: str) -> str:
+    """The file of one target of a shard: the same whatever other targets were asked for with it."""
+    return digest({name: value for name, value in about.items() if name not in ("targets", "extras")} | {"told": target})
+
+
+def save(workspace: Path, about: Mapping[str, Any], target: str, found: Predictions) -> Path:
+    """Keep them. Raises `StoreError` where they cannot be written."""
+    columns = {"sentence": found.sentences, "word": found.words, "right": found.right}
+    for probe, told in found.told.items():
+        columns[PROBES.get(probe, probe)] = np.where(told == found.right, 0, told + 1).astype(np.int16)
+    more = {"experiment": "probing predictions", "target": target, "tags": list(found.tags), "seed": found.seed}
+    return details.write(workspace, key(about, target), pa.table(columns), dict(about) | more)
+
+
+def load(about: Mapping[str, Any], target: str, workspaces: Sequence[Path]) -> Predictions | None:
+    """What is kept of one target of a shard (`about` of its spec), or None where nothing is."""
+    name = key(about, target)
+    table, footer = details.load(name, workspaces), details.about(name, workspaces)
+    if table is None or footer is None:
+        return None
+    right = table["right"].to_numpy(np.int16)
+    shown = {column: probe for probe, column in PROBES.items()}
+    told = {}
+    for column in table.columns[3:]:
+        stored = table[column].to_numpy(np.int16)
+        told[shown.get(column, column)] = np.where(stored == 0, right, stored - 1).astype(np.int16)
+    places = [table[name].to_numpy(np.int32) for name in ("sentence", "word")]
+    return Predictions(tuple(footer["tags"]), footer["seed"], places[0], places[1], right, told)
+
+
+def confusion(found: Predictions, probe: str) -> pd.DataFrame:
+    """The confusion matrix as rows: right, told, count, share (of the right tag's words; nan for a tag without words)."""
+    counts = found.confusion(probe)
+    with np.errstate(invalid="ignore"):
+        shares = counts / counts.sum(1, keepdims=True)
+    right, told = (side.ravel() for side in np.indices(counts.shape))
+    names = np.array(found.tags, dtype=object)
+    columns = {"right": names[right], "told": names[told], "count": counts.ravel(), "share": shares.ravel()}
+    return pd.DataFrame(columns)
+
+
+def wrong(found: Predictions, probe: str, *, right: str | None = None, told: str | None = None) -> pd.DataFrame:
+    """The words (or sentences) that a probe was wrong about: sentence, word, right, told; of one cell where tags are given."""
+    chosen = found.told[probe]
+    rows = chosen != found.right
+    for tag, of in ((right, found.right), (told, chosen)):
+        if tag is not None:
+            rows &= of == found.tags.index(tag)
+    names = np.array(found.tags, dtype=object)
+    columns = {"sentence": found.sentences[rows], "word": found.words[rows]}
+    return pd.DataFrame(columns | {"right": names[found.right[rows]], "told": names[chosen[rows]]})

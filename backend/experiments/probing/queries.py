@@ -1,0 +1,132 @@
+"""Aggregate the scores of probes for the figures, each with one SQL query over the files that serve a spec.
+
+Every function takes what `served` found, and the metrics. A score is a mean over seeds with the 95% interval of its file; a
+mean over languages or layers has the mean of their intervals, as in ABX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, covering
+from backend.store import scores
+from backend.store.scores import query
+
+Mix = Literal["mean of layers", "learned mix"]
+At = Sequence[int] | Mix
+"""Layers, over which the mean is taken, or what is made of all of them together."""
+
+ROWS = f"""
+WITH rows AS (
+  SELECT metric, checkpoint, step, layer, source, target, seed, value, low, high, n,
+    CASE WHEN ends_with(variant, '/{MEAN}') THEN '{MEAN}' WHEN ends_with(variant, '/{LEARNED}') THEN '{LEARNED}' END AS mix
+  FROM {{scores}} WHERE experiment = '{FAMILY}' AND list_contains($metrics, metric)
+    AND run || ' ' || target IN (SELECT unnest($keys))
+)
+"""
+"""`mix` is null for a layer, and for what has none: the lines of the most frequent tags."""
+HERE = "(CASE WHEN $mix = '' THEN list_contains($layers, layer) ELSE mix IS NOT DISTINCT FROM $mix END)"
+
+
+@dataclass(frozen=True)
+class Served:
+    """What is computed of a spec."""
+
+    files: tuple[Path, ...]
+    wanted: tuple[tuple[str, str], ...]
+    """The run and the target of every pair of languages that is there: a file may hold more than was asked for."""
+    missing: tuple[ProbingShard, ...]
+    """Those of which some target is not there."""
+
+
+def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
+    """Find the files that have the scores of `spec`, its own or those of other specs that ask for the same."""
+    by_place: dict[tuple[str, str], list[scores.ShardFile]] = {}
+    for file in scores.shards(workspaces, FAMILY):
+        by_place.setdefault((file.about["fingerprint"], file.about["source"]), []).append(file)
+    files: dict[Path, None] = {}
+    wanted, missing = [], []
+    for shard in spec.shards().values():
+        about, have = spec.about(shard), by_place.get((shard.checkpoint.fingerprint, shard.source), [])
+        found = {target: covering(about, target, have) for target in about["targets"]}
+        for target, one in found.items():
+            if one is not None:
+                files[one.path] = None
+                wanted.append((one.run, target))
+        if None in found.values():
+            missing.append(shard)
+    return Served(tuple(files), tuple(wanted), tuple(missing))
+
+
+def rows(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
+    """Every score of these metrics: metric, checkpoint, layer, mix, source, target, value, low, high, n.
+
+    Scores of a layer have no `mix`, those of a mix no layer, the most frequent tags' neither.
+    """
+    return _ask(
+        "SELECT metric, checkpoint, layer, mix, source, target, value, low, high, n FROM rows WHERE seed IS NULL "
+        "ORDER BY metric, checkpoint, source, target, mix NULLS FIRST, layer",
+        found,
+        metrics,
+    )
+
+
+def grid(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
+    """Mean over the pairs of languages, a row a layer or mix: metric, checkpoint, layer, mix, value, low, high, pairs, n."""
+    return _ask(
+        "SELECT metric, checkpoint, layer, mix, avg(value) AS value, avg(low) AS low, avg(high) AS high, count(*) AS pairs, "
+        "min(n) AS n FROM rows WHERE seed IS NULL GROUP BY metric, checkpoint, layer, mix "
+        "ORDER BY metric, checkpoint, mix NULLS FIRST, layer",
+        found,
+        metrics,
+    )
+
+
+def by_pair(found: Served, metrics: Sequence[str], at: At) -> pd.DataFrame:
+    """Mean over `at`, a row a checkpoint, source and target: metric, checkpoint, source, target, value, low, high, n.
+
+    Where probes are monolingual source and target are the same. Metrics without a layer are those of the pair.
+    """
+    return _ask(
+        "SELECT metric, checkpoint, source, target, avg(value) AS value, avg(low) AS low, avg(high) AS high, min(n) AS n "
+        f"FROM rows WHERE seed IS NULL AND ({HERE} OR (layer IS NULL AND mix IS NULL)) "
+        "GROUP BY metric, checkpoint, source, target ORDER BY metric, checkpoint, source, target",
+        found,
+        metrics,
+        mix=at if isinstance(at, str) else "",
+        layers=[] if isinstance(at, str) else [int(layer) for layer in at],
+    )
+
+
+def best_layers(found: Served, metric: str) -> pd.DataFrame:
+    """The layer of the highest score, a row a checkpoint, source and target: these, layer, value, low, high, n.
+
+    Of equal layers the lowest.
+    """
+    return _ask(
+        "SELECT checkpoint, source, target, layer, value, low, high, n FROM rows WHERE seed IS NULL AND layer IS NOT NULL "
+        "QUALIFY row_number() OVER (PARTITION BY checkpoint, source, target ORDER BY value DESC, layer) = 1 "
+        "ORDER BY checkpoint, source, target",
+        found,
+        [metric],
+    )
+
+
+def seeds(found: Served, metric: str) -> pd.DataFrame:
+    """The score of each seed, which none of the intervals shows: checkpoint, layer, mix, source, target, seed, value, n."""
+    return _ask(
+        "SELECT checkpoint, layer, mix, source, target, seed, value, n FROM rows WHERE seed IS NOT NULL "
+        "ORDER BY checkpoint, source, target, mix NULLS FIRST, layer, seed",
+        found,
+        [metric],
+    )
+
+
+def _ask(statement: str, found: Served, metrics: Sequence[str], **more: object) -> pd.DataFrame:
+    keys = [" ".join(key) for key in found.wanted]
+    return query(ROWS + statement, {"metrics": list(metrics), "keys": keys} | more, found.files)

@@ -1,0 +1,93 @@
+"""From what probes told to rows of scores: of every layer and mix, the mean over seeds with its interval, and each seed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backend.metrics.probing.controls import majority_tag, word_majority_tags
+from backend.metrics.probing.entities import entity_f1
+from backend.metrics.probing.scores import Score, accuracy, correct, selectivity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from backend.experiments.probing.examples import Examples
+    from backend.training.probe.probes import Place
+
+ENTITY_F1 = "probe_f1"
+LINES = ("majority_accuracy", "word_majority_accuracy")
+"""What needs no vectors, and is the same at every layer."""
+
+
+def of_tags(
+    told: NDArray[Any], test: Examples, places: Sequence[Place], seeds: Sequence[int], tags: Sequence[str] | None
+) -> list[dict[str, Any]]:
+    """Accuracy, and entity F1 where `tags` are those of names. `told` is `[places, seeds, rows]`, numbers of tags."""
+    rows = list(_rows("probe_accuracy", accuracy(told, test.labels, test.begins), len(test.labels), places, seeds))
+    if tags is not None:
+        rows += _rows(ENTITY_F1, entity_f1(told, test.labels, tags, test.begins), len(test.labels), places, seeds)
+    return rows
+
+
+def of_controls(
+    told: NDArray[Any],
+    control_told: NDArray[Any],
+    test: Examples,
+    control: NDArray[np.int64],
+    places: Sequence[Place],
+    seeds: Sequence[int],
+) -> list[dict[str, Any]]:
+    """Accuracy of the control task's random tags, and selectivity. Source: Hewitt & Liang 2019."""
+    n, begins = len(control), test.begins
+    rows = list(_rows("control_accuracy", accuracy(control_told, control, begins), n, places, seeds))
+    found = selectivity(correct(told, test.labels), correct(control_told, control), begins)
+    return rows + list(_rows("selectivity", found, n, places, seeds))
+
+
+def of_lines(training: Examples, test: Examples) -> list[dict[str, Any]]:
+    """Accuracy of the most frequent tag of all, and of the most frequent one of each word where rows are words."""
+    most = np.full(len(test.labels), majority_tag(training.labels))
+    told = {"majority_accuracy": most}
+    if len(test.words):
+        told["word_majority_accuracy"] = word_majority_tags(training.words, training.labels, test.words)
+    found = []
+    for metric, tags in told.items():
+        score = accuracy(tags[None], test.labels, test.begins)
+        found.append(_row(metric, score, (), len(test.labels)))
+    return found
+
+
+def of_lengths(metric: str, values: NDArray[np.float64], n: int, places: Sequence[Place], seeds: Sequence[int]) -> list[Any]:
+    """The mean over seeds of `[places, seeds]`, with Student's interval over them, and each seed's."""
+    from backend.metrics.intervals import mean_of_runs
+
+    found = mean_of_runs(values)
+    return list(_rows(metric, Score(found.mean, found.low, found.high, values), n, places, seeds))
+
+
+def _rows(metric: str, score: Score, n: int, places: Sequence[Place], seeds: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """The mean over seeds of each place, and the value of each seed, which has no interval."""
+    for i, place in enumerate(places):
+        of_place = {"layer": place} if isinstance(place, int) else {"mix": place}
+        yield _row(metric, score, i, n) | of_place
+        for j, seed in enumerate(seeds):
+            yield {"metric": metric, "seed": seed, "value": float(score.seeds[i, j]), "n": n} | of_place
+
+
+def _row(metric: str, score: Score, at: int | tuple[()], n: int) -> dict[str, Any]:
+    numbers = {"value": score.value, "low": score.low, "high": score.high}
+    return {"metric": metric, "n": n} | {name: float(values[at]) for name, values in numbers.items()}
+
+
+def filed(rows: Sequence[dict[str, Any]], source: str, target: str, variant: str) -> list[dict[str, Any]]:
+    """The rows with their languages; a mix ends the variant, for the layer of such a score is null."""
+    found = []
+    for row in rows:
+        mix = row.get("mix")
+        own = {name: value for name, value in row.items() if name != "mix"}
+        found.append(own | {"source": source, "target": target, "variant": f"{variant}/{mix}" if mix else variant})
+    return found

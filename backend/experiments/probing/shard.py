@@ -1,0 +1,205 @@
+"""Probes of one checkpoint, trained in one language and tested in some: from a spec to rows of scores."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backend.experiments import checkpoint_scores
+from backend.experiments.probing import lengths, predictions, rows
+from backend.experiments.probing.features import Encoder
+from backend.experiments.probing.labelled import LabelledSentences
+from backend.experiments.probing.predictions import Predictions
+from backend.experiments.probing.price import products
+from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, covering
+from backend.experiments.probing.tagged_words import TaggedWords
+from backend.experiments.spec import Cancelled, Context
+from backend.files import digest
+from backend.metrics.probing.controls import control_tags, tag_distribution
+from backend.store import scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from backend.experiments.probing.examples import Data, Examples
+    from backend.experiments.probing.features import Share
+    from backend.training.probe.options import ProbeOptions
+    from backend.training.probe.probes import Head, Probes
+
+TRAINED, TESTED = 0.3, 0.7
+"""Where in a shard training begins and ends, for progress: before it words are encoded, after it probes are tested."""
+
+
+def compute(spec: ProbingWordsSpec | ProbingSentencesSpec, shard: str, context: Context) -> None:
+    """Compute and publish the scores of one shard's targets, but for those that other files have: they would be listed twice.
+
+    Raises `CorpusError` where data are not kept or too few, `Cancelled` where it was asked to stop, and what loading, encoding
+    and training raise.
+    """
+    place = spec.shards()[shard]
+    about, have = spec.about(place), scores.shards(context.workspaces, FAMILY)
+    missing = [target for target in about["targets"] if covering(about, target, have) is None]
+    if not missing:
+        return
+    about |= {"targets": missing}
+    started, workspaces = time.perf_counter(), context.workspaces
+    data: Data = TaggedWords(spec, workspaces) if isinstance(spec, ProbingWordsSpec) else LabelledSentences(spec, workspaces)
+    encoder = Encoder(place.checkpoint, context, len({*spec.sources, *spec.targets}))
+    found = _Probing(about, data, encoder, spec.options, context)
+    found.train()
+    for i, target in enumerate(missing):
+        found.test(target, (_between(i / len(missing)), _between((i + 1) / len(missing))))
+    about |= found.footer | {"seconds": round(time.perf_counter() - started, 3)}
+    checkpoint = place.checkpoint
+    name = digest(spec.about(place) | {"targets": missing})  # the file is named after the targets in it
+    checkpoint_scores.write(context, name, found.rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+
+
+@contextmanager
+def stopping() -> Iterator[None]:
+    """Make a training that was stopped a shard that was cancelled."""
+    from backend.models.encoding.batch_loop import StoppedError
+
+    try:
+        yield
+    except StoppedError as error:
+        raise Cancelled from error
+
+
+def _between(share: float) -> float:
+    return TESTED + (1 - TESTED) * share
+
+
+@dataclass(frozen=True, eq=False)
+class _Trained:
+    """Probes, and what they were trained on."""
+
+    training: Examples
+    probes: Probes
+    distribution: NDArray[np.int64]
+    """`[tags]`: how often each occurs in training."""
+
+
+class _Probing:
+    """One shard under way: its probes, and the rows it has so far."""
+
+    def __init__(self, about: dict[str, Any], data: Data, encoder: Encoder, options: ProbeOptions, context: Context) -> None:
+        self.about, self.data, self.encoder, self.context = about, data, encoder, context
+        self.source: str = about["source"]
+        own = self.source in about["targets"]  # extras are of the source's own language alone
+        self.lengths = own and "description length" in about["extras"]
+        self.options = options.model_copy(update={"control": own and "controls" in about["extras"]})
+        self.rows: list[dict[str, Any]] = []
+        self._counts: dict[str, dict[str, Any]] = {}
+        self._devices: set[str] = set()
+        self._precisions: set[str] = set()
+        self._seconds = {"encoding": 0.0, "training": 0.0}
+        self._more: dict[str, Any] = {}
+
+    @property
+    def footer(self) -> dict[str, Any]:
+        """What the file says of itself beside what it was computed from."""
+        encoded = {"texts": self.encoder.texts, "tokens": self.encoder.tokens, "device": ", ".join(sorted(self._devices))}
+        seconds = {f"seconds_{what}": round(value, 3) for what, value in self._seconds.items()}
+        precision = {"precision": ", ".join(sorted(self._precisions))}
+        return encoded | precision | seconds | self._more | {"tags": list(self.data.tags), "counts": self._counts}
+
+    def train(self) -> None:
+        """Encode the training and validation parts of the source, and train every probe on them."""
+        from backend.training.probe.train import train_probes
+
+        before, share = time.perf_counter(), (0.0, 0.8 * TRAINED, TRAINED)
+        training = self.data.training(self.encoder, self.source, share[:2])
+        validation = self.data.validation(self.encoder, self.source, share[1:])
+        self._note("train", training, before)
+        self._note("validation", validation)
+        distribution = tag_distribution(training.labels, self.data.known)
+        began = time.perf_counter()
+        self._trained(0, 1)
+        with stopping():
+            probes = train_probes(
+                training.part(self._control(training, distribution)),
+                validation.part(self._control(validation, distribution)),
+                self.data.known,
+                self.options,
+                device=self._device(),
+                progress=self._trained,
+                should_stop=self.context.should_stop,
+            )
+        self._seconds["training"] = time.perf_counter() - began
+        epochs = int(np.isfinite(probes.losses).sum())
+        self._more = {
+            "products": products(len(training.labels), len(validation.labels), epochs, training.features.dims, self.data.known),
+            "mix": probes.mix[0].mean(0).round(6).tolist(),
+            "epochs": round(float(probes.best[0].mean()) + 1, 2),
+            "unfinished": int(probes.at_limit[0].sum()),
+        }
+        if self.lengths:
+            self._measure_lengths(training, validation)
+        self.found = _Trained(training, probes, distribution)
+
+    def _measure_lengths(self, training: Examples, validation: Examples) -> None:
+        """The description length of the training part's tags, and how far they are compressed."""
+        began = time.perf_counter()
+        with stopping():
+            found = lengths.measure(
+                training, validation, self.data.known, self.options, self._device(), self._coded, self.context.should_stop
+            )
+        self._seconds["description"] = time.perf_counter() - began
+        for metric, values in (("description_length", found.bits), ("compression", found.compression)):
+            made = rows.of_lengths(metric, values, len(training.labels), found.places, self.options.seeds)
+            self.rows += rows.filed(made, self.source, self.source, self.about["variant"])
+
+    def test(self, target: str, share: Share) -> None:
+        """Test every probe in one language: its rows, and what was told of every word."""
+        before = time.perf_counter()
+        test = self.data.test(self.encoder, target, share)
+        self._note(f"test {target}", test, before)
+        self.context.step(f"testing in {target}", share[1])
+        probes, tags = self.found.probes, self.data.tags
+        places, seeds = probes.places, probes.seeds
+        told = self._predict(test, "tags")
+        found = rows.of_tags(told, test, places, seeds, tags if self.data.entities else None)
+        found += rows.of_lines(self.found.training, test)
+        if target == self.source and (control := self._control(test, self.found.distribution)) is not None:
+            found += rows.of_controls(told, self._predict(test, "control"), test, control, places, seeds)
+        self.rows += rows.filed(found, self.source, target, self.about["variant"])
+        of_first = {str(place): told[i, 0].astype(np.int16) for i, place in enumerate(places)}
+        kept = Predictions(tags, seeds[0], test.sentences, test.places, test.labels.astype(np.int16), of_first)
+        predictions.save(self.context.workspace, self.about, target, kept)
+
+    def _control(self, examples: Examples, distribution: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        return control_tags(examples.words, distribution) if self.options.control and len(examples.words) else None
+
+    def _predict(self, test: Examples, head: Head) -> NDArray[Any]:
+        from backend.training.probe.probes import predict
+
+        with stopping():
+            return predict(
+                self.found.probes, test.features, head=head, device=self._device(), should_stop=self.context.should_stop
+            ).tags
+
+    def _note(self, part: str, found: Examples, began: float | None = None) -> None:
+        counts = {"rows": len(found.labels), "sentences": len(found.begins) - 1, "lost": found.lost, "of": found.origin}
+        self._counts[part] = counts
+        self._devices |= found.devices
+        self._precisions |= found.precisions
+        self._seconds["encoding"] += time.perf_counter() - began if began is not None else 0.0
+
+    def _trained(self, stopped: int, probes: int) -> None:
+        done = stopped / probes
+        self.context.step(f"training probes of {self.source}", TRAINED + (TESTED - TRAINED) * done)
+
+    def _coded(self, percent: float) -> None:
+        self.context.step(f"training probes on {percent:.2g}% of {self.source}", TESTED)
+
+    def _device(self) -> str:
+        from backend.models.device import choose_device
+
+        return str(choose_device(self.context.settings.device))

@@ -1,0 +1,208 @@
+"""What a probing experiment is: which checkpoints, which languages trained on and tested in, which probe. Imports no torch.
+
+One shard is a checkpoint and the language that its probes are trained on. Source: de Seyssel et al. 2025, section 5, after
+Blevins et al. 2022; what they do not print is an option here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from backend.experiments.checkpoint_scores import same
+from backend.experiments.spec import Spec
+from backend.files import digest
+from backend.models.entry import Checkpoint, Pooling
+from backend.training.probe.options import ProbeOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from backend.corpora.tasks.library import TaskEntry
+    from backend.store.scores import ShardFile
+
+FAMILY = "probing"
+"""What its scores are filed under: their `experiment`, and the folder of their files."""
+VERSION = 1
+"""Raised when the formulas change: older files then no longer serve."""
+MEAN, LEARNED = "mean of layers", "learned mix"
+"""What the variant of a score without a layer ends in, where it is of all layers together."""
+
+ELSEWHERE = ("pooling", "training_words", "seeds", "control")
+"""Options that a variant says in its own words, or that change no score of a tag."""
+
+Features = Literal["both", "second"]
+"""Of a pair of sentences: [u; v; |u − v|; u ⊙ v], or v alone, which tells how much the labels give away without u."""
+
+
+@dataclass(frozen=True)
+class ProbingShard:
+    """A checkpoint and the language that its probes are trained on."""
+
+    checkpoint: Checkpoint
+    source: str
+    """BCP-47 tag."""
+
+    @property
+    def label(self) -> str:
+        """The shard in few words."""
+        return f"{self.checkpoint.label}, {self.source}"
+
+
+class ProbingSpec(Spec):
+    """Probes of some checkpoints of one model, whatever they tell."""
+
+    model: str
+    """What scores and figures call it."""
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    corpus: str
+    """Content id of the data trained on."""
+    sources: tuple[str, ...] = Field(min_length=1)
+    """BCP-47 tags of the languages trained on, one a probe."""
+    targets: tuple[str, ...] = ()
+    """Those that every source is tested in (cross-lingual); none: each in its own language (monolingual)."""
+    tested: str | None = None
+    """Content id of other data whose test part is taken; None for that of `corpus`."""
+    description_length: bool = False
+    """Also the length of the training part's labels, sent online (Voita & Titov 2020)."""
+    probe: ProbeOptions = ProbeOptions()
+    """What a probe is and how it is trained, with how much, and with which seeds."""
+
+    @field_validator("sources", "targets")
+    @classmethod
+    def _distinct(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(sorted(set(values)))
+
+    @model_validator(mode="after")
+    def _other_data(self) -> ProbingSpec:
+        if self.tested == self.corpus:
+            object.__setattr__(self, "tested", None)
+        return self
+
+    def targets_of(self, source: str) -> tuple[str, ...]:
+        """The languages that probes of `source` are tested in."""
+        return self.targets or (source,)
+
+    @property
+    def variant(self) -> str:
+        """The `variant` of the scores: what makes two values of one metric not comparable. Says all that is no default."""
+        tested = [f"tested on {self.tested[:6]}"] if self.tested else []
+        return "/".join([*self._kind(), *tested, *said(self.probe)])
+
+    def about(self, shard: ProbingShard) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        return {
+            "experiment": FAMILY,
+            "version": VERSION,
+            "fingerprint": shard.checkpoint.fingerprint,
+            "corpus": self.corpus,
+            "tested": self.tested,
+            "source": shard.source,
+            "targets": list(self.targets_of(shard.source)),
+            "variant": self.variant,
+            "options": self.options.model_dump(mode="json", exclude={"control"}),
+            "extras": self._extras(),
+        } | self._data()
+
+    @property
+    def options(self) -> ProbeOptions:
+        """The options with the seeds in order: the same probes whichever is named first."""
+        return self.probe.model_copy(update={"seeds": tuple(sorted(self.probe.seeds))})
+
+    def shards(self) -> dict[str, ProbingShard]:
+        """The shards by their key, checkpoint by checkpoint. Not to be changed: pages ask for it at every change."""
+        return _shards(self)
+
+    def _kind(self) -> list[str]:
+        """Say what is told from what, as the variant begins."""
+        raise NotImplementedError
+
+    def _data(self) -> dict[str, Any]:
+        """What else the data are known by."""
+        return {}
+
+    def _extras(self) -> list[str]:
+        """What is computed beside the probes, and changes nothing of their scores."""
+        return ["description length"] if self.description_length else []
+
+
+class ProbingWordsSpec(ProbingSpec):
+    """The tag of a word told from its vector: parts of speech, or names (NER), of a tagged corpus."""
+
+    experiment: Literal["probing_words"] = "probing_words"
+
+    def _kind(self) -> list[str]:
+        return ["words", self.probe.pooling]
+
+    def _extras(self) -> list[str]:
+        return [*(["controls"] if self.probe.control else []), *super()._extras()]
+
+
+class ProbingSentencesSpec(ProbingSpec):
+    """The label of a sentence, or of a pair of them, told from their vectors: natural language inference (NLI)."""
+
+    experiment: Literal["probing_sentences"] = "probing_sentences"
+    pooling: Pooling = "mean"
+    """What makes a sentence's vector of its tokens'."""
+    features: Features = "both"
+    corpus_test: str | None = None
+    """`test_id` of the task trained on: its test part, which its id does not tell (`of_tasks` fills in both)."""
+    tested_test: str | None = None
+    """The same of the task that is tested on."""
+
+    @field_validator("probe")
+    @classmethod
+    def _no_words(cls, probe: ProbeOptions) -> ProbeOptions:
+        if probe.pooling != "mean":
+            raise ValueError("probe.pooling is of words: give pooling, which is of sentences")
+        return probe
+
+    def _kind(self) -> list[str]:
+        alone = ["second alone"] if self.features == "second" else []
+        test = self.tested_test if self.tested else self.corpus_test
+        return ["sentences", self.pooling, *alone, *([f"test part {test[:6]}"] if test else [])]
+
+    def _data(self) -> dict[str, Any]:
+        return {"corpus_test": self.corpus_test, "tested_test": self.tested_test if self.tested else None}
+
+
+def of_tasks(trained: TaskEntry, tested: TaskEntry | None = None) -> dict[str, Any]:
+    """The fields of a spec of sentences that say what is trained and tested on."""
+    other = {} if tested is None else {"tested": tested.id, "tested_test": tested.test_id}
+    return {"corpus": trained.id, "corpus_test": trained.test_id} | other
+
+
+@lru_cache(maxsize=64)
+def _shards(spec: ProbingSpec) -> dict[str, ProbingShard]:
+    found = [ProbingShard(checkpoint, source) for checkpoint in spec.checkpoints for source in spec.sources]
+    return {digest(spec.about(each)): each for each in found}
+
+
+@lru_cache(maxsize=256)
+def said(options: ProbeOptions) -> tuple[str, ...]:
+    """How much a probe was trained on, how many there are, and every other option that is not its default, as `name value`."""
+    words = options.training_words
+    found = ["all" if words is None else f"{words} examples", f"{len(options.seeds)} seeds"]
+    default = ProbeOptions()
+    for name in ProbeOptions.model_fields:
+        value = getattr(options, name)
+        if name not in ELSEWHERE and value != getattr(default, name):
+            found.append(f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, float) else value}")
+    return tuple(found)
+
+
+def covering(about: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:
+    """The newest file computed from `about` (but for its targets) that has `target`, or None.
+
+    Extras are of the source's own language: there the file must have them all.
+    """
+    wanted = {name: value for name, value in about.items() if name != "extras"}
+    extras = set(about["extras"]) if target == about["source"] else set()
+    found = None
+    for file in have:
+        if target in file.about.get("targets", ()) and extras <= set(file.about.get("extras", ())):
+            found = file if same(file, wanted, "targets") else found
+    return found

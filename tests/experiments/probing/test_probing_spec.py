@@ -1,0 +1,129 @@
+"""What a probing spec asks for: its shards, their keys, its variant, and which files serve it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.errors import SpecError
+from backend.experiments import registry
+from backend.experiments.probing.spec import ProbingSpec, covering
+from backend.store.scores import ShardFile
+
+ONE = {"source": "folder", "location": "/models/a", "label": "step 10", "step": 10, "fingerprint": "a" * 24}
+TWO = ONE | {"label": "step 20", "step": 20, "fingerprint": "b" * 24}
+WORDS: dict[str, Any] = {"experiment": "probing_words", "model": "XLM-R", "checkpoints": [ONE, TWO], "corpus": "c" * 24}
+PAIRS = WORDS | {"experiment": "probing_sentences"}
+
+
+def spec(given: dict[str, Any] = WORDS, **options: Any) -> ProbingSpec:
+    found = registry.parse(given | {"sources": ["de", "en"]} | options)
+    assert isinstance(found, ProbingSpec)
+    return found
+
+
+def test_a_shard_is_a_checkpoint_and_the_language_it_is_trained_on() -> None:
+    asked = spec(sources=["fr", "de", "fr"])
+    assert [each.label for each in asked.shards().values()] == ["step 10, de", "step 10, fr", "step 20, de", "step 20, fr"]
+    assert [asked.targets_of(each.source) for each in asked.shards().values()] == [("de",), ("fr",)] * 2
+    assert spec(targets=["it", "de"]).targets_of("en") == ("de", "it")
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"corpus": "d" * 24},
+    {"targets": ["de", "fr"]},
+    {"tested": "e" * 24},
+    {"description_length": True},
+    *(
+        {"probe": change}
+        for change in (
+            {"pooling": "first"},
+            {"standardisation": "none"},
+            {"optimiser": "sgd"},
+            {"learning_rate": 0.5},
+            {"batch": 7},
+            {"weight_decay": 0.1},
+            {"window": 64},
+            {"patience": 9},
+            {"epochs": 9},
+            {"training_words": None},
+            {"training_words": 500},
+            {"seeds": [0]},
+            {"control": False},
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_whatever_changes_the_result_changes_the_key(change: dict[str, Any]) -> None:
+    assert not set(spec().shards()) & set(spec(**change).shards())
+
+
+@pytest.mark.parametrize("change", [each for each in CHANGES if each.get("probe", {}).get("control") is not False], ids=str)
+def test_whatever_changes_a_score_is_seen_in_its_variant_or_its_columns(change: dict[str, Any]) -> None:
+    said = {spec().variant, spec(**change).variant}
+    beside = bool(change.keys() & {"corpus", "targets", "description_length"})  # a column, other rows, a metric of its own
+    assert len(said) == (1 if beside else 2)
+
+
+def test_two_variants_that_read_alike_are_alike() -> None:
+    found = [spec(**change).variant for change in CHANGES if not change.keys() & {"corpus", "targets", "description_length"}]
+    assert len(set(found)) == len(found)
+
+
+def test_the_order_in_which_things_are_named_does_not_matter() -> None:
+    one, other = ({"sources": tags, "targets": tags[::-1], "probe": {"seeds": seeds}} for tags, seeds in TURNED)
+    assert list(spec(**one).shards()) == list(spec(**other).shards())
+
+
+TURNED = ((["de", "en"], (0, 3, 1)), (["en", "de"], (3, 1, 0)))
+
+
+def test_testing_on_what_is_trained_on_is_the_same_as_naming_nothing() -> None:
+    assert spec(tested="c" * 24) == spec()
+    assert spec(tested="d" * 24).variant == "words/mean/tested on dddddd/100000 examples/6 seeds"
+
+
+def test_sentences_say_their_pooling_and_features() -> None:
+    assert spec(PAIRS).variant.startswith("sentences/mean/100000")
+    assert spec(PAIRS, pooling="first", features="second").variant.startswith("sentences/first/second alone/")
+    with pytest.raises(SpecError, match=r"probe\.pooling is of words: give pooling"):
+        spec(PAIRS, probe={"pooling": "first"})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"sources": []}, "sources"),
+        ({"checkpoints": []}, "checkpoints"),
+        ({"probe": {"seeds": [0, 0]}}, "Each seed may be given once"),
+        ({"probe": {"learning_rate": 0}}, "learning_rate"),
+        ({"probe": {"unknown": 1}}, "unknown"),
+    ],
+)
+def test_what_is_wrong_is_said(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        spec(**change)
+
+
+def test_files_serve_by_target_and_extras() -> None:
+    asked = spec(targets=["de", "en"])
+    shard = next(iter(asked.shards().values()))
+    about = asked.about(shard)
+
+    def file(**other: Any) -> ShardFile:
+        return ShardFile(Path("f.parquet"), about | {"seconds": 1.0} | other, 0.0)
+
+    mine, more = file(), file(targets=["de", "en", "fr"], extras=["controls", "description length"])
+    assert covering(about, "de", [mine]) is mine
+    assert covering(about, "fr", [mine]) is None
+    assert covering(about, "fr", [mine, more]) is more
+    plain = file(extras=[])
+    assert covering(about, "de", [plain]) is None  # it lacks the controls of German
+    assert covering(about, "en", [plain]) is plain  # there are none in English for probes of German
+    assert covering(about, "de", [file(options=about["options"] | {"batch": 3})]) is None
+    assert covering(about, "de", [file(tested="d" * 24)]) is None
+    assert covering(about, "de", [file(fingerprint="c" * 24)]) is None
