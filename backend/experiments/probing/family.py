@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Names
+from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Names
 from backend.experiments.probing import price, shard
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
 from backend.training.probe.options import ProbeOptions
@@ -52,5 +52,15 @@ PROBING = Family(
             piece="training",
         ),
     ),
+    measures={
+        "probe_accuracy": Measure("Accuracy of a probe", "share of words or examples", "higher", task=True),
+        "probe_f1": Measure("Entity F1 of a probe", "share of names", "higher", task=True),
+        "control_accuracy": Measure("Accuracy of the control task", "share of words", "neither"),
+        "selectivity": Measure("Selectivity", "difference of shares", "higher", task=True),
+        "majority_accuracy": Measure("Most frequent tag", "share of words", "neither"),
+        "word_majority_accuracy": Measure("Most frequent tag of each word", "share of words", "neither"),
+        "description_length": Measure("Description length", "bits of all training words", "lower", task=True),
+        "compression": Measure("Compression of tags", "1 = uniform code", "higher", task=True),
+    },
     commands=commands,
 )

@@ -1,0 +1,161 @@
+"""Which measures the table of scores has, of which models, and at which units they can be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, get_args
+
+import pandas as pd
+
+from backend.experiments.relations.cubes import names_of
+from backend.experiments.relations.reading import Scored, Unit
+from backend.store import scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from backend.experiments.frames import Known
+    from backend.experiments.relations.cubes import Files
+
+UNITS: tuple[Unit, ...] = get_args(Unit)
+WHAT = """
+SELECT experiment, metric, corpus, variant, model, checkpoint, max(step) AS step,
+  coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,
+  count(*) AS scores, bool_or(source = target) AS own, bool_or(source <> target) AS others, bool_or(source > target) AS directed
+FROM {scores} WHERE checkpoint IS NOT NULL GROUP BY ALL ORDER BY ALL
+"""
+
+
+Place = tuple[int, float, str, int | None]
+"""Where a checkpoint stands: those of kept models first, then its position or step; its label and step."""
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """A measure's checkpoints of one model, in the order of training."""
+
+    model: str
+    checkpoints: tuple[str, ...]
+    labels: tuple[str, ...]
+    steps: tuple[int | None, ...]
+    series: bool
+    """They are states of one training, of which one is the last; else trainings side by side, such as one a source corpus."""
+
+
+@dataclass(frozen=True)
+class Available:
+    """One measure in one variant on one corpus: what is there to read."""
+
+    experiment: str
+    metric: str
+    corpus: str | None
+    variant: str | None
+    models: tuple[OfModel, ...]
+    layers: tuple[int, ...]
+    """Empty where scores have none."""
+    own: bool
+    """There are scores of a language with itself."""
+    others: bool
+    """There are scores of two different languages."""
+    directed: bool
+    """A pair's two directions have scores of their own."""
+    scores: int
+    """How many there are."""
+    names: tuple[str, ...]
+    """Languages (and corpora in their place) that there are scores of, sorted."""
+
+    def at(self, unit: Unit) -> bool:
+        """Whether the measure can be read at a unit."""
+        match unit:
+            case "pair":
+                return self.others
+            case "layer":
+                return len(self.layers) > 1
+            case "checkpoint":
+                return any(len(each.checkpoints) > 1 and each.series for each in self.models)
+            case "model":
+                return len(self.models) > 1
+            case _:
+                return True
+
+    def of(self, model: str) -> OfModel | None:
+        """The checkpoints of one model; None where it has no score."""
+        return next((each for each in self.models if each.model == model), None)
+
+    def scored(self, model: OfModel) -> Scored:
+        """What reads the scores of one of its models."""
+        return Scored(
+            experiment=self.experiment,
+            metric=self.metric,
+            corpus=self.corpus,
+            variant=self.variant,
+            checkpoints=model.checkpoints,
+            steps=model.steps,
+        )
+
+
+def catalogue(files: Files, known: Sequence[Known]) -> list[Available]:
+    """Every measure of the table of scores. `known` are the models' checkpoints: whose they are, their order and labels.
+
+    A checkpoint that no model has any more belongs to the model and the step that its scores name.
+    """
+    families: dict[str, list[tuple[Path, float]]] = {}
+    for file in files:
+        families.setdefault(file[0].parent.name, []).append(file)
+    found = [each for own in families.values() for each in _catalogue(tuple(own), tuple(known))]
+    return sorted(found, key=lambda each: (each.experiment, each.metric, each.corpus or "", each.variant or ""))
+
+
+@lru_cache(maxsize=64)
+def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
+    """The measures of one family: a new file makes that family alone be read again."""
+    rows = scores.query(WHAT, {}, [path for path, _ in files])
+    owners: dict[str, list[Known]] = {}
+    for each in known:
+        owners.setdefault(each[0], []).append(each)
+    names, found = names_of(files), []
+    for key, own in rows.groupby(["experiment", "metric", "corpus", "variant"], dropna=False, sort=True):
+        experiment, metric, corpus, variant = (None if each != each or each is pd.NA else str(each) for each in key)
+        found.append(
+            Available(
+                experiment=str(experiment),
+                metric=str(metric),
+                corpus=corpus,
+                variant=variant,
+                models=_models(own, owners),
+                layers=tuple(sorted({int(layer) for several in own["layers"] for layer in several})),
+                own=bool(own["own"].any()),
+                others=bool(own["others"].any()),
+                directed=bool(own["directed"].any()),
+                scores=int(own["scores"].sum()),
+                names=names,
+            )
+        )
+    return tuple(found)
+
+
+def _models(rows: pd.DataFrame, owners: dict[str, list[Known]]) -> tuple[OfModel, ...]:
+    """The models that have these rows, by name; each with its checkpoints in order."""
+    models: dict[str, dict[str, Place]] = {}
+    for row in rows[["model", "checkpoint", "step"]].to_dict("records"):
+        key, written = str(row["checkpoint"]), None if pd.isna(row["step"]) else int(row["step"])
+        for _, model, label, step, position in owners.get(key, ()):
+            models.setdefault(model, {})[key] = (0, float(position), label, step)
+        if key not in owners:
+            place = float("inf") if written is None else float(written)
+            label = key[:8] if written is None else f"step {written}"
+            models.setdefault(str(row["model"]), {}).setdefault(key, (1, place, label, written))
+    return tuple(_of_model(model, own) for model, own in sorted(models.items(), key=lambda item: item[0].casefold()))
+
+
+def _of_model(model: str, places: dict[str, Place]) -> OfModel:
+    ordered = sorted(places, key=lambda key: (*places[key][:2], key))
+    return OfModel(
+        model,
+        checkpoints=tuple(ordered),
+        labels=tuple(places[key][2] for key in ordered),
+        steps=tuple(places[key][3] for key in ordered),
+        series=any(kept == 0 or step is not None for kept, _, _, step in places.values()),
+    )

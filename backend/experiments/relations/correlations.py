@@ -1,0 +1,201 @@
+"""How strongly two measures go together at a unit, with intervals and p-values that know of shared languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+
+from backend.experiments.relations.cubes import cube_of
+from backend.experiments.relations.reading import EACH, Question
+from backend.experiments.relations.tables import join, joined
+from backend.metrics import permutation
+from backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from backend.experiments.relations.tables import Joined
+
+    Floats = NDArray[np.float64]
+
+Statistic = Literal["Pearson", "Spearman"]
+MANY = 199
+"""Permutations where a figure holds hundreds of correlations."""
+FEW = 99
+"""Where each of them has an outcome of its own to permute."""
+LARGE = 10_000
+"""Cells of a stack of matrices whose permutations would take a second."""
+LEAST = 4
+"""Points that a correlation needs to be shown."""
+
+
+@dataclass(frozen=True)
+class Related:
+    """A correlation, and its p from permuting languages (units, where these are no languages)."""
+
+    statistic: Statistic
+    plain: Correlation
+    permuted: permutation.Permuted
+
+
+def relate(found: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS) -> tuple[Related, Related]:
+    """Pearson's and Spearman's correlation of two measures over all points that have both.
+
+    Of a stack of more than 10,000 cells fewer permutations are compared: 199.
+    """
+    amount = amount if found.arrays[x].size <= LARGE else min(amount, MANY)
+    flat = tuple(_points(found, each) for each in found.stacked(x, y))
+    a, b = found.shared(x, y)
+    return (
+        Related("Pearson", pearson(*flat), permutation.correlation(a, b, pairs=found.pairs, amount=amount)),
+        Related("Spearman", spearman(*flat), permutation.correlation(a, b, pairs=found.pairs, ranks=True, amount=amount)),
+    )
+
+
+def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.DataFrame:
+    """The correlations at each checkpoint, or layer, that the question pools over, two rows each.
+
+    Columns: what is pooled over, statistic, value, low, high (95%, points as independent), p (by permuting languages), n.
+    """
+    found = join(question, workspaces)
+    rows = []
+    for place, key in enumerate(found.over):
+        one = _at(found, place)
+        for each in relate(one, x, y, MANY):
+            rows.append({str(found.along): key, "statistic": each.statistic} | _numbers(each))
+    return pd.DataFrame(rows, columns=[str(found.along), "statistic", "value", "low", "high", "p", "n"])
+
+
+def everywhere(
+    question: Question, workspaces: Sequence[Path], x: str, y: str, statistic: Statistic = "Pearson"
+) -> pd.DataFrame:
+    """The correlation of x at each layer of each checkpoint with y as it is read: where does x predict y?
+
+    y stays the same everywhere, unless it is read at `each` checkpoint or layer: then it is that of x. A row a cell: checkpoint
+    (fingerprint), layer, value, p (by permuting languages), n.
+    """
+    cubes = {name: cube_of(reading.of, workspaces) for name, reading in question.readings.items()}
+    inside = question.readings[x].model_copy(update={"checkpoint": EACH, "layer": EACH})
+    follows = question.readings[y].layer == EACH
+    parts: list[Joined] = []
+    for layer in cubes[x].layers:
+        there = question.readings[y].model_copy(update={"layer": layer}) if follows else question.readings[y]
+        asked = {x: inside.model_copy(update={"layer": layer}), y: there}
+        parts.append(joined(Question(unit=question.unit, along="checkpoint", readings=asked), cubes))
+    columns = ["checkpoint", "layer", "value", "p", "n"]
+    if not parts or not parts[0].over or not parts[0].names:
+        return pd.DataFrame(columns=columns)
+    a, b = (np.stack([part.arrays[name] for part in parts]) for name in (x, y))  # [layers, checkpoints, languages …]
+    fixed = not follows and question.readings[y].checkpoint != EACH
+    value, p = _permuted(parts[0], a, b, ranks=statistic == "Spearman", fixed=fixed)
+    n = np.asarray((np.isfinite(a) & np.isfinite(b)).sum(axis=tuple(range(2, a.ndim))))
+    if parts[0].pairs and parts[0].symmetric:
+        n = n // 2
+    if statistic == "Spearman" and (np.isfinite(a) != np.isfinite(b)).any():  # ranks were taken over all that each has
+        value = _spearman(parts[0], a, b)
+    enough = n >= LEAST
+    rows = [
+        (key, layer, value[i, j] if enough[i, j] else np.nan, p[i, j] if enough[i, j] else np.nan, int(n[i, j]))
+        for i, layer in enumerate(cubes[x].layers)
+        for j, key in enumerate(parts[0].over)
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _spearman(found: Joined, a: Floats, b: Floats) -> Floats:
+    """Spearman's correlation of each matrix (or vector) of a with that of b, over what both have."""
+    axes = a.ndim - 2
+    cells = np.triu(np.ones(a.shape[2:], bool)) if found.pairs and found.symmetric else np.ones(a.shape[2:], bool)
+    left, right = (each.reshape(-1, *each.shape[-axes:])[:, cells] for each in (a, b))
+    known = (np.isfinite(left) & np.isfinite(right)).any(axis=0)
+    return spearman_rows(left[:, known], right[:, known]).value.reshape(a.shape[:2])
+
+
+def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
+    """The correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
+    how = {"pairs": found.pairs, "ranks": ranks, "amount": MANY if fixed else FEW}
+    if fixed:
+        own, outcome = _of_shared(found, a, b[:1, :1])
+        many = permutation.correlations(outcome[0, 0], own.reshape(-1, *own.shape[2:]), **how)  # type: ignore[arg-type]
+        return many.value.reshape(a.shape[:2]), many.p.reshape(a.shape[:2])
+    value, p = np.full((2, *a.shape[:2]), np.nan)
+    for i, j in np.ndindex(*p.shape):
+        left, right = _of_shared(found, a[i, j], b[i, j])
+        one = permutation.correlation(right, left, **how)  # type: ignore[arg-type]
+        value[i, j], p[i, j] = one.value, one.p
+    return value, p
+
+
+def _of_shared(found: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Both on the languages that have a point with both, anywhere in a stack."""
+    has = _shared_languages(found, np.isfinite(a) & np.isfinite(b))
+    return _on(found, a, has), _on(found, b, has)
+
+
+def _shared_languages(found: Joined, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which languages (units) have a point among those `known` [… languages (, languages)]."""
+    has = np.asarray(known.any(axis=tuple(range(known.ndim - (2 if found.pairs else 1)))))
+    return np.asarray(has.any(axis=0) | has.any(axis=1)) if found.pairs else has
+
+
+def _on(found: Joined, values: Floats, has: NDArray[np.bool_]) -> Floats:
+    """The values of these languages."""
+    return values[..., has, :][..., has] if found.pairs else values[..., has]
+
+
+def all_against_all(question: Question, workspaces: Sequence[Path], statistic: Statistic = "Pearson") -> pd.DataFrame:
+    """The correlation of every two measures of the question: a row a pair (x, y), both ways: value, p (permuted), n."""
+    found = join(question, workspaces)
+    names = list(found.arrays)
+    everything = np.stack([found.arrays[name] for name in names])
+    rows = []
+    for place, x in enumerate(names):
+        ranks = statistic == "Spearman"
+        others = everything[place + 1 :]
+        if not len(others):
+            break
+        p = _permuted_with(found, everything[place], others, ranks=ranks)
+        for y, own in zip(names[place + 1 :], p.tolist(), strict=True):
+            a, b = found.stacked(x, y)
+            plain = (spearman if ranks else pearson)(_points(found, a), _points(found, b))
+            enough = plain.n >= LEAST
+            numbers = {"value": plain.value if enough else np.nan, "p": own if enough else np.nan, "n": plain.n}
+            rows += [{"x": x, "y": y} | numbers, {"x": y, "y": x} | numbers]
+    return pd.DataFrame(rows, columns=["x", "y", "value", "p", "n"])
+
+
+def _permuted_with(found: Joined, a: Floats, others: Floats, *, ranks: bool) -> Floats:
+    """Find p [others] of a with each, from permuting the languages that have a point with both: equal sets at once."""
+    groups: dict[bytes, list[int]] = {}
+    for place, each in enumerate(others):
+        groups.setdefault(_shared_languages(found, np.isfinite(a) & np.isfinite(each)).tobytes(), []).append(place)
+    p = np.full(len(others), np.nan)
+    for key, places in groups.items():
+        has = np.frombuffer(key, np.bool_)
+        own, many = _on(found, a, has), _on(found, others[places], has)
+        p[places] = permutation.correlations(own, many, pairs=found.pairs, ranks=ranks, amount=MANY).p
+    return p
+
+
+def _at(found: Joined, place: int) -> Joined:
+    """What is joined at one place of the stack."""
+    arrays = {name: values[place] for name, values in found.arrays.items()}
+    return type(found)(found.unit, None, found.names, (), arrays, found.symmetric)
+
+
+def _points(found: Joined, values: np.ndarray) -> np.ndarray:
+    """One number a point: of symmetric pairs one half."""
+    if found.pairs and found.symmetric:
+        values = np.where(np.triu(np.ones(values.shape[-2:], bool)), values, np.nan)
+    return np.asarray(values[np.isfinite(values)])
+
+
+def _numbers(each: Related) -> dict[str, object]:
+    plain = each.plain
+    return {"value": plain.value, "low": plain.low, "high": plain.high, "p": each.permuted.p, "n": plain.n}
