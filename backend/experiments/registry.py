@@ -14,7 +14,7 @@ from backend.experiments.emergent.family import EMERGENT
 from backend.experiments.library.family import LIBRARY
 from backend.experiments.probing.family import PROBING
 from backend.experiments.relations.family import RELATIONS
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.transfer.family import TRANSFER
 from backend.experiments.translation.family import TRANSLATION
 from backend.experiments.xferbench.family import XFERBENCH
