@@ -10,7 +10,6 @@ import pyarrow as pa
 from backend import parquet
 from backend.corpora.covariates.reader import Covariates
 from backend.corpora.shared import kept
-from backend.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,13 +55,8 @@ def load(entry_id: str, workspaces: Sequence[Path]) -> Covariates:
 
 def _read_table(path: Path, entry: CovariatesEntry) -> pa.Table | None:
     """Return the numbers, or None where the file is missing, damaged, or not what the entry was made from."""
-    try:
-        table = parquet.read(path)
-    except (OSError, StoreError, pa.ArrowException):
-        return None
-    if not table.schema.remove_metadata().equals(SCHEMA):
-        return None
-    return table if kept.content_id(table, SCHEMA.names) == entry.id else None
+    table = kept.read_table(path, SCHEMA)
+    return table if table is not None and kept.content_id(table, SCHEMA.names) == entry.id else None
 
 
 SHELF = kept.Shelf("table of covariates", "covariates", "covariates.parquet", CovariatesEntry, _read_table)

@@ -7,7 +7,6 @@ any name.
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,15 +15,12 @@ from backend import parquet
 from backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
 from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
-from backend.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
 SCHEMA = pa.schema([("word", pa.string()), ("translation", pa.string())])
-LISTED = 100
-"""How many skipped lines an entry lists."""
 
 
 class DictionaryEntry(kept.Entry):
@@ -62,11 +58,7 @@ def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | N
         pairs=dictionary.pairs,
         blank=report.blank,
         duplicates=report.duplicates,
-        skipped=report.skipped_count,
-        skipped_rows=report.skipped[:LISTED],
-        warnings=report.warnings,
-        licence=licence,
-        created_at=datetime.now(UTC),
+        **kept.told(report, licence),
     )
     provenance = {"source": dictionary.source, "target": dictionary.target}
     return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, provenance))
@@ -97,13 +89,8 @@ def _content_id(table: pa.Table, source: str, target: str) -> str:
 
 def _read_table(path: Path, entry: DictionaryEntry) -> pa.Table | None:
     """Return the pairs, or None where the file is missing, damaged, or not what the entry was made from."""
-    try:
-        table = parquet.read(path)
-    except (OSError, StoreError, pa.ArrowException):
-        return None
-    if not table.schema.remove_metadata().equals(SCHEMA):
-        return None
-    return table if _content_id(table, entry.source, entry.target) == entry.id else None
+    table = kept.read_table(path, SCHEMA)
+    return table if table is not None and _content_id(table, entry.source, entry.target) == entry.id else None
 
 
 # Dictionaries were called lexicons: what lies on disk keeps its names.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-LISTED = 100
-"""How many skipped rows an entry lists."""
 BATCH = 1 << 16
 """Utterances that are decoded at once."""
 ORIGINS: dict[str, Origin] = {
@@ -114,15 +111,11 @@ def _entry(corpus: EmergentCorpus, name: str, licence: str | None) -> EmergentEn
         utterances=corpus.utterances,
         vocabulary_size=corpus.vocabulary_size,
         longest=int(np.diff(corpus.starts).max()),
-        skipped=report.skipped_count,
-        skipped_rows=report.skipped[:LISTED],
         reasons=report.reasons,
-        warnings=report.warnings,
         source=report.source,
         language=report.language,
         origin=report.origin,
-        licence=licence,
-        created_at=datetime.now(UTC),
+        **kept.told(report, licence),
     )
 
 

@@ -41,6 +41,7 @@ class LeftOut:
 
     skipped: tuple[Skipped, ...]
     more_skipped: int
+    warnings: tuple[str, ...]
 
     @property
     def skipped_count(self) -> int:

@@ -6,7 +6,6 @@ The entry is written last and removed first: a corpus without one does not exist
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_NAME = kept.MAX_NAME
-LISTED = 100
-"""How many skipped rows an entry lists."""
 
 
 class KeptLanguage(BaseModel, frozen=True):
@@ -107,12 +104,8 @@ def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str |
         sentences=sentences,
         rows=corpus.table.num_rows,
         complete=all(count == sentences for count in counts.values()),
-        skipped=corpus.report.skipped_count,
-        skipped_rows=corpus.report.skipped[:LISTED],
-        warnings=corpus.report.warnings,
         source=source,
-        licence=licence,
-        created_at=datetime.now(UTC),
+        **kept.told(corpus.report, licence),
     )
 
 

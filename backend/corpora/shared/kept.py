@@ -10,24 +10,29 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ValidationError
 
+from backend import parquet
 from backend.errors import CorpusError, StoreError
 from backend.files import publish_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from backend.corpora.parallel.corpus import LeftOut
+
 Kind = Literal["corpus", "dictionary", "alignment", "task", "tagged corpus", "emergent corpus", "table of covariates"]
 ENTRY = "entry.json"
 ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120
+LISTED = 100
+"""How many skipped rows (or lines, sentences, words) an entry lists."""
 
 
 class Entry(BaseModel, frozen=True):
@@ -147,6 +152,29 @@ class Shelf(Generic[E]):
                 f"The {self.kind} could not be removed ({error.strerror}). "
                 "Check that the workspace is writable; the demo's is not."
             ) from error
+
+
+def told(report: LeftOut, licence: str | None) -> dict[str, Any]:
+    """Return what every entry says of a reading: what was left out, what was odd, under which licence, and that it is now."""
+    return {
+        "skipped": report.skipped_count,
+        "skipped_rows": report.skipped[:LISTED],
+        "warnings": report.warnings,
+        "licence": licence,
+        "created_at": datetime.now(UTC),
+    }
+
+
+def read_table(path: Path, schema: pa.Schema, *, batch: int | None = None) -> pa.Table | None:
+    """Return the table at `path` without metadata, or None where the file is missing, damaged or has other columns.
+
+    `batch` reads so many rows at a time, as `parquet.read` does.
+    """
+    try:
+        table = parquet.read(path, batch=batch).replace_schema_metadata()
+    except (OSError, StoreError, pa.ArrowException):
+        return None
+    return table if table.schema.equals(schema) else None
 
 
 def content_id(table: pa.Table, columns: Sequence[str], more: bytes = b"") -> str:

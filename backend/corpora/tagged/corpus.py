@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from backend.corpora.parallel.corpus import LeftOut, Skipped
 from backend.corpora.shared import kept
 from backend.corpora.tagged import parts as tagged_parts
 from backend.corpora.tagged.parts import PARTS, Part
@@ -18,8 +19,6 @@ from backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from backend.corpora.parallel.corpus import Skipped
 
 Kind = Literal["pos", "ner", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -66,7 +65,7 @@ class TaggedSentence:
 
 
 @dataclass(frozen=True)
-class TaggedReport:
+class TaggedReport(LeftOut):
     """What a reader recognised: shown before the user keeps the corpus."""
 
     format: str
@@ -78,11 +77,6 @@ class TaggedReport:
     warnings: tuple[str, ...] = ()
     source: str | None = None
     """A Hub id with its commit; None for dropped files."""
-
-    @property
-    def skipped_count(self) -> int:
-        """Count all sentences and words that were left out, listed or not."""
-        return len(self.skipped) + self.more_skipped
 
 
 @dataclass(frozen=True)

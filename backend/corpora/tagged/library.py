@@ -5,7 +5,6 @@ As with corpora (`backend.corpora.parallel.library`), the same sentences, parts 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -17,14 +16,10 @@ from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
 from backend.corpora.tagged.corpus import SCHEMA, Kind, TaggedCorpus, TaggedReport, content_id
 from backend.corpora.tagged.parts import PARTS, Part
-from backend.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-LISTED = 100
-"""How many sentences and words left out an entry lists."""
 
 
 class TaggedLanguage(BaseModel):
@@ -92,7 +87,7 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> TaggedCorpus:
     names = {known.tag: known.source_name for known in entry.languages}
     more = entry.skipped - len(entry.skipped_rows)
     report = TaggedReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source)
-    return TaggedCorpus(table.replace_schema_metadata(), report, entry.name)
+    return TaggedCorpus(table, report, entry.name)
 
 
 def _entry(corpus: TaggedCorpus, name: str, licence: str | None) -> TaggedEntry:
@@ -105,12 +100,8 @@ def _entry(corpus: TaggedCorpus, name: str, licence: str | None) -> TaggedEntry:
         tags=corpus.tags,
         languages=tuple(_language(corpus, tag) for tag in corpus.languages),
         parallel=corpus.parallel,
-        skipped=report.skipped_count,
-        skipped_rows=report.skipped[:LISTED],
-        warnings=report.warnings,
         source=report.source,
-        licence=licence,
-        created_at=datetime.now(UTC),
+        **kept.told(report, licence),
     )
 
 
@@ -128,13 +119,9 @@ def _language(corpus: TaggedCorpus, tag: str) -> TaggedLanguage:
 
 def _read_table(path: Path, entry: TaggedEntry) -> pa.Table | None:
     """Return the sentences, or None where the file is missing, damaged, or not what the entry was made from."""
-    try:
-        table = parquet.read(path, batch=1 << 16)
-    except (OSError, StoreError, pa.ArrowException):
-        return None
-    table = table.replace_schema_metadata()
+    table = kept.read_table(path, SCHEMA, batch=1 << 16)
     # Parquet gives the values of lists another name.
-    return table.cast(SCHEMA) if table.schema.equals(SCHEMA) and content_id(table) == entry.id else None
+    return table.cast(SCHEMA) if table is not None and content_id(table) == entry.id else None
 
 
 SHELF = kept.Shelf("tagged corpus", "tagged", "tagged.parquet", TaggedEntry, _read_table)

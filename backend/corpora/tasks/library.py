@@ -5,7 +5,6 @@ As with corpora (`backend.corpora.parallel.library`), the same rows are the same
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEST = "test.parquet"
-LISTED = 100
-"""How many skipped rows an entry lists."""
 
 
 class TaskEntry(kept.Entry):
@@ -96,7 +93,7 @@ def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
         entry.label_differs,
         entry.source,
     )
-    return LabelledTask(table.replace_schema_metadata(), report, _test(entry, task_id, workspaces))
+    return LabelledTask(table, report, _test(entry, task_id, workspaces))
 
 
 def _with_test(there: TaskEntry, entry: TaskEntry, task: LabelledTask, workspace: Path) -> TaskEntry:
@@ -120,9 +117,9 @@ def _test(entry: TaskEntry, task_id: str, workspaces: Sequence[Path]) -> pa.Tabl
         return None
     paths = (workspace / SHELF.folder / task_id / TEST for workspace in workspaces)
     for path in paths:
-        table = _read(path)
+        table = kept.read_table(path, SCHEMA)
         if table is not None and content_id(table) == entry.test_id:
-            return table.replace_schema_metadata()
+            return table
     raise StoreError(f"The test part of the task '{entry.name}' is damaged on disk. Remove the task and import it again.")
 
 
@@ -142,12 +139,8 @@ def _entry(task: LabelledTask, name: str, licence: str | None) -> TaskEntry:
         label_differs=report.label_differs,
         test_rows=len(task.rows("test")),
         test_id=None if task.test is None else content_id(task.test),
-        skipped=report.skipped_count,
-        skipped_rows=report.skipped[:LISTED],
-        warnings=report.warnings,
         source=report.source,
-        licence=licence,
-        created_at=datetime.now(UTC),
+        **kept.told(report, licence),
     )
 
 
@@ -157,20 +150,11 @@ def _characters(table: pa.Table) -> int:
 
 def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
     """Return the rows, or None where a file is missing, damaged, or not what the entry was made from."""
-    table = _read(path)
+    table = kept.read_table(path, SCHEMA)
     if table is None or content_id(table) != entry.id:
         return None
-    test = None if entry.test_id is None else _read(path.with_name(TEST))
+    test = None if entry.test_id is None else kept.read_table(path.with_name(TEST), SCHEMA)
     return table if entry.test_id is None or (test is not None and content_id(test) == entry.test_id) else None
-
-
-def _read(path: Path) -> pa.Table | None:
-    """Return a table of rows, or None where the file is missing, damaged or another table."""
-    try:
-        table = parquet.read(path)
-    except (OSError, StoreError, pa.ArrowException):
-        return None
-    return table if table.schema.remove_metadata().equals(SCHEMA) else None
 
 
 SHELF = kept.Shelf("task", "tasks", "task.parquet", TaskEntry, _read_table, beside=(TEST,))

@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from backend import parquet
 from backend.corpora.shared import kept
 from backend.corpora.word_alignments.links import SCHEMA, Links
-from backend.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,12 +91,8 @@ def _content_id(table: pa.Table, entry: AlignmentEntry) -> str:
 
 def _read_table(path: Path, entry: AlignmentEntry) -> pa.Table | None:
     """Return the links, or None where the file is missing, damaged, or not what the entry was made from."""
-    try:
-        table = parquet.read(path)
-    except (OSError, StoreError, pa.ArrowException):
-        return None
-    table = table.replace_schema_metadata()
-    return table if table.schema.equals(SCHEMA) and _content_id(table, entry) == entry.id else None
+    table = kept.read_table(path, SCHEMA)
+    return table if table is not None and _content_id(table, entry) == entry.id else None
 
 
 SHELF = kept.Shelf("alignment", "alignments", "alignment.parquet", AlignmentEntry, _read_table)

@@ -57,11 +57,12 @@ def import_emergent(
 def _keep(files: list[InputFile], options: Options, name: str, licence: str) -> None:
     from backend.corpora.emergent import library as emergent_library
     from backend.corpora.emergent.readers import read
+    from backend.corpora.shared import kept
 
     corpus = read(files, options)
     report = corpus.report
-    listed = report.skipped[: emergent_library.LISTED]
-    print_left_out(report.warnings, listed, report.skipped_count - emergent_library.LISTED, "rows")
+    listed = report.skipped[: kept.LISTED]
+    print_left_out(report.warnings, listed, report.skipped_count - kept.LISTED, "rows")
     for reason, count in report.reasons:
         typer.echo(f"{count:,} left out: {reason}")
     entry = emergent_library.keep(corpus, name, settings().workspace, licence=licence or None)
