@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.experiments.estimate import Estimate
-    from backend.experiments.spec import Context, PerCheckpoint, Spec
+    from backend.experiments.spec import Context, Spec
     from backend.experiments.speed import Speed
 
 Fields = Mapping[str, Any]
@@ -54,18 +54,17 @@ class Experiment:
 
 
 def of_model(
-    spec: type[PerCheckpoint] | type[OneCheckpoint],
+    spec: type[Spec],
     compute: Callable[[Any, str, Context], None],
     kind: str,
     details: Callable[[Fields, Names], list[str]],
     price: Callable[[Any, Speed | None, Sequence[Path]], Estimate | None],
+    piece: str = "checkpoint",
 ) -> Experiment:
-    """A `kind` of measurement of a model: of several of its checkpoints, a shard each, or of one."""
+    """A `kind` of measurement of a model: of one checkpoint, or of several, in shards of a `piece` each."""
     one = issubclass(spec, OneCheckpoint)
     of = words.checkpoint_of if one else words.model_of
-    return Experiment(
-        spec, compute, lambda fields: f"{kind} · {of(fields)}", details, price, piece=None if one else "checkpoint"
-    )
+    return Experiment(spec, compute, lambda fields: f"{kind} · {of(fields)}", details, price, piece=None if one else piece)
 
 
 @dataclass(frozen=True)

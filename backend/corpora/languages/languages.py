@@ -18,15 +18,15 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import langcodes
 from langcodes.tag_parser import LanguageTagError
 
-from backend.errors import CorpusError
+from backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 FAMILIES = Path(__file__).with_name("families.csv")
 """`code,script,family,genus`: our own table, after the genera of WALS; the script is the language's usual one."""
@@ -43,6 +43,8 @@ SCRIPT_NAMES = {"Hans": "Han (simplified)", "Hant": "Han (traditional)", "Zyyy":
 NOT_LANGUAGES = frozenset({"und", "mul", "mis", "zxx"})
 UNCLASSIFIED = ("Unclassified", "Unknown")
 REMEDY = "Use a BCP-47 or ISO 639 code such as 'de', 'deu' or 'zho_Hant'."
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,21 @@ def languages(names: Iterable[str]) -> dict[str, Language]:
                 )
             taken[chosen.tag], found[name] = name, chosen
     return found
+
+
+def only(found: Sequence[T], names: Sequence[str], wanted: Sequence[str]) -> list[T]:
+    """Return those of `found`, of the languages `names`, whose language is wanted under any of its names; all where none is.
+
+    Raises `CorpusError` for one that is wanted and not there, or is no language.
+    """
+    if not wanted:
+        return list(found)
+    tags = [language(name).tag for name in names]
+    chosen = {language(name).tag: name for name in wanted}
+    for tag, name in chosen.items():
+        if tag not in tags:
+            raise CorpusError(f"The files have no '{name}'.", remedy=did_you_mean(tag, set(tags)))
+    return [each for each, tag in zip(found, tags, strict=True) if tag in chosen]
 
 
 @lru_cache(maxsize=1)

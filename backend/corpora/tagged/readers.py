@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from backend.corpora.languages.languages import language
+from backend.corpora.languages.languages import language, only
 from backend.corpora.languages.languages import languages as languages_of
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.shared.inputs import InputFile, expand, printable
 from backend.corpora.tagged import assemble, conllu, tsv
 from backend.corpora.tagged.sentences import MAX_WORDS, Left, Pile, Tags, rows
 from backend.corpora.tasks import columns as task_columns
-from backend.errors import CorpusError, did_you_mean
+from backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,8 +70,7 @@ def read(files: Sequence[InputFile], *, languages: Sequence[str] = ()) -> Tagged
         found, left_out = expand(files, Path(folder))
         notes += left_out
         named = [_named(file) for file in _texts(found, notes)]
-        if languages:
-            named = _only(named, languages)
+        named = only(named, [each.language for each in named], languages)
         known = _languages([each.language for each in named])
         reading = _Reading(known, skips, tags)
         for each in named:
@@ -214,15 +213,6 @@ def _format(file: InputFile) -> Format:
         if line > 1000:
             break
     return "two columns"
-
-
-def _only(named: Sequence[_Source], languages: Sequence[str]) -> list[_Source]:
-    tags = {language(each.language).tag for each in named}
-    wanted = {language(name).tag: name for name in languages}
-    for tag, name in wanted.items():
-        if tag not in tags:
-            raise CorpusError(f"The files have no '{name}'.", remedy=did_you_mean(tag, tags))
-    return [each for each in named if language(each.language).tag in wanted]
 
 
 def _no_part(named: Sequence[_Source]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.languages import language
+from backend.corpora.languages.languages import only
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.parallel.readers import OFFICE
 from backend.corpora.shared.inputs import InputFile, expand
@@ -16,7 +16,7 @@ from backend.corpora.shared.textlines import check_aligned, read_lines
 from backend.corpora.tasks import columns as task_columns
 from backend.corpora.tasks import layouts as task_layouts
 from backend.corpora.tasks import rows as task_rows
-from backend.errors import CorpusError, did_you_mean
+from backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,8 +54,7 @@ def read(
         if validation:
             more, others = _all(validation, "dev", Path(folder), skips, notes)
             pieces, kinds = pieces + more, kinds | others
-    if languages:
-        pieces = _only(pieces, languages)
+    pieces = only(pieces, [piece.name for piece in pieces], languages)
     return task_rows.assemble(", ".join(sorted(kinds)), pieces, skips=skips, warnings=notes, allowed=labels)
 
 
@@ -157,15 +156,6 @@ def _without_split(table: Table, notes: list[str]) -> Table:
     column = task_columns.find_column(table, task_columns.SPLITS) or ""
     notes.append(f"{table.file}: the column '{column}' was not used, for the files themselves say what is for validation.")
     return replace(table, columns={name: values for name, values in table.columns.items() if name != column})
-
-
-def _only(pieces: Sequence[Piece], languages: Sequence[str]) -> list[Piece]:
-    tags = {language(piece.name).tag for piece in pieces}
-    wanted = {language(name).tag: name for name in languages}
-    for tag, name in wanted.items():
-        if tag not in tags:
-            raise CorpusError(f"The files have no '{name}'.", remedy=did_you_mean(tag, tags))
-    return [piece for piece in pieces if language(piece.name).tag in wanted]
 
 
 def _is_table(file: InputFile) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Names
+from backend.experiments.family import Command, Family, Fields, Measure, Names, of_model
 from backend.experiments.probing import price, shard
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
 from backend.training.probe.options import ProbeOptions
@@ -35,22 +35,8 @@ def commands() -> Mapping[str, Command]:
 PROBING = Family(
     name="probing",
     experiments=(
-        Experiment(
-            ProbingWordsSpec,
-            shard.compute,
-            title=lambda spec: f"Probing words · {words.model_of(spec)}",
-            details=details,
-            price=price.words,
-            piece="training",
-        ),
-        Experiment(
-            ProbingSentencesSpec,
-            shard.compute,
-            title=lambda spec: f"Probing sentences · {words.model_of(spec)}",
-            details=details,
-            price=price.sentences,
-            piece="training",
-        ),
+        of_model(ProbingWordsSpec, shard.compute, "Probing words", details, price.words, piece="training"),
+        of_model(ProbingSentencesSpec, shard.compute, "Probing sentences", details, price.sentences, piece="training"),
     ),
     measures={
         "probe_accuracy": Measure("Accuracy of a probe", "share of words or examples", "higher", task=True),
