@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import time
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backend.errors import SpecError
 from backend.experiments import registry
+from backend.experiments.command import with_options
 from backend.settings import settings
 
 if TYPE_CHECKING:
@@ -39,15 +39,7 @@ def submitting(command: Command) -> Callable[..., None]:
         else:
             queue(spec, wait)
 
-    own = inspect.signature(command, eval_str=True)
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
-        for name, kind in (("print_spec", PrintSpec), ("wait", Wait))
-    ]
-    run.__annotations__ = get_type_hints(command, include_extras=True) | {each.name: each.annotation for each in added}
-    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]  # typer reads it
-    del run.__wrapped__  # else typer would read the command's own
-    return run
+    return with_options(run, command, {"print_spec": (PrintSpec, False), "wait": (Wait, False)})
 
 
 for name, command in COMMANDS.items():

@@ -5,7 +5,8 @@ A command takes typed options and returns a spec; `backend.cli.run` adds what al
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
@@ -13,16 +14,35 @@ from backend.errors import SpecError, did_you_mean
 from backend.experiments.named import corpus_named, workspaces
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from backend.corpora.parallel.library import CorpusEntry
     from backend.corpora.tasks.library import TaskEntry
     from backend.models.entry import Checkpoint
 
+R = TypeVar("R")
+
 Model = Annotated[str, typer.Option(help="A model of the workspace, by name")]
 Corpus = Annotated[str, typer.Option(help="A kept corpus, by name or id")]
 Languages = Annotated[str, typer.Option(help="BCP-47 tags separated by commas; all of the corpus by default")]
 Checkpoints = Annotated[str, typer.Option(help="Checkpoint labels separated by commas; all by default")]
+
+
+def with_options(
+    run: Callable[..., R], command: Callable[..., Any], added: Mapping[str, tuple[Any, Any]], without: str = ""
+) -> Callable[..., R]:
+    """Give `run`, which wraps `command`, its options but for `without`, and those `added`: name → annotation and default."""
+    own = inspect.signature(command, eval_str=True)
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in added.items()
+    ]
+    kept = [each for each in own.parameters.values() if each.name != without]
+    run.__annotations__ = get_type_hints(command, include_extras=True) | {each.name: each.annotation for each in more}
+    run.__annotations__.pop(without, None)
+    run.__signature__ = own.replace(parameters=[*kept, *more])  # type: ignore[attr-defined]  # typer reads it
+    del run.__wrapped__  # type: ignore[attr-defined]  # else typer would read the command's own
+    return run
 
 
 def split_commas(text: str) -> list[str]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import Checkpoints, Model, chosen_checkpoints, split_commas
+from backend.experiments.command import Checkpoints, Model, chosen_checkpoints, split_commas, with_options
 from backend.experiments.named import tagged_named, task_named
-from backend.experiments.probing.spec import Features, ProbingSentencesSpec, ProbingWordsSpec, of_tasks
+from backend.experiments.probing.spec import Features, ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec, of_tasks
 from backend.experiments.spec import validate
 from backend.training.probe.options import Optimiser, Pooling, ProbeOptions, Standardisation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 USUAL = ProbeOptions()
 EVERY = "all"
@@ -27,18 +28,33 @@ Targets = Annotated[
 ]
 TrainingWords = Annotated[str, typer.Option(help="Words (or pairs) to train on at most, or 'all'")]
 Seeds = Annotated[int, typer.Option(help="Probes of each layer, from seed 0", min=1)]
-Standardised = Annotated[Standardisation, typer.Option(help="Whether features are brought to mean 0 and deviation 1")]
-Optimised = Annotated[Optimiser, typer.Option(help="adam, or sgd with momentum")]
-Rate = Annotated[float, typer.Option(help="Learning rate")]
-Batch = Annotated[int, typer.Option(help="Words (or pairs) of an update")]
-Decay = Annotated[float, typer.Option(help="Weight decay")]
-Patience = Annotated[int, typer.Option(help="Epochs without a lower validation loss after which a probe stops")]
-Epochs = Annotated[int, typer.Option(help="At most")]
 DescriptionLength = Annotated[
     bool, typer.Option("--description-length", help="Also the bits in which the labels can be sent (trains again ten times)")
 ]
+TRAINING = {
+    "standardisation": Annotated[Standardisation, typer.Option(help="Whether features are brought to mean 0 and deviation 1")],
+    "optimiser": Annotated[Optimiser, typer.Option(help="adam, or sgd with momentum")],
+    "learning_rate": Annotated[float, typer.Option(help="Learning rate")],
+    "batch": Annotated[int, typer.Option(help="Words (or pairs) of an update")],
+    "weight_decay": Annotated[float, typer.Option(help="Weight decay")],
+    "patience": Annotated[int, typer.Option(help="Epochs without a lower validation loss after which a probe stops")],
+    "epochs": Annotated[int, typer.Option(help="At most")],
+}
+"""How a probe is trained, whatever it tells: fields of `ProbeOptions`, and options of both commands."""
 
 
+def _trained(command: Callable[..., ProbingSpec]) -> Callable[..., ProbingSpec]:
+    """`command` with the options `TRAINING` in place of its `training`, which gets their values."""
+
+    @wraps(command)
+    def run(**options: Any) -> ProbingSpec:
+        training = {name: options.pop(name) for name in TRAINING}
+        return command(**options, training=training)
+
+    return with_options(run, command, {name: (kind, getattr(USUAL, name)) for name, kind in TRAINING.items()}, "training")
+
+
+@_trained
 def words(
     model: Model,
     corpus: Annotated[str, typer.Option(help="A kept tagged corpus to train on, by name or id")],
@@ -49,15 +65,10 @@ def words(
     pooling: Annotated[Pooling, typer.Option(help="A word's vector: the mean of its sub-words, or the first")] = USUAL.pooling,
     training_words: TrainingWords = MOST,
     seeds: Seeds = SIX,
-    standardisation: Standardised = USUAL.standardisation,
-    optimiser: Optimised = USUAL.optimiser,
-    learning_rate: Rate = USUAL.learning_rate,
-    batch: Batch = USUAL.batch,
-    weight_decay: Decay = USUAL.weight_decay,
-    patience: Patience = USUAL.patience,
-    epochs: Epochs = USUAL.epochs,
     control: Annotated[bool, typer.Option(help="Also random tags of words, which give the selectivity")] = USUAL.control,
     description_length: DescriptionLength = False,
+    *,
+    training: dict[str, Any],
 ) -> ProbingWordsSpec:
     """Probing words: how well a linear probe of every layer tells parts of speech, or names, in its language or in others.
 
@@ -65,14 +76,13 @@ def words(
     """
     kept = tagged_named(corpus)
     other = tagged_named(tested) if tested else kept
-    probe = {"pooling": pooling, "standardisation": standardisation, "optimiser": optimiser, "learning_rate": learning_rate}
-    probe |= {"batch": batch, "weight_decay": weight_decay, "patience": patience, "epochs": epochs, "control": control}
     common = _common(model, checkpoints, description_length) | {"corpus": kept.id, "tested": other.id if tested else None}
     languages = _languages(kept.name, kept.language_tags, sources, other.name, other.language_tags, targets)
-    more = {"probe": probe | _size(training_words, seeds)}
-    return validate(ProbingWordsSpec, common | languages | more)
+    probe = {"pooling": pooling, "control": control} | training | _size(training_words, seeds)
+    return validate(ProbingWordsSpec, common | languages | {"probe": probe})
 
 
+@_trained
 def sentences(
     model: Model,
     task: Annotated[str, typer.Option(help="A kept labelled task to train on, by name or id")],
@@ -84,14 +94,9 @@ def sentences(
     features: Annotated[Features, typer.Option(help="Of a pair: both sentences, or the second alone as a control")] = "both",
     training_pairs: TrainingWords = MOST,
     seeds: Seeds = SIX,
-    standardisation: Standardised = USUAL.standardisation,
-    optimiser: Optimised = USUAL.optimiser,
-    learning_rate: Rate = USUAL.learning_rate,
-    batch: Batch = USUAL.batch,
-    weight_decay: Decay = USUAL.weight_decay,
-    patience: Patience = USUAL.patience,
-    epochs: Epochs = USUAL.epochs,
     description_length: DescriptionLength = False,
+    *,
+    training: dict[str, Any],
 ) -> ProbingSentencesSpec:
     """Probing sentences: how well a linear probe of every layer tells the label of a sentence or a pair, as in inference (NLI).
 
@@ -99,11 +104,9 @@ def sentences(
     """
     kept = task_named(task)
     other = task_named(tested) if tested else kept
-    probe = {"standardisation": standardisation, "optimiser": optimiser, "learning_rate": learning_rate, "batch": batch}
-    probe |= {"weight_decay": weight_decay, "patience": patience, "epochs": epochs}
     common = _common(model, checkpoints, description_length) | of_tasks(kept, other if tested else None)
     languages = _languages(kept.name, kept.tags, sources, other.name, other.tags, targets)
-    more = {"pooling": pooling, "features": features, "probe": probe | _size(training_pairs, seeds)}
+    more = {"pooling": pooling, "features": features, "probe": training | _size(training_pairs, seeds)}
     return validate(ProbingSentencesSpec, common | languages | more)
 
 
