@@ -109,13 +109,7 @@ def of_corpus(
 
 
 def _compute(found: CorpusEmbeddings, missing: Sequence[tuple[Text, Sequence[Pooling]]], context: Context) -> None:
-    from backend.models.encoding import read_ahead
-    from backend.models.loading.load import load
-
-    context.step("loading the model", 0.0)
-    loaded = load(missing[0][0].checkpoint, context.settings)
-    if context.upcoming is not None:  # only now: this one's own loading had the disk to itself
-        read_ahead.start(context.upcoming, context.settings, context.should_stop)
+    loaded = one_pass.load(missing[0][0].checkpoint, context)
     for position, (text, poolings) in enumerate(missing):
         # One language at a time: some models are told the language, and a killed worker loses one language at most.
         def report(done: int, total: int, position: int = position, language: str = text.language) -> None:

@@ -70,6 +70,21 @@ class Given:
     texts: int = 0
 
 
+def load(checkpoint: Checkpoint, context: Context, share: float = 0.0) -> Loaded:
+    """Return the model of `checkpoint`, and begin to read the next one's files; `share` of the shard is done, for progress.
+
+    Raises what loading raises.
+    """
+    from backend.models.encoding import read_ahead
+    from backend.models.loading import load as loading
+
+    context.step("loading the model", share)
+    loaded = loading.load(checkpoint, context.settings)
+    if context.upcoming is not None:  # only now: this one's own loading had the disk to itself
+        read_ahead.start(context.upcoming, context.settings, context.should_stop)
+    return loaded
+
+
 def run(
     loaded: Loaded,
     text: Text,

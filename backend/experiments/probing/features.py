@@ -191,14 +191,8 @@ class Encoder:
         store.keep_within(self.context.workspace, self.context.settings.embeddings_gib)
 
     def _load(self, share: float) -> Loaded:
-        from backend.models.encoding import read_ahead
-        from backend.models.loading.load import load
-
         if self._loaded is None:
-            self.context.step("loading the model", share)
-            self._loaded = load(self.checkpoint, self.context.settings)
-            if self.context.upcoming is not None:
-                read_ahead.start(self.context.upcoming, self.context.settings, self.context.should_stop)
+            self._loaded = one_pass.load(self.checkpoint, self.context, share)
         return self._loaded
 
 

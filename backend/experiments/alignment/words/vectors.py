@@ -142,14 +142,8 @@ class Pass:
         return replace(given.words, places=np.array(wanted, np.int32).reshape(-1, 3)), given
 
     def _load(self, text: Text, share: float) -> Loaded:
-        from backend.models.encoding import read_ahead
-        from backend.models.loading.load import load
-
         if self._loaded is None:
-            self.context.step("loading the model", share)
-            self._loaded = load(text.checkpoint, self.context.settings)
-            if self.context.upcoming is not None:
-                read_ahead.start(self.context.upcoming, self.context.settings, self.context.should_stop)
+            self._loaded = one_pass.load(text.checkpoint, self.context, share)
         return self._loaded
 
 
