@@ -58,7 +58,7 @@ class ReadReport(LeftOut):
     source_names: dict[str, str]
     """BCP-47 tag → the name the source used (`deu_Latn`, `zho-CN`)."""
     skipped: tuple[Skipped, ...] = ()
-    """The first rows left out (at most `SHOWN`), in order; `skipped_count` counts all."""
+    """The first rows left out (at most `SHOWN`), or sentences and words, in order; `skipped_count` counts all."""
     more_skipped: int = 0
     """How many rows were left out beyond those listed."""
     warnings: tuple[str, ...] = ()

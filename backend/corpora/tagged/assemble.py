@@ -9,8 +9,9 @@ import pyarrow as pa
 
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import checks
+from backend.corpora.parallel.corpus import ReadReport
 from backend.corpora.tagged import checks as tagged_checks
-from backend.corpora.tagged.corpus import SCHEMA, TaggedCorpus, TaggedReport
+from backend.corpora.tagged.corpus import SCHEMA, TaggedCorpus
 from backend.corpora.tagged.parts import PARTS
 from backend.corpora.tagged.sentences import samples
 from backend.errors import CorpusError
@@ -62,4 +63,4 @@ def corpus(
     odd = checks.scripts(some, strict=strict) + checks.copies(some) + checks.damage(some)
     notes = [*warnings, *odd, *tagged_checks.notes(found, tags)]
     own_names = {tag: names[tag] for tag in found.languages}
-    return replace(found, report=TaggedReport(kind, own_names, tuple(skips.rows), skips.more, tuple(notes), source))
+    return replace(found, report=ReadReport(kind, own_names, tuple(skips.rows), skips.more, tuple(notes), source))

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.parallel.corpus import LeftOut, Skipped
+from backend.corpora.parallel.corpus import ReadReport
 from backend.corpora.shared import kept
 from backend.corpora.tagged import parts as tagged_parts
 from backend.corpora.tagged.parts import PARTS, Part
@@ -65,21 +65,6 @@ class TaggedSentence:
 
 
 @dataclass(frozen=True)
-class TaggedReport(LeftOut):
-    """What a reader recognised: shown before the user keeps the corpus."""
-
-    format: str
-    source_names: dict[str, str] = field(default_factory=dict)
-    """BCP-47 tag → the name the source used."""
-    skipped: tuple[Skipped, ...] = ()
-    """The first sentences and words left out, in order; `skipped_count` counts all."""
-    more_skipped: int = 0
-    warnings: tuple[str, ...] = ()
-    source: str | None = None
-    """A Hub id with its commit; None for dropped files."""
-
-
-@dataclass(frozen=True)
 class TaggedCorpus:
     """Rows of `SCHEMA`, sorted by language and part and, within them, in the source's order.
 
@@ -88,7 +73,7 @@ class TaggedCorpus:
     """
 
     table: pa.Table
-    report: TaggedReport = field(default_factory=lambda: TaggedReport("table"))
+    report: ReadReport = field(default_factory=lambda: ReadReport("table", {}))
     name: str = ""
     """What people call it; nothing before it is kept."""
 

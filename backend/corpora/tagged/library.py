@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
 from backend import parquet
-from backend.corpora.parallel.corpus import Skipped
+from backend.corpora.parallel.corpus import ReadReport, Skipped
 from backend.corpora.shared import kept
-from backend.corpora.tagged.corpus import SCHEMA, Kind, TaggedCorpus, TaggedReport, content_id
+from backend.corpora.tagged.corpus import SCHEMA, Kind, TaggedCorpus, content_id
 from backend.corpora.tagged.parts import PARTS, Part
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def load(corpus_id: str, workspaces: Sequence[Path]) -> TaggedCorpus:
     entry, table = SHELF.load(corpus_id, workspaces)
     names = {known.tag: known.source_name for known in entry.languages}
     more = entry.skipped - len(entry.skipped_rows)
-    report = TaggedReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source)
+    report = ReadReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source)
     return TaggedCorpus(table, report, entry.name)
 
 

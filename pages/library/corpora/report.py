@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from backend.corpora.dictionaries.dictionary import DictionaryReport
     from backend.corpora.emergent.corpus import EmergentReport
     from backend.corpora.parallel.corpus import ParallelCorpus, ReadReport
-    from backend.corpora.tagged.corpus import TaggedReport
     from backend.corpora.tasks.task import TaskReport
 
 WARNINGS_SHOWN = 5
@@ -72,9 +71,7 @@ def odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def list_skipped(
-    report: ReadReport | DictionaryReport | TaskReport | TaggedReport | EmergentReport, *, key: str, what: str = "row"
-) -> None:
+def list_skipped(report: ReadReport | DictionaryReport | TaskReport | EmergentReport, *, key: str, what: str = "row") -> None:
     """List the rows (`what` they are called) that were left out, each with its file, line and reason."""
     if not report.skipped_count:
         return

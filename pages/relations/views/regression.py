@@ -112,14 +112,8 @@ def _partial(selection: Selection, question: Question, outcome: str, predictors:
             width=820 / across,
         )
         with columns[place % across]:
-            figure.show(
-                drawn,
-                name=f"Partial plot of {name} for {outcome}",
-                data=data,
-                card=cards.REGRESSION,
-                snippet=python,
-                alt=f"Partial plot of {picked.choice.words.title}",
-            )
+            named, alt = f"Partial plot of {name} for {outcome}", f"Partial plot of {picked.choice.words.title}"
+            figure.show(drawn, name=named, data=data, card=cards.REGRESSION, snippet=python, alt=alt)
 
 
 def _printed() -> None:

@@ -84,14 +84,9 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
         ],
         title=f"{title}, by target (in colour: the best)",
     )
-    figure.show(
-        drawn,
-        name=f"{title} for {selection.y.choice.name}",
-        data=data,
-        card=cards.SOURCES,
-        snippet=frames.python(selections.source_table, **asked),
-        alt=title,
-    )
+    python = frames.python(selections.source_table, **asked)
+    named = f"{title} for {selection.y.choice.name}"
+    figure.show(drawn, name=named, data=data, card=cards.SOURCES, snippet=python, alt=title)
     _ranked(selection, better)
 
 
@@ -168,14 +163,9 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
         title=title,
         form="+.3f",
     )
-    figure.show(
-        drawn,
-        name=f"{title} for {selection.y.choice.name}",
-        data=data,
-        card=cards.CHECKPOINTS,
-        snippet=frames.python(selections.checkpoint_table, **asked),
-        alt=title,
-    )
+    python = frames.python(selections.checkpoint_table, **asked)
+    named = f"{title} for {selection.y.choice.name}"
+    figure.show(drawn, name=named, data=data, card=cards.CHECKPOINTS, snippet=python, alt=title)
 
 
 def _still(picked: Picked) -> Reading:
