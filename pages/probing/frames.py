@@ -100,15 +100,15 @@ def rows(wanted: Part, query: Callable[..., pd.DataFrame], metrics: Sequence[str
             keys[shard.run, pair[1]] = None
     chosen = sorted(keys)
     found = keyed.rows(
-        _asked, sorted(files), query=query.__name__, keys=Keyed(digest(chosen), chosen), metrics=tuple(metrics), more=more
+        _asked, sorted(files), asked=query.__name__, keys=Keyed(digest(chosen), chosen), metrics=tuple(metrics), more=more
     )
     return label_checkpoints(found, _known(wanted))
 
 
 def _asked(
-    files: list[Path], query: str, keys: Keyed[list[tuple[str, str]]], metrics: tuple[str, ...], more: dict[str, Any]
+    files: list[Path], asked: str, keys: Keyed[list[tuple[str, str]]], metrics: tuple[str, ...], more: dict[str, Any]
 ) -> pd.DataFrame:
-    ask: Callable[..., pd.DataFrame] = getattr(queries, query)
+    ask: Callable[..., pd.DataFrame] = getattr(queries, asked)
     return ask(Served(tuple(files), tuple(keys.value), ()), metrics=list(metrics), **more)
 
 
