@@ -32,17 +32,27 @@ def publish(path: Path) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
-        with open(temporary, "rb+") as file:
-            os.fsync(file.fileno())
+        sync(temporary)
         os.replace(temporary, path)
     except OSError as error:
-        raise StoreError(
-            f"Could not write {path.name} in {path.parent}: {error.strerror or error}. "
-            "Check that the workspace is writable and that its disk has space, then try again."
-        ) from error
+        raise not_written(path, error, "workspace", "try again.") from error
     finally:
         with suppress(OSError):  # nothing was written where nothing can be removed
             temporary.unlink()
+
+
+def sync(path: Path) -> None:
+    """Have a file's content on the disk before anything else happens to it."""
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+
+
+def not_written(path: Path, error: OSError, where: str, then: str) -> StoreError:
+    """The error to raise for a path that could not be written."""
+    return StoreError(
+        f"Could not write {path.name} in {path.parent}: {error.strerror or error}. "
+        f"Check that the {where} is writable and that its disk has space, then {then}"
+    )
 
 
 def published(folder: Path, pattern: str) -> list[Path]:

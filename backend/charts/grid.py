@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from backend.charts.parts.text import name_of, number, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
@@ -88,12 +89,10 @@ def grid(
 def pivot(
     frame: pd.DataFrame,
     *,
-    row: str,
-    column: str,
-    rows: Sequence[Any] | None = None,
-    columns: Sequence[Any] | None = None,
-    row_labels: Sequence[object] | None = None,
-    column_labels: Sequence[object] | None = None,
+    row: str = "source",
+    column: str = "target",
+    rows: Collection[Any] | None = None,
+    columns: Collection[Any] | None = None,
     title: str = "",
     symmetric: bool = False,
     square: bool = False,
@@ -101,9 +100,9 @@ def pivot(
 ) -> Grid:
     """Pivot a long frame of scores (columns `row`, `column`, `value`, and optionally `low`, `high`, `n`) into a `Grid`.
 
-    `rows` and `columns` give the order and say which cells there should be: those without a score in the frame are nan. Left
-    out, they are the frame's own in rising order. `square` leaves the diagonal undefined, where a row and a column are the same
-    thing; `symmetric` does so too, and fills each pair (a, b) at (b, a).
+    `rows` and `columns` give the order and say which cells there should be, a mapping also what each is called: those without a
+    score in the frame are nan. Left out, they are the frame's own in rising order. `square` leaves the diagonal undefined,
+    where a row and a column are the same thing; `symmetric` does so too, and fills each pair (a, b) at (b, a).
     Raises `ValueError` where two rows of the frame are for the same cell: aggregate first.
     """
     found = set(frame[row]) | set(frame[column]) if symmetric else set()
@@ -122,8 +121,8 @@ def pivot(
     same = np.array([[r == c for c in column_keys] for r in row_keys], dtype=bool) if square or symmetric else None
     return grid(
         spread("value"),
-        row_labels if row_labels is not None else row_keys,
-        column_labels if column_labels is not None else column_keys,
+        list(rows.values()) if isinstance(rows, Mapping) else row_keys,
+        list(columns.values()) if isinstance(columns, Mapping) else column_keys,
         title=title,
         undefined=same,
         row_groups=row_groups,

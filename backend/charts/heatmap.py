@@ -43,7 +43,6 @@ def heatmap_of(
     show_values: bool = False,
     n_title: str = "Sentences",
     first_row: str = "top",
-    height: int | None = None,
     form: str = ".3f",
 ) -> go.Figure:
     """Draw scores as colours; a missing one is hatched and called "not computed".
@@ -54,7 +53,7 @@ def heatmap_of(
     """
     if cells.values.size == 0:
         return empty(NOTHING, title=cells.title)
-    height = height or natural_height(len(cells.row_labels))
+    height = natural_height(len(cells.row_labels))
     figure = layout(go.Figure(), height=height, title=cells.title)
     right = 1.0 if cells.row_groups is None else 0.86
     texts = hover_texts(
@@ -81,7 +80,6 @@ def difference_heatmap(
     title: str = "",
     show_values: bool = False,
     first_row: str = "top",
-    height: int | None = None,
     form: str = "+.3f",
 ) -> go.Figure:
     """Draw first minus second, in colours centred on zero, under `title` (else the subtraction).
@@ -116,7 +114,6 @@ def difference_heatmap(
         chance=None,
         show_values=show_values,
         first_row=first_row,
-        height=height,
         form=form,
     )
 
@@ -143,12 +140,10 @@ def pair_of_heatmaps(
     title: str = "",
     shared_scale: bool = True,
     shared_title: str = "Score (share of triplets; higher = better told apart)",
-    scale: Scale = "viridis",
     chance: float | None = CHANCE,
     show_values: bool = False,
     n_title: str = "Sentences",
     first_row: str = "top",
-    height: int | None = None,
 ) -> go.Figure:
     """Draw two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
@@ -157,7 +152,7 @@ def pair_of_heatmaps(
     """
     if left.values.size == 0 and right.values.size == 0:
         return empty(NOTHING, title=title)
-    height = height or natural_height(max(len(left.row_labels), len(right.row_labels))) + 24
+    height = natural_height(max(len(left.row_labels), len(right.row_labels))) + 24
     figure = layout(go.Figure(), height=height, title=title)
     domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.40), (0.595, 0.995))
     for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
@@ -174,11 +169,11 @@ def pair_of_heatmaps(
         name = colour_titles[0] if colour_titles[0] == colour_titles[1] else shared_title
         ends = score_range(left, right, chance=chance)
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
-        figure.layout.coloraxis = colour_axis(name, ends, scale, chance, x=1.01, height=height)
+        figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height)
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
             ends = score_range(cells, chance=None)
-            figure.layout[key] = colour_axis(name, ends, scale, chance, x=domain[1] + 0.004, height=height)
+            figure.layout[key] = colour_axis(name, ends, "viridis", chance, x=domain[1] + 0.004, height=height)
     across = CELLS * WIDTH * (domains[0][1] - domains[0][0])
     write_values(figure, ".3f", width=across, height=height - 140)
     return figure

@@ -79,6 +79,17 @@ def order_by_mean(matrix: ArrayLike, meta: pd.DataFrame, *, highest_first: bool 
     return sorted(order_languages("name", None, meta), key=lambda i: (bool(np.isnan(means[i])), means[i]))
 
 
+def names_of(meta: pd.DataFrame) -> dict[str, str]:
+    """Tag → English name of each language, in the order of `meta`."""
+    return dict(zip(meta["tag"], meta["name"], strict=True))
+
+
+def arranged(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> tuple[dict[str, str], list[str] | None]:
+    """Tag → name of each language as `order_languages` has them, and the groups of these rows (`groups_of`)."""
+    places = order_languages(by, matrix, meta)
+    return names_of(meta.iloc[places]), groups_of(by, meta, places)
+
+
 def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] | None:
     """Name the family or script of each row in `order`, for the brackets; None where the order has no groups."""
     if by not in ("family", "script"):
@@ -109,10 +120,6 @@ def language_heatmap(
     colour_title: str,
     column_title: str = "Training step",
     normalised: bool = False,
-    show_values: bool = False,
-    chance: float | None = CHANCE,
-    n_title: str = "Sentences",
-    height: int | None = None,
 ) -> go.Figure:
     """Draw languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
 
@@ -136,8 +143,5 @@ def language_heatmap(
         row_title="Language",
         column_title=column_title,
         range=(0.0, 1.0) if normalised else None,
-        chance=None if normalised else chance,
-        show_values=show_values,
-        n_title=n_title,
-        height=height,
+        chance=None if normalised else CHANCE,
     )

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from backend.files import digest
 from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
-    from backend.experiments.spec import Context
+    from backend.experiments.spec import Context, PerCheckpoint
+    from backend.models.entry import Checkpoint
     from backend.store.scores import ShardFile
 
 Pair = tuple[str, str]
 """Two languages, in alphabetical order."""
+AnyPair = TypeVar("AnyPair")
+
+
+def about(family: str, version: int, fingerprint: str, corpus: str, **more: Any) -> dict[str, Any]:
+    """What scores depend on, and nothing else: the formulas, the weights (or vectors), the content of the corpus and `more`."""
+    return {"experiment": family, "version": version, "fingerprint": fingerprint, "corpus": corpus, **more}
 
 
 def write(
@@ -42,6 +51,27 @@ def write(
         seed=about.get("seed"),
     )
     scores.write(context.workspace, about["experiment"], shard, table, {**about, "model": model, "label": label})
+
+
+def missing(
+    pairs: Iterable[AnyPair], about: Mapping[str, Any], workspaces: Sequence[Path]
+) -> tuple[tuple[AnyPair, ...], dict[str, Any]]:
+    """The `pairs` that no file has scores of, and what theirs depend on; `about` lists all, in the same order, as `pairs`."""
+    have = scores.shards(workspaces, about["experiment"])
+    found = {pair: key for pair, key in zip(pairs, about["pairs"], strict=True) if covering(about, key, have) is None}
+    return tuple(found), {**about, "pairs": list(found.values())}
+
+
+def left(
+    spec: PerCheckpoint, pairs: Iterable[AnyPair], shard: str, workspaces: Sequence[Path]
+) -> tuple[Checkpoint, tuple[AnyPair, ...], dict[str, Any], str]:
+    """Of a shard: its checkpoint, the `pairs` without scores there, what theirs depend on, and the name of their file.
+
+    A file is named after the pairs in it: those that other files have would be listed twice.
+    """
+    checkpoint = spec.shards()[shard]
+    found, about = missing(pairs, spec.about(checkpoint), workspaces)
+    return checkpoint, found, about, digest(about)
 
 
 def covering(about: Mapping[str, Any], pair: Sequence[str], have: Iterable[ShardFile]) -> ShardFile | None:

@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from backend.experiments import words
+from backend.experiments.spec import OneCheckpoint
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.experiments.estimate import Estimate
-    from backend.experiments.spec import Context, Spec
+    from backend.experiments.spec import Context, PerCheckpoint, Spec
     from backend.experiments.speed import Speed
 
 Fields = Mapping[str, Any]
@@ -48,6 +51,21 @@ class Experiment:
     def name(self) -> str:
         """What the spec's field `experiment` holds."""
         return str(self.spec.model_fields["experiment"].default)
+
+
+def of_model(
+    spec: type[PerCheckpoint] | type[OneCheckpoint],
+    compute: Callable[[Any, str, Context], None],
+    kind: str,
+    details: Callable[[Fields, Names], list[str]],
+    price: Callable[[Any, Speed | None, Sequence[Path]], Estimate | None],
+) -> Experiment:
+    """A `kind` of measurement of a model: of several of its checkpoints, a shard each, or of one."""
+    one = issubclass(spec, OneCheckpoint)
+    of = words.checkpoint_of if one else words.model_of
+    return Experiment(
+        spec, compute, lambda fields: f"{kind} · {of(fields)}", details, price, piece=None if one else "checkpoint"
+    )
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from backend.errors import SpecError
 from backend.files import digest
+from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from backend.models.entry import Checkpoint
     from backend.settings import Settings
 
 
@@ -27,10 +27,8 @@ class Labelled(Protocol):
         """What people call it."""
 
 
-class Spec(BaseModel):
+class Spec(BaseModel, frozen=True, extra="forbid"):
     """A frozen, self-validating request. Equal specs have equal ids, on every machine."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     if TYPE_CHECKING:  # each spec's own, with a default; here it would be every spec's first field, and change what is stored
         experiment: str
@@ -43,6 +41,44 @@ class Spec(BaseModel):
     def shards(self) -> Mapping[str, Labelled]:
         """Key → what is computed, a piece a worker; the key is the hash of all that goes into the piece's result."""
         raise NotImplementedError
+
+
+class PerCheckpoint(Spec):
+    """A spec with a shard a checkpoint."""
+
+    if TYPE_CHECKING:  # fields of each spec's own, at their places among the others
+        checkpoints: tuple[Checkpoint, ...]
+
+    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """What one shard's scores depend on, and nothing else."""
+        raise NotImplementedError
+
+    def shards(self) -> dict[str, Checkpoint]:
+        """The shards by their key, in the checkpoints' order."""
+        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+
+
+class OnCorpus(PerCheckpoint):
+    """Some checkpoints of one model on one corpus."""
+
+    experiment: str
+    model: str
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    corpus: str
+    """Content id of the corpus."""
+
+
+class OneCheckpoint(Spec):
+    """One checkpoint on one corpus: a single shard, whose key is the spec's id."""
+
+    experiment: str
+    checkpoint: Checkpoint
+    corpus: str
+    """Content id of the corpus."""
+
+    def shards(self) -> dict[str, Checkpoint]:
+        """Map the only key, the spec's id, to the checkpoint."""
+        return {self.id: self.checkpoint}
 
 
 def by_content(value: Any) -> Any:

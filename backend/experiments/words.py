@@ -33,6 +33,16 @@ def model_of(spec: Fields) -> str:
     return f"{spec['model']} ({count(len(spec['checkpoints']), 'checkpoint')})"
 
 
+def checkpoint_of(spec: Fields) -> str:
+    """The one checkpoint, and its layer where the spec has one: `step 1000, layer 8`."""
+    return str(spec["checkpoint"]["label"]) + (f", layer {spec['layer']}" if "layer" in spec else "")
+
+
+def counts(spec: Fields, *fields: str) -> str:
+    """How many values each of some fields has: `3 sources, 1 target`."""
+    return ", ".join(count(len(spec[f"{field}s"]), field) for field in fields)
+
+
 def corpus_of(spec: Fields, names: Names) -> str:
     """The corpus by name, and how much of it."""
     corpus = names.get(str(spec.get("corpus")), f"a corpus no longer kept ({str(spec.get('corpus'))[:6]})")

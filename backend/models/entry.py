@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 Pooling = Literal["mean", "mean_special", "first", "last"]
 """`mean` over sub-word tokens without the special ones; `mean_special` with them; `first` token; `last` token (not padding)."""
@@ -12,10 +12,8 @@ Pooling = Literal["mean", "mean_special", "first", "last"]
 Source = Literal["hub", "folder", "fairseq"]
 
 
-class Checkpoint(BaseModel):
+class Checkpoint(BaseModel, frozen=True):
     """One set of weights."""
-
-    model_config = ConfigDict(frozen=True)
 
     source: Source
     location: str
@@ -32,10 +30,8 @@ class Checkpoint(BaseModel):
     """24 hex digits: the hash of the weights' content (folder, fairseq) or of id and commit (Hub). Keys every cached thing."""
 
 
-class Model(BaseModel):
+class Model(BaseModel, frozen=True):
     """A model: checkpoints ordered by step (those without a step after the others, in the order given)."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     """Shown to people, unique in a workspace; never used as a path."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -12,7 +14,7 @@ from pages.abx.selection import Selection
 from pages.widgets import compute
 from pages.widgets.lines import line
 from pages.widgets.selecting import language_name
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import workspaces
 
 TASKS = {
     "meaning": ("Meaning", "its translation", "another sentence that lies nearer"),
@@ -75,11 +77,9 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         source=source,
         target=target,
     )
-    with guard():
-        found = confusions.load(spec, workspaces())
+    sentence = "The sentences this pair confuses most are not computed yet."
+    found = compute.loaded(partial(confusions.load, spec, workspaces()), spec, sentence, "confusions")
     if found is None:
-        sentence = "The sentences this pair confuses most are not computed yet."
-        compute.offer(spec, sentence, f"confusions-{spec.id}")
         return
     task = st.segmented_control(
         "Confused in", list(TASKS), default="meaning", format_func=lambda name: TASKS[name][0], key="task", bind="query-params"

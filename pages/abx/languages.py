@@ -8,14 +8,14 @@ from typing import get_args
 import streamlit as st
 
 from backend.charts.grid import pivot
-from backend.charts.languages import Order, groups_of, language_heatmap, order_languages
+from backend.charts.languages import Order, arranged, language_heatmap
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from pages.abx import frames
 from pages.abx.selection import Selection
 from pages.abx.trends import CARDS
 from pages.widgets import figure
-from pages.widgets.selecting import checkpoint_axis, checkpoint_names
+from pages.widgets.selecting import checkpoint_axis, named_checkpoints
 
 
 def draw(selection: Selection) -> None:
@@ -30,19 +30,17 @@ def draw(selection: Selection) -> None:
         checkpoints = selection.checkpoints(model)
         for metric in frames.METRICS:
             one = data[data["metric"] == metric]
-            keys = [checkpoint.fingerprint for checkpoint in checkpoints]
-            plain = pivot(one, row="language", column="checkpoint", rows=list(meta["tag"]), columns=keys)
-            places = order_languages(order, plain.values, meta)
+            columns = named_checkpoints(checkpoints)
+            plain = pivot(one, row="language", column="checkpoint", rows=list(meta["tag"]), columns=columns)
+            rows, groups = arranged(order, plain.values, meta)
             cells = pivot(
                 one,
                 row="language",
                 column="checkpoint",
-                rows=list(meta["tag"].iloc[places]),
-                columns=keys,
-                row_labels=list(meta["name"].iloc[places]),
-                column_labels=checkpoint_names(checkpoints),
+                rows=rows,
+                columns=columns,
                 title=f"{model.name}: {frames.METRICS[metric].lower()}",
-                row_groups=groups_of(order, meta, places),
+                row_groups=groups,
             )
             drawn = language_heatmap(
                 cells,

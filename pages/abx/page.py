@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages.abx import languages, missing, overview, pairs, relations, selection, trends, truncated
 from pages.abx.compare import view as compare
-from pages.widgets.cell import apply_click
-from pages.widgets.views import draw_computed
+from pages.widgets.views import draw_computed, opened
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
@@ -18,13 +15,5 @@ VIEWS = {
     "Compare": compare.draw,
 }
 
-
-def main() -> None:
-    """Draw the controls, what is not computed yet, and the view that the URL names."""
-    st.title("ABX discrimination", anchor=False)
-    apply_click()
-    if chosen := selection.choose():
-        draw_computed(chosen, VIEWS, missing.offer, truncated.tell)
-
-
-main()
+if chosen := opened("ABX discrimination", selection.choose):
+    draw_computed(chosen, VIEWS, missing.offer, truncated.tell)

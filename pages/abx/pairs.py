@@ -10,7 +10,7 @@ import streamlit as st
 
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
-from backend.charts.languages import Order, groups_of, order_languages
+from backend.charts.languages import Order, arranged, names_of
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.models.entry import Checkpoint, Model
@@ -51,10 +51,9 @@ def _matrix(
 ) -> list[str]:
     """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing."""
     meta = selection.meta
-    places = order_languages(order, _grid(data, "language", list(meta["tag"]), list(meta["tag"]), None).values, meta)
-    tags, labels = list(meta["tag"].iloc[places]), list(meta["name"].iloc[places])
-    groups = groups_of(order, meta, places)
-    left, right = (_grid(data, name, tags, labels, groups) for name in ("language", "meaning"))
+    names, groups = arranged(order, _grid(data, "language", names_of(meta), None).values, meta)
+    left, right = (_grid(data, name, names, groups) for name in ("language", "meaning"))
+    tags = list(names)
     drawn = pair_of_heatmaps(
         left,
         right,
@@ -77,17 +76,13 @@ def _matrix(
     )
 
 
-def _grid(data: pd.DataFrame, name: str, tags: list[str], labels: list[str], groups: list[str] | None) -> Grid:
+def _grid(data: pd.DataFrame, name: str, names: dict[str, str], groups: list[str] | None) -> Grid:
     frame = data.rename(columns={name: "value", f"{name}_low": "low", f"{name}_high": "high"})
     frame = frame[["source", "target", "value", "low", "high", "n"]].astype({"value": np.float64})
     return pivot(
         frame,
-        row="source",
-        column="target",
-        rows=tags,
-        columns=tags,
-        row_labels=labels,
-        column_labels=labels,
+        rows=names,
+        columns=names,
         title=f"{name.capitalize()} discrimination",
         symmetric=True,
         row_groups=groups,

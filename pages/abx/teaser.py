@@ -52,7 +52,6 @@ def _cells(model: Model, frame: pd.DataFrame, title: str) -> Grid:
         row="layer",
         column="checkpoint",
         rows=list(range(model.layers + 1)),
-        columns=[checkpoint.fingerprint for checkpoint in model.checkpoints],
-        column_labels=[checkpoint.label.removeprefix("checkpoint-") for checkpoint in model.checkpoints],
+        columns={each.fingerprint: each.label.removeprefix("checkpoint-") for each in model.checkpoints},
         title=title,
     )

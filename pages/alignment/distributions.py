@@ -21,7 +21,7 @@ from pages.alignment.cards import DISTRIBUTIONS
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets import compute, figure, notebook
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import workspaces
 
 KINDS = {
     "dictionary": "Dictionary pairs",
@@ -41,10 +41,8 @@ def draw(selection: Selection) -> None:
         ends = pair_of(selection)
     spec = _spec(selection, checkpoint, ends)
     load = partial(word_distributions.load, spec=spec, workspaces=workspaces())
-    with guard():
-        found = load()
+    found = compute.loaded(load, spec, _sentence(spec.pair), "distributions")
     if found is None:
-        _offer(spec)
         return
     name = f"{model.name} {checkpoint.label} {spec.pair.source} {spec.pair.target}"
     _histogram(load, found, layer, f"{name} layer {layer}")
@@ -59,11 +57,9 @@ def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -
     return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, **options)
 
 
-def _offer(spec: WordDistributionsSpec) -> None:
-    tags = (spec.pair.source, spec.pair.target)
-    names = " and ".join(language(tag).name for tag in tags)
-    sentence = f"How similar words of {names} are at this checkpoint is not computed yet."
-    compute.offer(spec, sentence, f"distributions-{spec.id}")
+def _sentence(pair: DictionaryPair) -> str:
+    names = " and ".join(language(tag).name for tag in (pair.source, pair.target))
+    return f"How similar words of {names} are at this checkpoint is not computed yet."
 
 
 def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:

@@ -47,10 +47,10 @@ def draw(selection: Selection) -> None:
     spec = _spec(selection, checkpoint, layer, (source, target), measure)
     load = partial(word_errors.load, spec=spec, workspaces=workspaces())
     categorised = partial(alignment_frames.with_categories, spec=spec, workspaces=workspaces())
-    with guard():
-        found = load()
+    names = language(source).name, language(target).name
+    sentence = f"What {names[0]} words retrieve in {names[1]} at layer {layer} is not computed yet."
+    found = compute.loaded(load, spec, sentence, "errors")
     if found is None:
-        _offer(spec)
         return
     with guard():
         data = categorised(found)
@@ -79,12 +79,6 @@ def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[
         task=selection.strong if measure == "strong" else "weak",
         **options,
     )
-
-
-def _offer(spec: WordErrorsSpec) -> None:
-    source, target = language(spec.pair.source).name, language(spec.pair.target).name
-    sentence = f"What {source} words retrieve in {target} at layer {spec.layer} is not computed yet."
-    compute.offer(spec, sentence, f"errors-{spec.id}")
 
 
 def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:

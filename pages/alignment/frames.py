@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.frames import Known, files_of, label_checkpoints, rows_with
 from backend.models.entry import Checkpoint, Model
@@ -35,28 +34,22 @@ def unit_title(selection: Selection, measure: str) -> str:
     return f"{MEASURES[measure]} ({SHARES[selection.unit]}; higher = better aligned)"
 
 
-def grid(
+def labelled(
     selection: Selection,
+    query: Callable[..., pd.DataFrame],
     checkpoints: Sequence[Checkpoint],
     measures: Sequence[str] = ("weak", "strong"),
     variants: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Mean over the chosen pairs: model, checkpoint, label, position, step, measure, layer, value, low, high, pairs, n.
+    """The rows of `query` (of `alignment_queries`) over the chosen pairs, with model, checkpoint, label, position and step.
 
     `checkpoints` have every chosen pair (`complete`): a mean over fewer would be another number. `variants` are those chosen
     where None.
     """
-    return _labelled(alignment_queries.grid, selection, checkpoints, measures, variants)
-
-
-def pairs(
-    selection: Selection,
-    checkpoints: Sequence[Checkpoint],
-    measures: Sequence[str] = ("weak", "strong"),
-    variants: Sequence[str] | None = None,
-) -> pd.DataFrame:
-    """A row a directed pair, with its standard deviation over runs, labelled."""
-    return _labelled(alignment_queries.pairs, selection, checkpoints, measures, variants)
+    files = selection.files(checkpoints, selection.pairs)
+    wanted = selection.wanted(checkpoints, selection.pairs)
+    found = keyed.rows(query, files, wanted=wanted, **_arguments(selection, measures, variants))
+    return notebook.apply(found, *_labels(selection, selection.known()))
 
 
 def complete(selection: Selection, model: Model) -> list[Checkpoint]:
@@ -118,16 +111,3 @@ def _labels(selection: Selection, known: Sequence[Known]) -> list[partial[pd.Dat
         partial(alignment_frames.name_measures, names={selection.metric(measure): measure for measure in MEASURES}),
         partial(label_checkpoints, checkpoints=known),
     ]
-
-
-def _labelled(
-    query: Callable[..., pd.DataFrame],
-    selection: Selection,
-    checkpoints: Sequence[Checkpoint],
-    measures: Sequence[str],
-    variants: Sequence[str] | None,
-) -> pd.DataFrame:
-    files = selection.files(checkpoints, selection.pairs)
-    wanted = selection.wanted(checkpoints, selection.pairs)
-    found = keyed.rows(query, files, wanted=wanted, **_arguments(selection, measures, variants))
-    return notebook.apply(found, *_labels(selection, selection.known()))

@@ -10,7 +10,7 @@ import streamlit as st
 
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
-from backend.charts.languages import Order, groups_of, order_languages
+from backend.charts.languages import Order, arranged, names_of
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentSpec
 from backend.experiments.frames import rows_with
@@ -33,17 +33,14 @@ def draw(selection: Selection) -> None:
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
     variants = {pooling: spec.variant(pooling) for pooling in POOLINGS}
-    data = frames.pairs(selection, [checkpoint], [measure], list(variants.values()))
+    data = frames.labelled(selection, alignment_queries.pairs, [checkpoint], [measure], list(variants.values()))
     data = data[(data["model"] == model.name) & (data["layer"] == layer)]
     if data.empty:
         frames.say_empty(selection)
         return
     meta = language_table(selection.languages)
-    tags = list(meta["tag"])
-    places = order_languages(order, _grid(data, variants["mean"], tags, tags, "", None).values, meta)
-    ordered, labels = list(meta["tag"].iloc[places]), list(meta["name"].iloc[places])
-    groups = groups_of(order, meta, places)
-    left, right = (_grid(data, variants[each], ordered, labels, VECTORS[each], groups) for each in POOLINGS)
+    names, groups = arranged(order, _grid(data, variants["mean"], names_of(meta), "", None).values, meta)
+    left, right = (_grid(data, variants[each], names, VECTORS[each], groups) for each in POOLINGS)
     title = frames.unit_title(selection, measure)
     drawn = pair_of_heatmaps(
         left,
@@ -55,7 +52,7 @@ def draw(selection: Selection) -> None:
         column_title="To",
         shared_scale=shared,
         chance=None,
-        show_values=len(tags) <= 12,
+        show_values=len(names) <= 12,
     )
     figure.show(
         drawn,
@@ -74,15 +71,11 @@ def draw(selection: Selection) -> None:
     )
 
 
-def _grid(data: pd.DataFrame, variant: str, tags: list[str], labels: list[str], title: str, groups: list[str] | None) -> Grid:
+def _grid(data: pd.DataFrame, variant: str, names: dict[str, str], title: str, groups: list[str] | None) -> Grid:
     return pivot(
         data[data["variant"] == variant],
-        row="source",
-        column="target",
-        rows=tags,
-        columns=tags,
-        row_labels=labels,
-        column_labels=labels,
+        rows=names,
+        columns=names,
         title=title,
         square=True,
         row_groups=groups,

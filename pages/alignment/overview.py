@@ -32,7 +32,9 @@ def draw(selection: Selection) -> None:
         beside = st.toggle(
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
-    data = frames.grid(selection, [each for model in selection.models for each in frames.complete(selection, model)])
+    data = frames.labelled(
+        selection, alignment_queries.grid, [each for model in selection.models for each in frames.complete(selection, model)]
+    )
     if data.empty:
         frames.say_empty(selection)
     other = _abx(selection) if beside else None

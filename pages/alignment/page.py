@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages.alignment import (
     counts,
     distributions,
@@ -17,8 +15,7 @@ from pages.alignment import (
     table,
     trends,
 )
-from pages.widgets.cell import apply_click
-from pages.widgets.views import draw_computed
+from pages.widgets.views import draw_computed, opened
 
 VIEWS = {
     "word": {
@@ -38,13 +35,5 @@ VIEWS = {
     },
 }
 
-
-def main() -> None:
-    """Draw the controls, what is not computed yet, and the view that the URL names."""
-    st.title("Alignment", anchor=False)
-    apply_click()
-    if chosen := selection.choose():
-        draw_computed(chosen, VIEWS[chosen.unit], missing.offer, counts.tell)
-
-
-main()
+if chosen := opened("Alignment", selection.choose):
+    draw_computed(chosen, VIEWS[chosen.unit], missing.offer, counts.tell)

@@ -22,7 +22,7 @@ from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignme
 from backend.experiments.checkpoint_scores import covering
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
-from pages.widgets import selecting
+from pages.widgets import navigation, selecting
 from pages.widgets.choices import select
 from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
@@ -165,8 +165,7 @@ def choose() -> Selection | None:
             "No dictionary pairs two of these languages. Add one in the Library, or look at sentences.",
             icon=":material/dictionary:",
         )
-        page = "pages/library/page.py"
-        st.page_link(page, label="Add a dictionary", icon=":material/library_books:", query_params={"shelf": "Dictionaries"})
+        navigation.to_library("Add a dictionary", "Dictionaries")
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
         options, pooling, strong, direction = _options(unit)

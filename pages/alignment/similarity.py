@@ -35,7 +35,7 @@ def draw(selection: Selection) -> None:
     assert isinstance(spec, SentenceAlignmentSpec)
     variants = {spec.variant(pooling): VECTORS[pooling] for pooling in POOLINGS}
     measures = [*KINDS, "overlap_random"]
-    data = frames.grid(selection, [checkpoint], measures, list(variants))
+    data = frames.labelled(selection, alignment_queries.grid, [checkpoint], measures, list(variants))
     data = data[data["model"] == model.name]
     if data.empty:
         frames.say_empty(selection)

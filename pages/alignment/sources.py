@@ -22,7 +22,7 @@ from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
 from backend.experiments.words import count
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection, pair_of
-from pages.widgets import compute, figure, notebook
+from pages.widgets import compute, figure, navigation, notebook
 from pages.widgets.checkpoint_box import checkpoint_of
 from pages.widgets.choices import select
 from pages.widgets.workspace import guard, workspaces
@@ -54,10 +54,9 @@ def draw(selection: Selection) -> None:
         others=tuple(each.id for each in kept if each.id != gold.id),
     )
     load = partial(pair_precision.load, spec=spec, workspaces=workspaces())
-    with guard():
-        found = load()
+    sentence = f"The sources of word pairs of {pair[0]} and {pair[1]} are not judged by this gold alignment yet."
+    found = compute.loaded(load, spec, sentence, "sources")
     if found is None:
-        _offer(spec)
         return
     names = {each.id: each.name for each in kept}
     names |= {spec.pair.dictionary: selection.dictionaries[pair].name, checkpoint.fingerprint: model.name}
@@ -98,14 +97,7 @@ def _lacking(pair: tuple[str, str]) -> None:
         f"Add a word alignment of {names} that people made (gold) for this corpus: the sources of word pairs are judged by it.",
         icon=":material/rule:",
     )
-    page = "pages/library/page.py"
-    st.page_link(page, label="Add an alignment", icon=":material/library_books:", query_params={"shelf": "Alignments"})
-
-
-def _offer(spec: PairPrecisionSpec) -> None:
-    tags = (spec.pair.source, spec.pair.target)
-    sentence = f"The sources of word pairs of {tags[0]} and {tags[1]} are not judged by this gold alignment yet."
-    compute.offer(spec, sentence, f"sources-{spec.id}")
+    navigation.to_library("Add an alignment", "Alignments")
 
 
 def _table(found: pd.DataFrame, python: str, name: str, *, paper: bool) -> None:

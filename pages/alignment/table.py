@@ -23,7 +23,7 @@ def draw(selection: Selection) -> None:
         measure = frames.choose_measure()
         paper = st.toggle("The paper's numbers", key="paper", bind="query-params", help=f"{PAPER[selection.unit]}. {SETTING}")
     last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
-    data = frames.pairs(selection, [checkpoint for _, checkpoint in last], [measure])
+    data = frames.labelled(selection, alignment_queries.pairs, [checkpoint for _, checkpoint in last], [measure])
     if data.empty:
         frames.say_empty(selection)
     shown = [data[(data["model"] == model.name) & (data["checkpoint"] == each.fingerprint)] for model, each in last]

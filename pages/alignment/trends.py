@@ -55,7 +55,7 @@ def draw(selection: Selection) -> None:
     by_pair = lines == "Pairs"
     whole = _drawn(selection, over or "Layers")
     checkpoints = [checkpoint for _, checkpoint in whole]
-    data = frames.pairs(selection, checkpoints) if by_pair else frames.grid(selection, checkpoints)
+    data = frames.labelled(selection, alignment_queries.pairs if by_pair else alignment_queries.grid, checkpoints)
     if data.empty:
         frames.say_empty(selection)
         return

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, loss_curves, printed, writing_systems
 from pages.emergent.corpora import distributions, frequent, overview, shuffled, success
 from pages.emergent.making import view as making
 from pages.emergent.shared import selection
 from pages.emergent.translation import view as translation
 from pages.widgets import view_groups
-from pages.widgets.cell import apply_click
+from pages.widgets.views import opened
 from pages.widgets.workspace import guard
 
 View = Callable[[selection.Selection], None]
@@ -39,18 +37,10 @@ BENCHMARK: dict[str, View] = {
 }
 GROUPS = {"Corpora": list(CORPORA), "Benchmark": list(BENCHMARK)}
 
-
-def main() -> None:
-    """Draw the corpora chosen in the side bar in the chosen view; without any, the printed results."""
-    st.title("Emergent languages", anchor=False)
-    apply_click()
-    chosen = selection.choose()
-    with guard():
-        making.draw(chosen)
-        if chosen is None:
-            printed.draw()  # needs no corpus
-            return
+chosen = opened("Emergent languages", selection.choose)
+with guard():
+    making.draw(chosen)
+    if chosen is None:
+        printed.draw()  # needs no corpus
+    else:
         (CORPORA | BENCHMARK)[view_groups.choose(GROUPS)](chosen)
-
-
-main()

@@ -36,11 +36,10 @@ def draw() -> None:
 
 def steps(*, has_corpus: bool, has_model: bool) -> None:
     """Links in the order of the work; what is lacking is named."""
-    page = "pages/library/page.py"
-    st.page_link(page, label="Add a corpus", icon=":material/translate:", query_params={"shelf": "Corpora"})
-    st.page_link(page, label="Add a task", icon=":material/label:", query_params={"shelf": "Tasks"})
-    st.page_link(page, label="Add an emergent corpus", icon=":material/psychology_alt:", query_params={"shelf": "Emergent"})
-    st.page_link(page, label="Add a model", icon=":material/network_node:", query_params={"shelf": "Models"})
+    navigation.to_library("Add a corpus", "Corpora", icon=":material/translate:")
+    navigation.to_library("Add a task", "Tasks", icon=":material/label:")
+    navigation.to_library("Add an emergent corpus", "Emergent", icon=":material/psychology_alt:")
+    navigation.to_library("Add a model", "Models", icon=":material/network_node:")
     navigation.links("Look at")
     if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
         st.caption(f"Measurements of models need {' and '.join(lacking)} first.")

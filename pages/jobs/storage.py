@@ -12,7 +12,7 @@ from backend.corpora.shared import brought
 from backend.experiments.words import count
 from backend.settings import settings
 from backend.store import cache, quarantine
-from pages.widgets import notes
+from pages.widgets import removal
 from pages.widgets.words import plain, size
 from pages.widgets.workspace import guard
 
@@ -78,23 +78,18 @@ def draw() -> None:
         if kinds:  # a menu without entries is an error
             picked = st.menu_button("Remove …", kinds, format_func=str.capitalize, icon=":material/delete:", key="remove")
     if picked in REMOVABLE:
-        confirm(picked)
+        ask(picked)
     _checked()
     _set_aside()
 
 
-@st.dialog("Remove from disk?")
-def confirm(kind: Kind) -> None:
+def ask(kind: Kind) -> None:
     """Ask whether all files of a kind are to be removed, and say what that costs."""
-    st.markdown(f"**{kind.capitalize()}**: {REMOVABLE[kind]}")
-    with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Keep", key="remove-no"):
-            st.rerun()
-        if st.button("Remove", type="primary", icon=":material/delete:", key="remove-yes"):
-            with guard():
-                freed = cache.remove(settings().workspace, kind)
-            notes.after_rerun(f"{size(freed)} freed.")
-            st.rerun()
+
+    def remove() -> str:
+        return f"{size(cache.remove(settings().workspace, kind))} freed."
+
+    removal.ask("Remove from disk?", f"**{kind.capitalize()}**: {REMOVABLE[kind]}", remove, "remove")
 
 
 def _checked() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages.transfer.matrix import best_source
 from pages.transfer.matrix import view as matrix
 from pages.transfer.ranking import view as ranking
@@ -11,7 +9,6 @@ from pages.transfer.shared import selection
 from pages.transfer.training import train
 from pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
 from pages.widgets import views
-from pages.widgets.cell import apply_click
 from pages.widgets.workspace import guard
 
 VIEWS = {
@@ -26,18 +23,9 @@ VIEWS = {
     "Tables": tables.draw,
 }
 
-
-def main() -> None:
-    """Draw the controls, the form of new runs, and the view that the URL names; without data the printed tables."""
-    st.title("Transfer", anchor=False)
-    apply_click()
-    chosen = selection.choose()
-    if chosen is None:
-        tables.draw_printed()
-        return
+if (chosen := views.opened("Transfer", selection.choose)) is None:
+    tables.draw_printed()
+else:
     with guard():
         train.offer(chosen)
         VIEWS[views.choose(VIEWS)](chosen)
-
-
-main()

@@ -26,8 +26,27 @@ RECENT = 30
 REDRAWN_SECONDS = 5.0
 """Results that arrive while a run goes on are drawn no more often than this."""
 S = TypeVar("S", bound=Spec)
+T = TypeVar("T")
 Price = Callable[[S, Speed | None, Sequence[Path]], Estimate | None]
 """Of what is missing of a spec, by a worker's speed and by what the workspaces keep; None where it cannot be said."""
+
+
+def loaded(load: Callable[[], T | None], spec: Spec, sentence: str, key: str) -> T | None:
+    """What `load` finds of a spec; where it is not computed, None, and `sentence` says so beside the offer to compute it."""
+    with guard():
+        found = load()
+    if found is None:
+        offer(spec, sentence, f"{key}-{spec.id}")
+    return found
+
+
+def under_way(concerns: Callable[[Job], bool]) -> set[str]:
+    """The shards of the runs that are not over and that `concerns` picks; each is watched here."""
+    with guard():
+        active = [job for job in client.jobs(settings(), RECENT) if job_list.is_active(job) and concerns(job)]
+    for job in active:
+        watch(job.id, job.done, time.time())
+    return {shard for job in active for shard in job.shards}
 
 
 def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, verb: str = "Compute") -> None:

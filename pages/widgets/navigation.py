@@ -29,6 +29,11 @@ def page_of(family: str) -> str:
     return f"pages/{family}/page.py"
 
 
+def to_library(label: str, shelf: str, *, icon: str = ":material/library_books:", **more: str) -> None:
+    """A link to a shelf of the Library; `more` goes into the URL too."""
+    st.page_link("pages/library/page.py", label=label, icon=icon, query_params={"shelf": shelf, **more})
+
+
 def links(before: str = "") -> None:
     """A link to every family's page: `before` and what there is to look at."""
     for family in FAMILIES:

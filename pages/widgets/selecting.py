@@ -18,18 +18,25 @@ from backend.corpora.shared import kept
 from backend.experiments.frames import Known
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
+from pages.widgets import navigation
 from pages.widgets.workspace import guard, workspaces
 
 Entry = TypeVar("Entry", bound=kept.Entry)
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """Models, corpus and languages chosen, and the checkpoints and layers looked at."""
+class ChosenModels:
+    """The models chosen."""
 
     models: tuple[Model, ...]
     everything: tuple[Model, ...]
     """All models of the workspace: each keeps its colour whatever is chosen."""
+
+
+@dataclass(frozen=True)
+class Chosen(ChosenModels):
+    """Models, corpus and languages chosen, and the checkpoints and layers looked at."""
+
     corpus: CorpusEntry
     languages: tuple[str, ...]
     layers: tuple[int, ...]
@@ -56,9 +63,8 @@ def choose(measure: str) -> Chosen | None:
     if not everything or not known:
         _lacking(measure, has_corpus=bool(known), has_model=bool(everything))
         return None
-    by_name = {model.name: model for model in everything}
     with st.sidebar:
-        names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
+        chosen = choose_models(everything)
         corpus = known[st.selectbox("Corpus", list(known), key="corpus", bind="query-params")]
         tags = corpus.tags
         languages = st.multiselect(
@@ -70,14 +76,20 @@ def choose(measure: str) -> Chosen | None:
             bind="query-params",
             placeholder="At least two",
         )
-        chosen = [by_name[name] for name in names]
-    if len(languages) < 2 or not chosen:
-        what = "at least two languages" if chosen else "a model" if len(languages) > 1 else "a model and two languages"
+    if len(languages) < 2 or not chosen.models:
+        what = "at least two languages" if chosen.models else "a model" if len(languages) > 1 else "a model and two languages"
         st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
         return None
     with st.sidebar:
-        labels, layers = _checkpoints_and_layers(chosen)
-    return Chosen(tuple(chosen), tuple(everything), corpus, tuple(sorted(languages)), layers, labels)
+        labels, layers = _checkpoints_and_layers(chosen.models)
+    return Chosen(**vars(chosen), corpus=corpus, languages=tuple(sorted(languages)), layers=layers, labels=labels)
+
+
+def choose_models(everything: Sequence[Model]) -> ChosenModels:
+    """The control of the models, which are all of the workspace; by default the first two."""
+    by_name = {model.name: model for model in everything}
+    names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
+    return ChosenModels(tuple(by_name[name] for name in names), tuple(everything))
 
 
 def language_name(tag: str) -> str:
@@ -109,10 +121,11 @@ def language_table(tags: tuple[str, ...]) -> pd.DataFrame:
     )
 
 
-def checkpoint_names(checkpoints: Sequence[Checkpoint]) -> list[str]:
-    """What the checkpoints are called on an axis: their steps where all have one, else their labels."""
+def named_checkpoints(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
+    """Fingerprint → what the checkpoint is called on an axis: its step where all have one, else its label."""
     steps = [checkpoint.step for checkpoint in checkpoints]
-    return step_names(steps) if None not in steps else [checkpoint.label for checkpoint in checkpoints]
+    names = step_names(steps) if None not in steps else [checkpoint.label for checkpoint in checkpoints]
+    return dict(zip([checkpoint.fingerprint for checkpoint in checkpoints], names, strict=True))
 
 
 def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
@@ -127,9 +140,7 @@ def checkpoint_grid(rows: pd.DataFrame, layers: list[int], checkpoints: Sequence
         row="layer",
         column="checkpoint",
         rows=layers,
-        columns=[checkpoint.fingerprint for checkpoint in checkpoints],
-        row_labels=layers,
-        column_labels=checkpoint_names(checkpoints),
+        columns=named_checkpoints(checkpoints),
         title=title,
     )
 
@@ -142,8 +153,7 @@ def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
     sentence = f"{measure} needs {' and '.join(lacking)}. Add {them} in the Library, then come back."
     st.info(sentence, icon=":material/library_add:")
     for what, shelf in lacking.items():
-        page = "pages/library/page.py"
-        st.page_link(page, label=f"Add {what}", icon=":material/library_books:", query_params={"shelf": shelf})
+        navigation.to_library(f"Add {what}", shelf)
 
 
 def _checkpoints_and_layers(chosen: Sequence[Model]) -> tuple[tuple[str, ...], tuple[int, ...]]:

@@ -8,10 +8,19 @@ from typing import TypeVar
 import streamlit as st
 
 from backend.models.entry import Model
+from pages.widgets.cell import apply_click
 from pages.widgets.checkpoint_box import Computed
 from pages.widgets.workspace import guard
 
 C = TypeVar("C", bound=Computed)
+S = TypeVar("S")
+
+
+def opened(title: str, choose: Callable[[], S | None]) -> S | None:
+    """Begin a page of measurements: its title, and its controls, which take over the cell that was clicked."""
+    st.title(title, anchor=False)
+    apply_click()
+    return choose()
 
 
 def choose(names: Iterable[str]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
@@ -12,10 +13,21 @@ from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets.words import plain
 
+T = TypeVar("T")
+
 
 def workspaces() -> list[Path]:
     """The user's workspace first, then the demo that ships with the repository."""
     return settings().workspaces
+
+
+def attempt(act: Callable[[], T]) -> T | None:
+    """What `act` returns; where it raises an expected error, None, and the error is shown as its sentence."""
+    try:
+        return act()
+    except IsoglossError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return None
 
 
 @contextmanager

@@ -47,31 +47,12 @@ def pretrain(
 
     Stopping it (Ctrl-C) loses nothing: the same command goes on where it was, to the same result.
     """
+    asked = locals() | {"languages": listed(languages), "checkpoints": listed(checkpoints)}
     from backend.training.encoder.options import PretrainOptions
     from backend.training.encoder.pretrain import PretrainProgress
     from backend.training.encoder.pretrain import pretrain as train
 
-    asked = {
-        "objective": objective,
-        "languages": listed(languages),
-        "layers": layers,
-        "dims": dims,
-        "heads": heads,
-        "feed_forward": feed_forward,
-        "dropout": dropout,
-        "vocabulary": vocabulary,
-        "steps": steps,
-        "batch": batch,
-        "learning_rate": learning_rate,
-        "warmup": warmup,
-        "contrast_layer": contrast_layer,
-        "temperature": temperature,
-        "checkpoints": listed(checkpoints),
-        "held_out": held_out,
-        "precision": precision,
-        "seed": seed,
-    }
-    options = validated(PretrainOptions, asked)
+    options = validated(PretrainOptions, {field: asked[field] for field in PretrainOptions.model_fields if field in asked})
 
     def show(progress: PretrainProgress) -> None:
         if progress.step % 20 == 0 or progress.step == steps:

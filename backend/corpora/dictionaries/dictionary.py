@@ -6,16 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.words import fold
+from backend.corpora.parallel.corpus import LeftOut, Skipped
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.corpora.parallel.corpus import Skipped
-
 
 @dataclass(frozen=True)
-class DictionaryReport:
+class DictionaryReport(LeftOut):
     """What a reader recognised, left out and found odd. Every line of a file is a pair or is counted here."""
 
     format: str = "dictionary"
@@ -28,11 +27,6 @@ class DictionaryReport:
     more_skipped: int = 0
     """How many were left out beyond those listed."""
     warnings: tuple[str, ...] = ()
-
-    @property
-    def skipped_count(self) -> int:
-        """Count all lines that were left out, listed or not."""
-        return len(self.skipped) + self.more_skipped
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from backend.corpora.parallel.corpus import LeftOut, Skipped
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from backend.corpora.parallel.corpus import Skipped
 
 HUMAN_TEXT = "human-language text"
 """The format of text made into a corpus of sub-words."""
@@ -34,7 +35,7 @@ def visible(symbol: str) -> str:
 
 
 @dataclass(frozen=True)
-class EmergentReport:
+class EmergentReport(LeftOut):
     """What a reader recognised: shown before the user keeps the corpus."""
 
     format: str
@@ -52,11 +53,6 @@ class EmergentReport:
     language: str | None = None
     """BCP-47, of human-language text; None of anything else."""
     origin: Origin = "emergent"
-
-    @property
-    def skipped_count(self) -> int:
-        """All rows that were left out, listed or not."""
-        return len(self.skipped) + self.more_skipped
 
 
 @dataclass(frozen=True, eq=False)

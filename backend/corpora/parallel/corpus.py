@@ -36,8 +36,20 @@ class Skipped:
     reason: str
 
 
+class LeftOut:
+    """What a reader left out, as its report says it."""
+
+    skipped: tuple[Skipped, ...]
+    more_skipped: int
+
+    @property
+    def skipped_count(self) -> int:
+        """Count all that was left out, listed or not."""
+        return len(self.skipped) + self.more_skipped
+
+
 @dataclass(frozen=True)
-class ReadReport:
+class ReadReport(LeftOut):
     """What a reader recognised: shown before the user keeps the corpus."""
 
     format: str
@@ -52,11 +64,6 @@ class ReadReport:
     """Sentences about what is odd but kept (duplicates, a language that is mostly missing)."""
     source: str | None = None
     """Where it came from, as precisely as known: a Hub id with its commit; None for dropped files."""
-
-    @property
-    def skipped_count(self) -> int:
-        """All rows that were left out, listed or not."""
-        return len(self.skipped) + self.more_skipped
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport, Skipped
 from backend.corpora.shared import kept
@@ -27,10 +27,8 @@ LISTED = 100
 """How many skipped rows an entry lists."""
 
 
-class KeptLanguage(BaseModel):
+class KeptLanguage(BaseModel, frozen=True):
     """A language of a kept corpus."""
-
-    model_config = ConfigDict(frozen=True)
 
     tag: str
     source_name: str

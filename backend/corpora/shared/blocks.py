@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import DAMAGED, FREE_BYTES, MAX_BYTES, MAX_RATIO, InputFile, shown
+from backend.corpora.shared.inputs import DAMAGED, MAX_BYTES, InputFile, expanded, shown
 from backend.corpora.shared.textlines import UTF16
 from backend.errors import CorpusError, StoreError
 
@@ -66,7 +66,7 @@ def blocks(file: InputFile) -> Iterator[Block]:
     """
     number, rest, overlong = 1, b"", False
     with _opened(file) as (source, raw):
-        for chunk in _chunks(source, file, file.path.stat().st_size):
+        for chunk in expanded(source, file, BLOCK, MAX_BYTES, "file", "Drop a smaller part of the corpus."):
             data = rest + chunk
             cut = data.rfind(b"\n") + 1
             body, rest = data[:cut], data[cut:]
@@ -153,17 +153,3 @@ def _check_text(head: bytes, file: InputFile) -> None:
             remedy="Drop the corpus as UTF-8 text, JSON Lines or CSV, or gzip of it.",
             file=file.name,
         )
-
-
-def _chunks(source: BufferedReader | gzip.GzipFile, file: InputFile, size: int) -> Iterator[bytes]:
-    """The bytes in pieces. Raises `CorpusError` where gzip expands to more than text does, and beyond `MAX_BYTES`."""
-    allowed, read = min(MAX_BYTES, size * MAX_RATIO + FREE_BYTES), 0
-    while chunk := source.read(BLOCK):
-        read += len(chunk)
-        if read > allowed:
-            raise CorpusError(
-                f"The file expands to more than {allowed >> 20:,} MiB.",
-                remedy="Drop a smaller part of the corpus.",
-                file=file.name,
-            )
-        yield chunk

@@ -154,18 +154,25 @@ def _wanted(name: str, budget: Budget, file: InputFile) -> bool:
 
 def _copy(source: IO[bytes] | gzip.GzipFile, file: InputFile, into: Path, budget: Budget) -> Path:
     """Write what `source` holds to a new file, within the budget."""
-    size = file.path.stat().st_size
-    allowed, written = min(budget.left, size * MAX_RATIO + FREE_BYTES), 0
     target = into / uuid.uuid4().hex
+    remedy = "Drop a smaller part of the corpus, or import it unpacked on the command line."
     with open(target, "xb") as out:
-        while chunk := source.read(CHUNK):
-            written += len(chunk)
-            if written > allowed:
-                raise CorpusError(
-                    f"The archive expands to more than {allowed >> 20:,} MiB.",
-                    remedy="Drop a smaller part of the corpus, or import it unpacked on the command line.",
-                    file=file.name,
-                )
+        for chunk in expanded(source, file, CHUNK, budget.left, "archive", remedy):
             out.write(chunk)
-    budget.left -= written
+        budget.left -= out.tell()
     return target
+
+
+def expanded(
+    source: IO[bytes] | gzip.GzipFile, file: InputFile, size: int, most: int, what: str, remedy: str
+) -> Iterator[bytes]:
+    """What `source` reads out of a file (the `what` that was dropped), in pieces of `size` bytes.
+
+    Raises `CorpusError` beyond `most` bytes, and where they are more than text compresses to so little.
+    """
+    allowed, read = min(most, file.path.stat().st_size * MAX_RATIO + FREE_BYTES), 0
+    while chunk := source.read(size):
+        read += len(chunk)
+        if read > allowed:
+            raise CorpusError(f"The {what} expands to more than {allowed >> 20:,} MiB.", remedy=remedy, file=file.name)
+        yield chunk

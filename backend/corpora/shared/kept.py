@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from backend.errors import CorpusError, StoreError
 from backend.files import publish_json
@@ -30,10 +30,8 @@ ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120
 
 
-class Entry(BaseModel):
+class Entry(BaseModel, frozen=True):
     """What is known of a kept thing without reading its table."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     """24 hex digits, from the content."""

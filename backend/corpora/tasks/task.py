@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from backend.corpora.parallel.corpus import LeftOut, Skipped
 from backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.corpora.parallel.corpus import Skipped
 
 Split = Literal["train", "validation"]
 
@@ -34,7 +34,7 @@ SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True)
-class TaskReport:
+class TaskReport(LeftOut):
     """What a reader recognised: shown before the user keeps the task."""
 
     format: str
@@ -48,11 +48,6 @@ class TaskReport:
     """Rows whose published label is not the same in every language (PAWS-X)."""
     source: str | None = None
     """A Hub id with its commit; None for dropped files."""
-
-    @property
-    def skipped_count(self) -> int:
-        """Count all rows that were left out, listed or not."""
-        return len(self.skipped) + self.more_skipped
 
 
 @dataclass(frozen=True)

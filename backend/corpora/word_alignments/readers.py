@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from backend.corpora.shared.textlines import read_lines
+from backend.corpora.shared.textlines import lines_for, read_lines
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -65,14 +65,8 @@ def read(file: InputFile, lengths: Sequence[tuple[int, int]], *, base: Base = "d
     Raises `CorpusError` with file and line for another number of lines than sentences, what is no link, and a place beyond the
     sentence's end.
     """
-    lines = read_lines(file)
-    if len(lines) != len(lengths):
-        raise CorpusError(
-            f"The alignment has {len(lines):,} lines for {len(lengths):,} sentence pairs.",
-            remedy="Give one line a sentence pair, an empty one where nothing is aligned.",
-            file=file.name,
-            line=min(len(lines), len(lengths) + 1),
-        )
+    said = "The alignment has {lines:,} lines for {sentences:,} sentence pairs."
+    lines = lines_for(file, len(lengths), said, "Give one line a sentence pair, an empty one where nothing is aligned.")
     written = []
     for number, line in enumerate(lines, start=1):
         for item in line.split():

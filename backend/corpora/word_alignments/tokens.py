@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from backend.corpora.dictionaries.word_pairs import Unique, WordPairs, collect, one_to_one
 from backend.corpora.languages.words import Span, is_word, segment
-from backend.corpora.shared.textlines import read_lines
+from backend.corpora.shared.textlines import lines_for
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -86,14 +86,8 @@ def own_tokens(corpus: ParallelCorpus, source: str, target: str) -> Tokens:
 
 def locate(file: InputFile, texts: Sequence[str]) -> list[list[Span]]:
     """Where the tokens on each line of a file stand in the text of that place. Raises `CorpusError` as `tokens_from_files`."""
-    lines = read_lines(file)
-    if len(lines) != len(texts):
-        raise CorpusError(
-            f"The file has {len(lines):,} lines of tokens for {len(texts):,} sentences.",
-            remedy="Give one line a sentence, in the order of the corpus.",
-            file=file.name,
-            line=min(len(lines), len(texts) + 1),
-        )
+    said = "The file has {lines:,} lines of tokens for {sentences:,} sentences."
+    lines = lines_for(file, len(texts), said, "Give one line a sentence, in the order of the corpus.")
     return [
         _walk(file, number, text, [token for token in BETWEEN.split(line) if token])
         for number, (line, text) in enumerate(zip(lines, texts, strict=True), start=1)

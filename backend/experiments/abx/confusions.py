@@ -10,8 +10,8 @@ from pydantic import Field
 from backend.corpora.parallel import library as corpora
 from backend.errors import StoreError
 from backend.experiments import embeddings
-from backend.experiments.spec import Context, Spec
-from backend.models.entry import Checkpoint, Pooling
+from backend.experiments.spec import Context, OneCheckpoint
+from backend.models.entry import Pooling
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class ConfusionsSpec(Spec):
+class ConfusionsSpec(OneCheckpoint):
     """The worst triplets of one (checkpoint, layer, pair of languages), both tasks and both directions."""
 
     experiment: Literal["confusions"] = "confusions"
-    checkpoint: Checkpoint
-    corpus: str
     languages: tuple[str, ...]
     """The languages the scores were computed on: they decide which sentences count."""
     sentences: int | None = Field(default=None, ge=2)
@@ -36,10 +34,6 @@ class ConfusionsSpec(Spec):
     target: str
     k: int = Field(default=20, ge=1, le=500)
     """Triplets kept a task and direction."""
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """Map the only key, the spec's id, to the checkpoint."""
-        return {self.id: self.checkpoint}
 
 
 def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:

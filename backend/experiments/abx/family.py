@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
 from backend.experiments.abx import confusions, price, shard
-from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+from backend.experiments.family import Command, Family, Fields, Menu, Names, of_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,17 +45,8 @@ ABX = Family(
     name="abx",
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
-        Experiment(
-            shard.AbxSpec, shard.compute, title=lambda spec: f"ABX · {words.model_of(spec)}", details=details, price=price.abx
-        ),
-        Experiment(
-            confusions.ConfusionsSpec,
-            confusions.compute,
-            title=lambda spec: f"Confused sentences · {spec['checkpoint']['label']}, layer {spec['layer']}",
-            details=confused,
-            price=price.confusions,
-            piece=None,
-        ),
+        of_model(shard.AbxSpec, shard.compute, "ABX", details, price.abx),
+        of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", confused, price.confusions),
     ),
     commands=commands,
 )

@@ -12,8 +12,7 @@ from pydantic import Field
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
-from backend.experiments.spec import Cancelled, Context, Spec, several
-from backend.files import digest
+from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.models.entry import Checkpoint, Pooling
 from backend.store import scores
 
@@ -36,14 +35,10 @@ VERSION = 1
 Protocol = Literal["exact", "sampled", "control"]
 
 
-class AbxSpec(Spec):
+class AbxSpec(OnCorpus):
     """ABX scores of some checkpoints of one model on one corpus (de Seyssel et al. 2025)."""
 
     experiment: Literal["abx"] = "abx"
-    model: str
-    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
-    corpus: str
-    """Content id of the corpus."""
     languages: Annotated[tuple[str, ...], several("ABX")]
     """BCP-47 tags, at least two. Sentences that some of them lack are left out for all."""
     sentences: int | None = Field(default=None, ge=2)
@@ -67,19 +62,8 @@ class AbxSpec(Spec):
 
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
-        return {
-            "experiment": FAMILY,
-            "version": VERSION,
-            "fingerprint": checkpoint.fingerprint,
-            "corpus": self.corpus,
-            "languages": list(self.languages),
-            "variant": self.variant,
-            "seed": None if self.protocol == "exact" else self.seed,
-        }
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        of, seed = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), None if self.protocol == "exact" else self.seed
+        return checkpoint_scores.about(*of, languages=list(self.languages), variant=self.variant, seed=seed)
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:

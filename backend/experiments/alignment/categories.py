@@ -12,7 +12,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ValidationError, field_validator
 
 from backend.errors import StoreError
 from backend.files import digest, publish_json, published
@@ -47,10 +47,8 @@ class Key(NamedTuple):
     retrieved: Occurrence
 
 
-class _Kept(BaseModel):
+class _Kept(BaseModel, frozen=True, extra="forbid"):
     """One file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     key: Key
     category: str

@@ -9,7 +9,7 @@ from backend.experiments import words
 from backend.experiments.alignment import price, sentences, static
 from backend.experiments.alignment.words import distributions, errors, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names, of_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,19 +63,9 @@ ALIGNMENT = Family(
     name="alignment",
     menu=Menu("Alignment", ":material/join_inner:", "alignment"),
     experiments=(
-        Experiment(
-            WordAlignmentSpec,
-            shard.compute,
-            title=lambda spec: f"Word alignment · {words.model_of(spec)}",
-            details=of_words,
-            price=price.word_alignment,
-        ),
-        Experiment(
-            sentences.SentenceAlignmentSpec,
-            sentences.compute,
-            title=lambda spec: f"Sentence alignment · {words.model_of(spec)}",
-            details=of_sentences,
-            price=price.sentence_alignment,
+        of_model(WordAlignmentSpec, shard.compute, "Word alignment", of_words, price.word_alignment),
+        of_model(
+            sentences.SentenceAlignmentSpec, sentences.compute, "Sentence alignment", of_sentences, price.sentence_alignment
         ),
         Experiment(
             static.StaticAlignmentSpec,
@@ -84,29 +74,16 @@ ALIGNMENT = Family(
             details=of_words,
             piece=None,
         ),
-        Experiment(
-            errors.WordErrorsSpec,
-            errors.compute,
-            title=lambda spec: f"Word errors · {spec['checkpoint']['label']}, layer {spec['layer']}",
-            details=of_errors,
-            price=price.word_errors,
-            piece=None,
-        ),
-        Experiment(
+        of_model(errors.WordErrorsSpec, errors.compute, "Word errors", of_errors, price.word_errors),
+        of_model(
             distributions.WordDistributionsSpec,
             distributions.compute,
-            title=lambda spec: f"Similarity of words · {spec['checkpoint']['label']}",
-            details=of_one_pair,
-            price=price.word_distributions,
-            piece=None,
+            "Similarity of words",
+            of_one_pair,
+            price.word_distributions,
         ),
-        Experiment(
-            pair_precision.PairPrecisionSpec,
-            pair_precision.compute,
-            title=lambda spec: f"Sources of word pairs · {spec['checkpoint']['label']}",
-            details=of_one_pair,
-            price=price.pair_precision,
-            piece=None,
+        of_model(
+            pair_precision.PairPrecisionSpec, pair_precision.compute, "Sources of word pairs", of_one_pair, price.pair_precision
         ),
     ),
     commands=commands,

@@ -12,11 +12,9 @@ from pydantic import Field
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.checkpoint_scores import Pair, covering
-from backend.experiments.spec import Context, Spec, several
-from backend.files import digest
+from backend.experiments.checkpoint_scores import Pair
+from backend.experiments.spec import Context, OnCorpus, several
 from backend.models.entry import Checkpoint, Pooling
-from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,14 +29,10 @@ POOLINGS: tuple[Pooling, ...] = ("mean", "first")
 """The two that table I and figure 4 compare."""
 
 
-class SentenceAlignmentSpec(Spec):
+class SentenceAlignmentSpec(OnCorpus):
     """Sentence retrieval and similarity of some checkpoints of one model (Gaschi et al. 2022, table I and figure 4)."""
 
     experiment: Literal["sentence_alignment"] = "sentence_alignment"
-    model: str
-    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
-    corpus: str
-    """Content id of the corpus."""
     languages: Annotated[tuple[str, ...], several("alignment")]
     """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
     seed: int = 0
@@ -61,30 +55,16 @@ class SentenceAlignmentSpec(Spec):
 
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
-        return {
-            "experiment": alignment.FAMILY,
-            "version": alignment.VERSION,
-            "fingerprint": checkpoint.fingerprint,
-            "corpus": self.corpus,
-            "variant": [self.variant(pooling) for pooling in POOLINGS],
-            "seed": self.seed,
-            "pairs": [list(pair) for pair in self.pairs],
-        }
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
+        variants, pairs = [self.variant(pooling) for pooling in POOLINGS], [list(pair) for pair in self.pairs]
+        return checkpoint_scores.about(*of, variant=variants, seed=self.seed, pairs=pairs)
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
-    missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
+    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
-    about |= {"pairs": [list(pair) for pair in missing]}
-    shard = digest(about)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     languages = sorted({tag for pair in missing for tag in pair})

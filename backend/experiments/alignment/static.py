@@ -20,16 +20,13 @@ from backend.corpora.dictionaries import word_pairs
 from backend.corpora.languages.words import fold
 from backend.errors import SpecError
 from backend.experiments import checkpoint_scores
-from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import DictionaryPair, WordPairsSpec
-from backend.experiments.checkpoint_scores import covering
 from backend.experiments.spec import Context
 from backend.files import digest
 from backend.models.static import library as static_library
 from backend.models.static import vectors as static_vectors
-from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -79,8 +76,7 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     where a dictionary gives no pairs.
     """
     assert shard in spec.shards()
-    about, have = spec.about(), scores.shards(context.workspaces, alignment.FAMILY)
-    missing = tuple(pair for pair in spec.pairs if covering(about, pair.key, have) is None)
+    missing, _ = checkpoint_scores.missing(spec.pairs, spec.about(), context.workspaces)
     if not missing:
         return
     started = time.perf_counter()
@@ -98,13 +94,7 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
         source, target = (sides[tag].rows(words) for tag, words in _folded(pairs).items())
         there = sides[ends[0]].vectors.found[source] & sides[ends[1]].vectors.found[target]
         drawn = np.unique(np.concatenate(sample.runs))
-        counts["-".join(ends)] = {
-            "pairs": sample.available,
-            "drawn": len(drawn),
-            "lost": int((~there[drawn]).sum()),
-            "ambiguous": pairs.ambiguous,
-            "repeated": pairs.repeated,
-        }
+        counts["-".join(ends)] = word_scores.counted(pairs, sample, there[drawn])
         vectors = partial(_of_pairs, (sides[ends[0]], sides[ends[1]]), (source, target), context.settings)
         rows += word_scores.rows_of(spec, ends, None, word_scores.usable(sample, there), vectors, context.should_stop)
     _publish(spec, rows, sides, counts, time.perf_counter() - started, context)

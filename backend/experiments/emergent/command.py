@@ -9,7 +9,7 @@ import typer
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.spec import validated
-from backend.training.signalling_game.options import Game
+from backend.training.signalling_game.options import Game, GameOptions
 from backend.training.signalling_game.presets import PRESETS
 
 OF_PRESET = "; the preset's by default"
@@ -52,30 +52,8 @@ def game(
 
     Example: run game --name "My language" --preset quick --seed 1 --wait
     """
+    asked = locals() | {"game": kind}
     if preset not in PRESETS:
         raise SpecError(f"There is no preset '{preset}'. {did_you_mean(preset, PRESETS)}")
-    asked = {
-        "game": kind,
-        "attributes": attributes,
-        "values": values,
-        "objects": objects,
-        "held_out": held_out,
-        "distractors": distractors,
-        "vocabulary": vocabulary,
-        "length": length,
-        "end_of_sequence": end_of_sequence,
-        "hidden": hidden,
-        "embedding": embedding,
-        "straight_through": straight_through,
-        "temperature": temperature,
-        "temperature_decay": temperature_decay,
-        "temperature_least": temperature_least,
-        "batch": batch,
-        "epochs": epochs,
-        "learning_rate": learning_rate,
-        "enough": enough,
-        "utterances": utterances,
-        "seed": seed,
-    }
-    options = {**PRESETS[preset], **{field: value for field, value in asked.items() if value is not None}}
-    return validated(LanguageGameSpec, {"name": name, "options": options})
+    given = {field: asked[field] for field in GameOptions.model_fields if asked.get(field) is not None}
+    return validated(LanguageGameSpec, {"name": name, "options": {**PRESETS[preset], **given}})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.experiments.sources.source import Pretraining
+    from backend.training.resumable.loop import TrainingProgress
 
 CURVE = pa.schema([("step", pa.int32()), ("loss", pa.float64())])
 """Of a training: the mean loss in nats of the steps since the row before."""
@@ -25,22 +26,6 @@ POINTS = 400
 """Rows of a kept curve, at most."""
 SMALL = 20_000_000
 """Operations a trained token: a model that takes no more is trained on one thread."""
-
-
-class Progress(Protocol):
-    """Where a training stands."""
-
-    @property
-    def step(self) -> int:
-        """Updates made so far."""
-
-    @property
-    def steps(self) -> int:
-        """Updates planned."""
-
-    @property
-    def loss(self) -> float:
-        """Loss in nats at that step."""
 
 
 def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
@@ -122,10 +107,10 @@ def measurements(context: Context, flop: int, started: float | None) -> dict[str
     return {"device": str(device), "precision": str(choose_dtype(device)[0]), "flop": flop, "seconds": seconds}
 
 
-def step_reporter(context: Context, what: str) -> Callable[[Progress], None]:
+def step_reporter(context: Context, what: str) -> Callable[[TrainingProgress], None]:
     """What a training reports its steps to."""
 
-    def report(now: Progress) -> None:
+    def report(now: TrainingProgress) -> None:
         context.progress(f"{what}: step {now.step:,} of {now.steps:,}, loss {now.loss:.2f}", now.step / now.steps)
 
     return report

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from backend.corpora.languages.languages import name_of
 from backend.errors import SpecError
@@ -30,10 +30,21 @@ Name = Annotated[str, Field(max_length=120)]
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
 
-class EmergentSource(BaseModel):
-    """A kept emergent corpus (also a made one: Random, Paren, shuffled)."""
+class InText(BaseModel, frozen=True, extra="forbid"):
+    """What is a language of a kept parallel corpus."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    if TYPE_CHECKING:  # fields of each one's own, at their places among the others
+        corpus: str
+        language: str
+
+    @property
+    def key(self) -> str:
+        """What scores call it."""
+        return f"{self.corpus}/{self.language}"
+
+
+class EmergentSource(BaseModel, frozen=True, extra="forbid"):
+    """A kept emergent corpus (also a made one: Random, Paren, shuffled)."""
 
     kind: Literal["emergent"] = "emergent"
     corpus: CorpusId
@@ -50,10 +61,8 @@ class EmergentSource(BaseModel):
         return self.name or f"corpus {self.corpus[:6]}"
 
 
-class TextSource(BaseModel):
+class TextSource(InText):
     """A language of a kept parallel corpus, in sub-words of its own."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["text"] = "text"
     corpus: CorpusId
@@ -62,20 +71,13 @@ class TextSource(BaseModel):
     name: Name = ""
 
     @property
-    def key(self) -> str:
-        """What scores call it."""
-        return f"{self.corpus}/{self.language}"
-
-    @property
     def label(self) -> str:
         """What people call it."""
         return name_of(self.language) + (f" ({self.name})" if self.name else "")
 
 
-class NoPretraining(BaseModel):
+class NoPretraining(BaseModel, frozen=True, extra="forbid"):
     """A fresh model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["none"] = "none"
 

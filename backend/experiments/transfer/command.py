@@ -28,6 +28,10 @@ from backend.models.library.library import entries
 from backend.store import records
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Setting, nearest_setting
 
+Column = Annotated[
+    str, typer.Option(help=f"Column of table 4 for the defaults: {', '.join(EPOCHS)}; the nearest to the data by default")
+]
+Where = Annotated[str, typer.Option(help=f"Where targets are evaluated, one of: {', '.join(get_args(Evaluated))}")]
 FEWEST = 4
 """Letters of a run's id: fewer would name one by accident."""
 
@@ -39,18 +43,14 @@ def transfer(
     sources: Annotated[str, typer.Option(help="Languages to train on, separated by commas; all by default")] = "",
     languages: Annotated[str, typer.Option(help="Languages to evaluate in, separated by commas; all by default")] = "",
     checkpoints: Annotated[str, typer.Option(help="Labels separated by commas; the model's last by default")] = "",
-    setting: Annotated[
-        str, typer.Option(help=f"Column of table 4 for the defaults: {', '.join(EPOCHS)}; the nearest to the data by default")
-    ] = "",
+    setting: Column = "",
     algorithms: Annotated[str, typer.Option(help="vanilla, gaussian, xtune")] = "vanilla",
     learning_rates: Annotated[str, typer.Option(help="Separated by commas; the setting's by default")] = "",
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 3,
     epochs: Annotated[int | None, typer.Option(help="At most; the setting's by default")] = None,
     batch: Annotated[int, typer.Option(help="Examples a step")] = 32,
     corruptions: Annotated[str, typer.Option(help="Shares of labels replaced at random, such as 0,0.5,1")] = "0",
-    evaluate: Annotated[
-        str, typer.Option(help=f"Where targets are evaluated, one of: {', '.join(get_args(Evaluated))}")
-    ] = "zero",
+    evaluate: Where = "zero",
     record_every: Annotated[int, typer.Option(help="Steps between two record points")] = 10,
     validation_share: Annotated[float, typer.Option(help="Of a task without a validation part")] = 0.2,
     extra: Annotated[str, typer.Option(help="A task whose rows in the source language are trained on too")] = "",
@@ -67,6 +67,7 @@ def transfer(
     defaults = _setting(setting) if setting else _nearest(entry)
     if evaluate not in EVALUATED:
         raise SpecError(f"'{evaluate}' is no way to evaluate. {did_you_mean(evaluate, EVALUATED)}")
+    epochs = EPOCHS[defaults] if epochs is None else epochs
     fields: dict[str, Any] = {
         "model": model,
         "checkpoints": chosen_checkpoints(model, checkpoints)[slice(None) if checkpoints else slice(-1, None)],
@@ -82,12 +83,7 @@ def transfer(
         "extra": task_named(extra).id if extra else None,
         "sentences": sentences,
         "draw": draw,
-        "training": {
-            "epochs": EPOCHS[defaults] if epochs is None else epochs,
-            "batch": batch,
-            "windows": EVALUATED[evaluate],
-            "record_every": record_every,
-        },
+        "training": {"epochs": epochs, "batch": batch, "windows": EVALUATED[evaluate], "record_every": record_every},
     }
     return validated(TransferSpec, fields)
 

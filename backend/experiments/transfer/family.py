@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names, of_model
 from backend.experiments.transfer import price, shard, similarity, weights
 from backend.experiments.transfer.spec import TransferSpec
 from backend.store import weights as kept_weights
@@ -79,12 +79,12 @@ TRANSFER = Family(
             piece=None,
             result=lambda spec, workspace: kept_weights.path(workspace, spec.id),
         ),
-        Experiment(
+        of_model(
             similarity.LanguageSimilaritySpec,
             similarity.compute,
-            title=lambda spec: f"Similarity of languages · {words.model_of(spec)}",
-            details=of_languages,
-            price=price.language_similarity,
+            "Similarity of languages",
+            of_languages,
+            price.language_similarity,
         ),
     ),
     commands=commands,

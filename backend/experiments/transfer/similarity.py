@@ -15,11 +15,9 @@ from pydantic import Field
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
-from backend.experiments.checkpoint_scores import Pair, covering
-from backend.experiments.spec import Cancelled, Context, Spec, several
-from backend.files import digest
+from backend.experiments.checkpoint_scores import Pair
+from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.models.entry import Checkpoint
-from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,14 +36,10 @@ Measure = Literal["vectors_l2", "vectors_dot", "vectors_cosine", "vectors_top1"]
 often a sentence's nearest by cosine is its translation, mean of both directions. Symmetric: source < target."""
 
 
-class LanguageSimilaritySpec(Spec):
+class LanguageSimilaritySpec(OnCorpus):
     """Similarity of the languages of a parallel corpus in some checkpoints of one model."""
 
     experiment: Literal["language_similarity"] = "language_similarity"
-    model: str
-    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
-    corpus: str
-    """Content id of the parallel corpus."""
     languages: Annotated[tuple[str, ...], several("similarity")]
     """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
     sentences: int | None = Field(default=None, ge=2)
@@ -63,29 +57,15 @@ class LanguageSimilaritySpec(Spec):
 
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
-        return {
-            "experiment": FAMILY,
-            "version": VERSION,
-            "fingerprint": checkpoint.fingerprint,
-            "corpus": self.corpus,
-            "variant": self.variant,
-            "pairs": [list(pair) for pair in self.pairs],
-        }
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        of, pairs = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), [list(pair) for pair in self.pairs]
+        return checkpoint_scores.about(*of, variant=self.variant, pairs=pairs)
 
 
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, FAMILY)
-    missing = [pair for pair in spec.pairs if covering(about, pair, have) is None]
+    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
-    about |= {"pairs": [list(pair) for pair in missing]}
-    shard = digest(about)  # the file is named after the pairs in it
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     shared, encoded = _encode(spec, checkpoint, corpus, missing, context)

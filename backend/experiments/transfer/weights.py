@@ -13,12 +13,12 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
 from backend.errors import SpecError, StoreError
-from backend.experiments.spec import Cancelled, Context, Spec, first_problem
+from backend.experiments.spec import Cancelled, Context, Spec, validated
 from backend.experiments.training import folder_of, train_once
 from backend.experiments.transfer.card import card
 from backend.experiments.transfer.data import data_of
@@ -93,11 +93,8 @@ def spec_of(file: RecordFile, step: int, known: Sequence[Model]) -> TransferWeig
     given = {field: about[field] for field in ("data", "corpus", "extra", "sentences", "draw", "languages", "validation_share")}
     given = {field: value for field, value in given.items() if value is not None}
     fields = given | swept | {"sources": (about["source"],), "corruptions": (about["corruption"],)}
-    try:
-        run = TransferSpec.model_validate(fields | {"model": name, "checkpoints": (checkpoint,), "training": options})
-        spec = TransferWeightsSpec(run=run, step=step)
-    except ValidationError as error:
-        raise first_problem(error) from error
+    run = validated(TransferSpec, fields | {"model": name, "checkpoints": (checkpoint,), "training": options})
+    spec = validated(TransferWeightsSpec, {"run": run, "step": step})
     if spec.key != file.run:
         raise SpecError("The run was made by an earlier version of Isogloss. Train it again to keep its weights.")
     return spec

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 def title(spec: Fields) -> str:
     """Count sources and settings, and name the preset."""
-    sources, settings = words.count(len(spec["sources"]), "source"), words.count(len(spec["settings"]), "setting")
-    return f"Machine translation · {sources}, {settings} ({spec['preset']})"
+    return f"Machine translation · {words.counts(spec, 'source', 'setting')} ({spec['preset']})"
 
 
 def details(spec: Fields, _names: Names) -> list[str]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from backend.corpora.parallel import library
 from backend.experiments.sources import compute as sources
 from backend.experiments.sources.base import train_base
-from backend.experiments.sources.compute import missing as missing
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.shard import (
     begin_with,
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from backend.experiments.sources.shard import Progress
     from backend.experiments.sources.source import Pretraining
     from backend.experiments.translation.spec import ParallelText
+    from backend.training.resumable.loop import TrainingProgress
     from backend.training.translation.options import TranslationOptions
     from backend.training.translation.tune import TranslatedScore
 
@@ -100,11 +99,11 @@ def _tune(piece: Cell, context: Context) -> None:
     return publish_scores(piece.key, FAMILY, rows, folder, about, context)
 
 
-def _reporter(context: Context, piece: Cell) -> Callable[[Progress], None]:
+def _reporter(context: Context, piece: Cell) -> Callable[[TrainingProgress], None]:
     """As `step_reporter`; after the last step it says that what is held out is translated, which takes a while."""
     steps = step_reporter(part_of(context, 0.0, TRAINED), f"tuning {piece.label}")
 
-    def report(now: Progress) -> None:
+    def report(now: TrainingProgress) -> None:
         steps(now)
         if now.step == now.steps:
             context.progress(f"translating: {piece.label}", TRAINED)

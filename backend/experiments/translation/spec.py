@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments.sources.source import (
@@ -30,10 +30,8 @@ REDUCED_TEXT, REDUCED_RATE = 5, 10
 """What custom options are divided by in the setting `reduced`, as in the preset `paper`."""
 
 
-class ParallelText(BaseModel):
+class ParallelText(BaseModel, frozen=True, extra="forbid"):
     """Two languages of a kept parallel corpus: one is translated from, the other into."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     corpus: CorpusId
     source_language: str = Field(default="en", min_length=1)

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 def title(spec: Fields) -> str:
     """Count sources and targets, and name the preset."""
-    sources, targets = words.count(len(spec["sources"]), "source"), words.count(len(spec["targets"]), "target")
-    return f"XferBench · {sources}, {targets} ({spec['preset']})"
+    return f"XferBench · {words.counts(spec, 'source', 'target')} ({spec['preset']})"
 
 
 def details(spec: Fields, _names: Names) -> list[str]:

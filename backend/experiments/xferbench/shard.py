@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from backend.experiments.sources import compute as sources
 from backend.experiments.sources.base import train_base
-from backend.experiments.sources.compute import missing as missing
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.shard import begin_with, cancel_unless, measurements, publish_scores, step_reporter, threads
 from backend.experiments.sources.text import TOKENIZERS, texts_of

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments.sources.source import (
     CorpusId,
+    InText,
     Name,
     Preset,
     Pretraining,
@@ -30,20 +31,13 @@ VERSION = 1
 """Raised when a score would come out otherwise: older files then no longer serve."""
 
 
-class Target(BaseModel):
+class Target(InText):
     """A language of a kept parallel corpus, its texts taken one by one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     corpus: CorpusId
     language: str = Field(min_length=1)
     """BCP-47."""
     name: Name = ""
-
-    @property
-    def key(self) -> str:
-        """Of the text, as a `TextSource` of it has it."""
-        return f"{self.corpus}/{self.language}"
 
     @property
     def label(self) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 TILE_ROWS = 256
 """Rows p of a tile: enough for a fast matrix product, few enough for little memory."""
@@ -30,6 +31,10 @@ CPU_TILE = 1 << 18
 """Similarities in a tile: with their four differences 10 MB a core in float64."""
 CUDA_TILE = 1 << 24
 """A GPU wants few large steps instead: the rows of as many languages as fit."""
+
+
+ShouldStop = Callable[[], bool] | None
+"""Asked often; once it says yes, `Stopped` is raised."""
 
 
 class Stopped(Exception):  # noqa: N818 — not an error: the caller asked for it
@@ -94,7 +99,7 @@ class _Sums:
 
 
 def count_outcomes(
-    units: Tensor, *, progress: Callable[[float], None] | None = None, should_stop: Callable[[], bool] | None = None
+    units: Tensor, *, progress: Callable[[float], None] | None = None, should_stop: ShouldStop = None
 ) -> Outcomes:
     """Compare every triplet of every pair of languages.
 

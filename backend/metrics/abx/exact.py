@@ -22,7 +22,7 @@ from backend.metrics.abx.counting import Stopped, count_outcomes, pair_indices, 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.metrics.abx.counting import Outcomes
+    from backend.metrics.abx.counting import Outcomes, ShouldStop
 
 
 __all__ = ["Discrimination", "Stopped", "check_shape", "discrimination"]
@@ -56,7 +56,7 @@ def discrimination(
     embeddings: Tensor,
     *,
     progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    should_stop: ShouldStop = None,
 ) -> Discrimination:
     """Exact ABX scores of every pair of languages, and top-1 retrieval from the same similarities.
 

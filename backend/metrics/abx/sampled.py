@@ -15,6 +15,8 @@ from backend.metrics.abx.exact import Discrimination, check_shape, discriminatio
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from backend.metrics.abx.counting import ShouldStop
+
 TRIPLETS_AT_ONCE = 4096
 """Few enough that the three gathered vectors of each stay in the cache."""
 
@@ -26,7 +28,7 @@ def sampled(
     seed: int = 0,
     *,
     progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    should_stop: ShouldStop = None,
 ) -> Discrimination:
     """Sampled ABX scores, from `n_triplets` triplets a pair of languages and task, half in each direction.
 
@@ -77,7 +79,7 @@ def controls(
     seed: int = 0,
     *,
     progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    should_stop: ShouldStop = None,
 ) -> Discrimination:
     """Shuffled controls of both ABX scores, over all triplets: each must be 0.5 but for chance.
 

@@ -24,7 +24,7 @@ from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_v
 from backend.metrics.retrieval.search import beats, prepare, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from backend.metrics.abx.counting import ShouldStop
 
 __all__ = ["Accuracies", "Similarity", "Stopped", "accuracies", "centred", "weak_accuracy"]
 
@@ -41,12 +41,7 @@ class Accuracies:
 
 @torch.no_grad()
 def accuracies(
-    u: Tensor,
-    v: Tensor,
-    k: int = 10,
-    *,
-    similarity: Similarity = "csls",
-    should_stop: Callable[[], bool] | None = None,
+    u: Tensor, v: Tensor, k: int = 10, *, similarity: Similarity = "csls", should_stop: ShouldStop = None
 ) -> Accuracies:
     """Weak and strong accuracy, with either pool, in little more time than the strong one alone.
 
@@ -71,12 +66,7 @@ def accuracies(
 
 @torch.no_grad()
 def weak_accuracy(
-    u: Tensor,
-    v: Tensor,
-    k: int = 10,
-    *,
-    similarity: Similarity = "csls",
-    should_stop: Callable[[], bool] | None = None,
+    u: Tensor, v: Tensor, k: int = 10, *, similarity: Similarity = "csls", should_stop: ShouldStop = None
 ) -> float:
     """How often the translation is nearer than every other row of v. Arguments and errors as for `accuracies`."""
     check_vectors(u, v, paired=True)

@@ -20,6 +20,8 @@ from backend.metrics.abx.counting import Stopped, workers
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from backend.metrics.abx.counting import ShouldStop
+
 Similarity = Literal["csls", "cosine"]
 
 CPU_ROWS = 256
@@ -31,7 +33,7 @@ CUDA_BLOCK = 1 << 26
 
 
 def neighbourhood(
-    points: Tensor, others: Tensor, k: int, *, own: Tensor | None = None, should_stop: Callable[[], bool] | None = None
+    points: Tensor, others: Tensor, k: int, *, own: Tensor | None = None, should_stop: ShouldStop = None
 ) -> Tensor:
     """Neighbourhood r of each point: the mean cosine to the k nearest of `others`, `[n points]`.
 
@@ -64,7 +66,7 @@ def for_blocks(
     n: int,
     width: int,
     device: torch.device,
-    should_stop: Callable[[], bool] | None = None,
+    should_stop: ShouldStop = None,
 ) -> None:
     """Do `work` for `n` rows of `width` similarities (which may be 0), some rows at a time.
 

@@ -16,9 +16,11 @@ from torch import Tensor
 from backend.metrics.retrieval.csls import unit_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
+
+    from backend.metrics.abx.counting import ShouldStop
 
 BATCH = 1 << 21
 """Numbers of a batch, of its vectors or of its similarities: 16 MB in float64, which is near what caches hold."""
@@ -41,7 +43,7 @@ def mutual_links(
     v: Tensor,
     groups_of_u: ArrayLike,
     groups_of_v: ArrayLike,
-    should_stop: Callable[[], bool] | None = None,
+    should_stop: ShouldStop = None,
 ) -> Links:
     """Mutual argmax: link the words u with the words v of the same sentence, each the nearest of the other.
 

@@ -14,7 +14,7 @@ from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_v
 from backend.metrics.retrieval.search import Pairs, Scan, Side, search, tolerance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from backend.metrics.abx.counting import ShouldStop
 
 Task = Literal["weak", "strong", "strong_released"]
 
@@ -41,13 +41,7 @@ class Retrieved:
 
 @torch.no_grad()
 def retrieved(
-    u: Tensor,
-    v: Tensor,
-    k: int = 10,
-    task: Task = "weak",
-    *,
-    similarity: Similarity = "csls",
-    should_stop: Callable[[], bool] | None = None,
+    u: Tensor, v: Tensor, k: int = 10, task: Task = "weak", *, similarity: Similarity = "csls", should_stop: ShouldStop = None
 ) -> Retrieved:
     """What each row of u retrieves, with the candidates that the accuracy of the same name has, see `accuracy`.
 

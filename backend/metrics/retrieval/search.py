@@ -18,7 +18,7 @@ from backend.metrics.abx.counting import tie_tolerance
 from backend.metrics.retrieval.csls import for_blocks, mean_of_nearest, neighbourhood, unit_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from backend.metrics.abx.counting import ShouldStop
 
 Side = Literal["u", "v"]
 
@@ -33,7 +33,7 @@ class Pairs:
     exact: dict[Side, Tensor]
     fast: dict[Side, Tensor]
     k: int
-    should_stop: Callable[[], bool] | None
+    should_stop: ShouldStop
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Scan:
     """Every query's best score among the candidates other than row i."""
 
 
-def prepare(u: Tensor, v: Tensor, k: int, should_stop: Callable[[], bool] | None = None) -> Pairs:
+def prepare(u: Tensor, v: Tensor, k: int, should_stop: ShouldStop = None) -> Pairs:
     """Both sets made ready for the search. Raises ValueError for a vector that is not finite."""
     exact: dict[Side, Tensor] = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
     fast = {side: units.to(_fast_type(u.device)) for side, units in exact.items()}

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from backend.errors import ModelError, StoreError, did_you_mean
 from backend.files import digest, publish_json
@@ -27,10 +27,8 @@ ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120
 
 
-class StaticFile(BaseModel):
+class StaticFile(BaseModel, frozen=True):
     """One language's file."""
-
-    model_config = ConfigDict(frozen=True)
 
     path: str
     """Absolute; in `entry.json` relative to the workspace where the file lies in it, so that a workspace can be moved."""
@@ -47,10 +45,8 @@ class StaticFile(BaseModel):
         return Path(self.path).name
 
 
-class StaticSet(BaseModel):
+class StaticSet(BaseModel, frozen=True):
     """What is known of a set of static vectors without reading them."""
-
-    model_config = ConfigDict(frozen=True)
 
     fingerprint: str
     """24 hex digits of what is in the files, by language. Keys every score."""

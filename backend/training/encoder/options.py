@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from backend.training.resumable.options import Heads
 
 Objective = Literal["mlm", "mlm+contrast"]
 """`mlm`: a step is one update for masked language modelling. `mlm+contrast`: a step is that and, after it, one update for a
@@ -21,10 +23,8 @@ def default_checkpoints(steps: int) -> tuple[int, ...]:
     return (*(step for step in marks if step < steps), steps)
 
 
-class PretrainOptions(BaseModel):
+class PretrainOptions(Heads):
     """The options of `backend.training.encoder.pretrain.pretrain`. Equal options and an equal corpus give an equal model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     objective: Objective = "mlm"
     languages: tuple[str, ...] = ()
@@ -63,8 +63,6 @@ class PretrainOptions(BaseModel):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.dims % self.heads:
-            raise ValueError(f"dims ({self.dims}) must be a multiple of heads ({self.heads}).")
         if self.objective == "mlm+contrast" and self.contrast_layer > self.layers:
             raise ValueError(f"contrast_layer ({self.contrast_layer}) is beyond the last layer ({self.layers}).")
         if self.warmup > self.steps and self.warmup != type(self).model_fields["warmup"].default:

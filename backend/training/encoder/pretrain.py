@@ -22,6 +22,7 @@ from backend.training.encoder.text import Split, Tokens, split
 from backend.training.encoder.vocabulary import SPECIAL, train_tokenizer
 from backend.training.resumable.checkpoint import save_checkpoint, save_tokenizer
 from backend.training.resumable.folder import STATE, RunFolder, claim
+from backend.training.resumable.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,11 +35,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class PretrainProgress:
-    """Where a run is: told after every step."""
+class PretrainProgress(Progress):
+    """Where a run is."""
 
-    step: int
-    steps: int
     losses: dict[Task, float]
     """The loss of each task before its update, in nats."""
     tokens_per_second: float

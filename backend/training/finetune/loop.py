@@ -13,6 +13,7 @@ from backend.training.finetune.options import matters
 from backend.training.finetune.records import Record, read_records, to_line
 from backend.training.finetune.run import Run, begin, inputs_of, train_step
 from backend.training.resumable.folder import RECORDS, RunFolder, claim
+from backend.training.resumable.progress import Progress
 from backend.training.resumable.reproducible import fitting, reproducible
 
 if TYPE_CHECKING:
@@ -28,12 +29,9 @@ Reason = Literal["epochs", "no errors left"]
 
 
 @dataclass(frozen=True)
-class FinetuneProgress:
-    """Where a run is: told after every step."""
+class FinetuneProgress(Progress):
+    """Where a run is; it may stop before its last step, once there are no errors left."""
 
-    step: int
-    steps: int
-    """At most: a run may stop before, once there are no errors left."""
     train_error: float | None
     """At the last record point; None before the first."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from backend.metrics.transfer import windows as igap_windows
 
@@ -33,10 +33,8 @@ Windows = tuple[tuple[Error, Annotated[float, Field(gt=igap_windows.TOLERANCE)]]
 """Pairs `(at, epsilon)`: models whose training error lies in `[at, at + epsilon)`."""
 
 
-class FinetuneOptions(BaseModel):
+class FinetuneOptions(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
     """The options of `backend.training.finetune.loop.finetune`. Equal options, data and weights give equal records."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     algorithm: Algorithm = "vanilla"
     learning_rate: float = Field(default=2e-5, gt=0)

@@ -5,21 +5,19 @@ The defaults are those of Boldt & Mortensen 2024 (XferBench).
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field
 
-from backend.training.resumable.options import Precision, Stage
+from backend.training.resumable.options import Heads, Precision, Stage
 
 Protocol = Literal["correct", "released"]
 """`correct`: held-out text is never seen and each of its tokens is scored once. `released`: what the published code does;
 `backend.training.language_model.target` and `.evaluate` say where the two differ."""
 
 
-class Architecture(BaseModel):
+class Architecture(Heads):
     """The shape of a GPT-2. Output and input embedding are one table."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     layers: int = Field(default=6, ge=1, le=48)
     heads: int = Field(default=6, ge=1)
@@ -30,12 +28,6 @@ class Architecture(BaseModel):
     """Rows of the embedding: 256 bytes and the end of a text at least."""
     dropout: float = Field(default=0.1, ge=0, lt=1)
     """Of embeddings, attention weights and what is added to the residual stream, as in GPT-2."""
-
-    @model_validator(mode="after")
-    def _whole_heads(self) -> Self:
-        if self.dims % self.heads:
-            raise ValueError(f"dims ({self.dims}) must be a multiple of heads ({self.heads}).")
-        return self
 
     @property
     def parameters(self) -> int:
@@ -53,10 +45,8 @@ class Architecture(BaseModel):
         return 6 * (multiplied + 2 * self.layers * self.context * self.dims)
 
 
-class LanguageModelOptions(BaseModel):
+class LanguageModelOptions(BaseModel, frozen=True, extra="forbid"):
     """The options of `pretrain`, `tune` and the text of a target. Equal options and texts give equal scores on one device."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     architecture: Architecture = Architecture()
     pretraining: Stage = Stage(tokens=15_000_000, epochs=5)

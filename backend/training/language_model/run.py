@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,51 +10,34 @@ import torch
 
 from backend.training.language_model.loss import loss_and_gradients
 from backend.training.language_model.model import INITIAL_DEVIATION, LanguageModel
+from backend.training.language_model.tied import TiedRun, rows_of
 from backend.training.resumable.reproducible import precision_on, seed_from
 from backend.training.resumable.state import adamw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
     from torch import Tensor
 
     from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol
-    from backend.training.resumable.options import Stage, Training
+    from backend.training.resumable.options import Training
 
 STREAMS: dict[Training, int] = {"pre-training": 2, "tuning": 3}
 """Random numbers of the two never meet. 0 makes fresh weights, 1 orders utterances, 4 makes fresh embeddings."""
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(TiedRun):
     """All that training takes."""
 
-    training: Training
-    stage: Stage
-    seed: int
+    options: LanguageModelOptions
     model: LanguageModel
-    optimizer: torch.optim.AdamW
     windows: Tensor
     """`[windows, context]`, int32, on the device."""
-    precision: torch.dtype
-    loss: Callable[[Tensor, Tensor, Tensor, torch.dtype], tuple[Tensor, Tensor, Tensor]]
-    """`loss_and_gradients`, compiled or not."""
-
-    @property
-    def steps(self) -> int:
-        """Count the updates of all epochs."""
-        return self.stage.steps(len(self.windows))
 
     @property
     def tokens(self) -> int:
         """Of an update."""
         return self.stage.batch * self.windows.shape[1]
-
-    @property
-    def device(self) -> torch.device:
-        """Device of model and windows."""
-        return self.windows.device
 
     def take(self, step: int) -> Tensor:
         """Update the weights once, as `train_step`."""
@@ -95,16 +77,9 @@ def begin(
     if options.compile:
         model.compile(dynamic=False)
         loss = torch.compile(loss_and_gradients, dynamic=False)
-    return Run(
-        training=training,
-        stage=stage,
-        seed=options.seed,
-        model=model,
-        optimizer=adamw(model.parameters(), learning_rate=stage.learning_rate, weight_decay=stage.weight_decay, device=device),
-        windows=torch.from_numpy(windows).to(device),
-        precision=precision_on(device, options.precision),
-        loss=loss,
-    )
+    optimizer = adamw(model.parameters(), learning_rate=stage.learning_rate, weight_decay=stage.weight_decay, device=device)
+    precision, there = precision_on(device, options.precision), torch.from_numpy(windows).to(device)
+    return Run(training, options, model, optimizer, device, precision, loss, len(windows), there)
 
 
 def train_step(run: Run, step: int) -> Tensor:
@@ -112,29 +87,16 @@ def train_step(run: Run, step: int) -> Tensor:
 
     Its windows and its randomness depend on the seed and the step alone.
     """
-    torch.manual_seed(seed_from(run.seed, STREAMS[run.training], 0, step))  # dropout
-    for group in run.optimizer.param_groups:
-        group["lr"] = run.stage.learning_rate_at(step, run.steps)
     ids = run.windows[batch_rows(run, step).to(run.device)].long()  # [batch, context]
-    run.optimizer.zero_grad(set_to_none=True)
-    with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=run.precision == torch.bfloat16):
-        states = run.model(ids[:, :-1]).flatten(0, 1)  # each predicts the token after it
-    table = run.model.wte.weight
-    loss, to_states, table.grad = run.loss(states.detach(), table.detach(), ids[:, 1:].flatten(), run.precision)
-    states.backward(to_states)  # adds what reaches the embeddings as input to what they got as output
-    torch.nn.utils.clip_grad_norm_(run.model.parameters(), run.stage.largest_gradient)
-    run.optimizer.step()
-    return loss
+    return run.update(
+        step,
+        STREAMS[run.training],
+        lambda: run.model(ids[:, :-1]).flatten(0, 1),  # each predicts the token after it
+        run.model.wte.weight,
+        ids[:, 1:].flatten(),
+    )
 
 
 def batch_rows(run: Run, step: int) -> Tensor:
     """The windows of a step: each epoch goes through all of them in an order of its own."""
-    per_epoch = run.steps // run.stage.epochs
-    epoch, place = divmod(step - 1, per_epoch)
-    order = _order(len(run.windows), run.seed, STREAMS[run.training], epoch)
-    return order[place * run.stage.batch : (place + 1) * run.stage.batch]
-
-
-@lru_cache(maxsize=2)
-def _order(windows: int, seed: int, stream: int, epoch: int) -> Tensor:
-    return torch.from_numpy(np.random.default_rng([seed, stream, 1, epoch]).permutation(windows))
+    return torch.from_numpy(rows_of(step, run.examples, run.stage, run.options.seed, STREAMS[run.training]))

@@ -6,12 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 
-from backend.errors import ModelError
 from backend.training.language_model.model import LanguageModel
-from backend.training.resumable.checkpoint import WEIGHTS, publish_folder
+from backend.training.resumable.checkpoint import WEIGHTS, load_into, load_weights, publish_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,17 +34,9 @@ def save_model(folder: Path, model: LanguageModel, shape: Architecture) -> None:
 
 def load_model(folder: Path, shape: Architecture) -> LanguageModel:
     """The model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
-    try:
-        tensors = load_file(folder / WEIGHTS)
-    except (OSError, SafetensorError) as error:
-        raise ModelError(f"The weights in {folder.name} cannot be read: {error}. Pre-train the model again.") from error
+    named = {name.removeprefix("transformer."): value for name, value in load_weights(folder).items()}
     model = LanguageModel(shape)
-    named = {name.removeprefix("transformer."): value for name, value in tensors.items()}
-    weights = {name: _turned(name, value) for name, value in named.items()}
-    expected = {name: value.shape for name, value in model.state_dict().items()}
-    if {name: value.shape for name, value in weights.items()} != expected:
-        raise ModelError(f"The weights in {folder.name} are of another shape. Tune with the options it was pre-trained with.")
-    model.load_state_dict(weights)
+    load_into(model, {name: _turned(name, value) for name, value in named.items()}, folder)
     return model
 
 

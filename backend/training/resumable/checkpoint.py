@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 import torch
-from safetensors.torch import save
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
 
-from backend.errors import StoreError
-from backend.files import TEMPORARY
+from backend.errors import ModelError
+from backend.files import TEMPORARY, not_written, sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,16 +39,30 @@ def publish_folder(folder: Path, within: Path | None = None) -> Iterator[Path]:
         yield temporary
         for path in temporary.rglob("*"):
             if path.is_file():
-                with open(path, "rb+") as file:
-                    os.fsync(file.fileno())
+                sync(path)
         os.replace(temporary, folder)
     except OSError as error:
-        raise StoreError(
-            f"Could not write {folder.name} in {folder.parent}: {error.strerror or error}. "
-            "Check that the folder is writable and that its disk has space, then run the same again: it goes on from there."
-        ) from error
+        raise not_written(folder, error, "folder", "run the same again: it goes on from there.") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def load_weights(folder: Path) -> dict[str, torch.Tensor]:
+    """The tensors of a pre-trained model, on the CPU. Raises `ModelError` where they are damaged."""
+    try:
+        return load_file(folder / WEIGHTS)
+    except (OSError, SafetensorError) as error:
+        raise ModelError(f"The weights in {folder.name} cannot be read: {error}. Pre-train the model again.") from error
+
+
+def load_into(model: torch.nn.Module, weights: dict[str, torch.Tensor], folder: Path) -> None:
+    """Give `model` the parameters that were read from `folder`. Raises `ModelError` where they are of another shape."""
+    parameters = dict(model.named_parameters())
+    if {name: value.shape for name, value in weights.items()} != {name: value.shape for name, value in parameters.items()}:
+        raise ModelError(f"The weights in {folder.name} are of another shape. Tune with the options it was pre-trained with.")
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(weights[name])
 
 
 def save_tokenizer(folder: Path, tokenizer: PreTrainedTokenizerFast) -> None:

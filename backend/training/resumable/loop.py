@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import torch
 
 from backend.errors import ModelError
+from backend.training.resumable.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,12 +25,10 @@ UNREAD = {"cuda": 32}
 
 
 @dataclass(frozen=True)
-class TrainingProgress:
-    """Where a run is."""
+class TrainingProgress(Progress):
+    """Where a run is: on a GPU told after several steps."""
 
     doing: Training
-    step: int
-    steps: int
     loss: float
     """Of the last step, before its update, in nats."""
     tokens_per_second: float
@@ -97,7 +96,7 @@ def train(
             loss = _note_losses(run, folder, step, unread)
             if progress is not None:
                 speed = len(unread) * run.tokens / (time.monotonic() - read)
-                progress(TrainingProgress(run.training, step, run.steps, loss, speed))
+                progress(TrainingProgress(step, run.steps, run.training, loss, speed))
             unread.clear()
             read = time.monotonic()
         if saving:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field, model_validator
 
 Training = Literal["pre-training", "tuning"]
 
@@ -13,10 +13,22 @@ Precision = Literal["auto", "float32", "bfloat16"]
 """What products are computed in; weights are float32. `auto`: bfloat16 on GPUs that compute it in hardware, else float32."""
 
 
-class Stage(BaseModel):
-    """One training: pre-training on a source, or tuning on a target."""
+class Heads(BaseModel, frozen=True, extra="forbid"):
+    """The shape of a transformer: its attention heads share its width among them."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    if TYPE_CHECKING:  # fields of each one's own, at their places among the others
+        dims: int
+        heads: int
+
+    @model_validator(mode="after")
+    def _whole_heads(self) -> Self:
+        if self.dims % self.heads:
+            raise ValueError(f"dims ({self.dims}) must be a multiple of heads ({self.heads}).")
+        return self
+
+
+class Stage(BaseModel, frozen=True, extra="forbid"):
+    """One training: pre-training on a source, or tuning on a target."""
 
     tokens: int = Field(ge=4)
     """The budget: a longer stream is cut to it; a shorter source is repeated up to it, a shorter target is not."""

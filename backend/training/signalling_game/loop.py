@@ -10,6 +10,7 @@ from backend.errors import StoreError
 from backend.models.device import choose_device
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.resumable.folder import RECORDS, STATE, RunFolder, claim
+from backend.training.resumable.progress import Progress
 from backend.training.resumable.reproducible import fitting, reproducible, threads
 from backend.training.resumable.state import load_state
 from backend.training.signalling_game.messages import speak
@@ -30,12 +31,9 @@ Reason = Literal["epochs", "enough"]
 
 
 @dataclass(frozen=True)
-class GameProgress:
-    """Where a game is: told after every step, and while the corpus is spoken."""
+class GameProgress(Progress):
+    """Where a game is, told also while the corpus is spoken; it may stop before its last step, once its success is `enough`."""
 
-    step: int
-    steps: int
-    """At most: a game may stop before, once its success is `enough`."""
     record: GameRecord
     """The last one."""
     spoken: int = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 Game = Literal["discrimination", "reconstruction"]
 """`discrimination`: the receiver picks the sender's object among distractors. `reconstruction`: it names all its values."""
@@ -23,10 +23,8 @@ END = 0
 """The end-of-sequence symbol, where there is one."""
 
 
-class GameOptions(BaseModel):
+class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """The options of `backend.training.signalling_game.loop.play`. Equal options give an equal language."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     game: Game = "discrimination"
     attributes: int = Field(default=4, ge=1, le=64)

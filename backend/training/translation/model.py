@@ -6,13 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from transformers import BartConfig, BartForConditionalGeneration
 
-from backend.errors import ModelError
 from backend.training.language_model.model import INITIAL_DEVIATION
-from backend.training.resumable.checkpoint import WEIGHTS, publish_folder
+from backend.training.resumable.checkpoint import WEIGHTS, load_into, load_weights, publish_folder
 from backend.training.translation.options import END, PADDING, START
 
 PAPER_DIMS = 512
@@ -93,15 +91,6 @@ def save_model(folder: Path, model: BartForConditionalGeneration) -> None:
 
 def load_model(folder: Path, shape: TranslationArchitecture) -> BartForConditionalGeneration:
     """The model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
-    try:
-        tensors = load_file(folder / WEIGHTS)
-    except (OSError, SafetensorError) as error:
-        raise ModelError(f"The weights in {folder.name} cannot be read: {error}. Pre-train the model again.") from error
-    model = new_model(shape)
-    parameters = dict(model.named_parameters())
-    if {name: value.shape for name, value in tensors.items()} != {name: value.shape for name, value in parameters.items()}:
-        raise ModelError(f"The weights in {folder.name} are of another shape. Tune with the options it was pre-trained with.")
-    with torch.no_grad():
-        for name, parameter in parameters.items():
-            parameter.copy_(tensors[name])
+    weights, model = load_weights(folder), new_model(shape)
+    load_into(model, weights, folder)
     return model

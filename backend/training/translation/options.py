@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
-from backend.training.resumable.options import Precision, Stage
+from backend.training.resumable.options import Heads, Precision, Stage
 
 Setting = Literal["full", "frozen", "reduced"]
 """`full`: all weights are tuned. `frozen`: the token embeddings alone are, which are the output layer too. `reduced`: all
@@ -25,10 +25,8 @@ PADDING, START, END, MASK = range(SPECIAL)
 """Special tokens, the last ids of a vocabulary, as they are counted there: `architecture.symbols + END` is the end's."""
 
 
-class TranslationArchitecture(BaseModel):
+class TranslationArchitecture(Heads):
     """The shape of a BART (Lewis et al. 2020). Encoder, decoder and output layer share one table of embeddings."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     encoder_layers: int = Field(default=6, ge=1, le=48)
     decoder_layers: int = Field(default=6, ge=1, le=48)
@@ -43,12 +41,6 @@ class TranslationArchitecture(BaseModel):
     """Rows of the embedding: 256 bytes and four special tokens at least."""
     dropout: float = Field(default=0.1, ge=0, lt=1)
     """Of embeddings and what is added to the residual stream, as in `transformers`' BART."""
-
-    @model_validator(mode="after")
-    def _whole_heads(self) -> Self:
-        if self.dims % self.heads:
-            raise ValueError(f"dims ({self.dims}) must be a multiple of heads ({self.heads}).")
-        return self
 
     @property
     def symbols(self) -> int:
@@ -78,10 +70,8 @@ class TranslationArchitecture(BaseModel):
         return 6 * (multiplied + self.vocabulary * self.dims + seen)
 
 
-class Infilling(BaseModel):
+class Infilling(BaseModel, frozen=True, extra="forbid"):
     """Text infilling (Lewis et al. 2020, section 2.2): a mask replaces each of some spans; the model writes what was there."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     mask_ratio: float = Field(default=0.3, gt=0, le=1)
     """The share of a window's tokens that is hidden, rounded up to a whole token."""
@@ -103,10 +93,8 @@ class TuningStage(Stage):
     """At most so many pairs: the first ones."""
 
 
-class TranslationOptions(BaseModel):
+class TranslationOptions(BaseModel, frozen=True, extra="forbid"):
     """The options of `pretrain`, `translation_text` and `tune`. Equal options and texts give equal scores on one device."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     architecture: TranslationArchitecture = TranslationArchitecture()
     infilling: Infilling = Infilling()

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from backend.training.language_model.loss import loss_and_gradients
+from backend.training.language_model.tied import TiedRun, rows_of
 from backend.training.resumable.reproducible import precision_on, seed_from
 from backend.training.resumable.state import adamw
 from backend.training.translation.infilling import draw_spans, infill
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import BartForConditionalGeneration
 
-    from backend.training.resumable.options import Stage, Training
+    from backend.training.resumable.options import Training
     from backend.training.translation.options import TranslationArchitecture, TranslationOptions
     from backend.training.translation.pairs import Rows, TranslationText
 
@@ -50,56 +51,36 @@ class Batch:
 
 
 @dataclass(frozen=True, eq=False)
-class TranslationRun:
+class TranslationRun(TiedRun):
     """All that training takes."""
 
-    training: Training
-    stage: Stage
-    seed: int
+    options: TranslationOptions
     model: BartForConditionalGeneration
-    optimizer: torch.optim.AdamW
-    device: torch.device
-    precision: torch.dtype
-    examples: int
-    """Windows or pairs of an epoch."""
     tokens: float
     """Of an update, read and written, on average."""
     batch: Callable[[int], Batch]
     """Of a step; the first is 1."""
-    padding: int
-    """Its id."""
     states: Callable[..., Any]
     """The model up to its output layer, compiled or not."""
-    loss: Callable[[Tensor, Tensor, Tensor, torch.dtype], tuple[Tensor, Tensor, Tensor]]
-    """`loss_and_gradients`, compiled or not."""
-
-    @property
-    def steps(self) -> int:
-        """Count the updates of all epochs."""
-        return self.stage.steps(self.examples)
 
     def take(self, step: int) -> Tensor:
         """One update of the weights that are not frozen. The loss before it, in nats a token that counts, on the device.
 
         Its examples and its randomness depend on the seed and the step alone.
         """
-        torch.manual_seed(seed_from(self.seed, STREAMS[self.training], 0, step))  # dropout
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.stage.learning_rate_at(step, self.steps)
         batch = self.batch(step)
         places = torch.from_numpy(np.flatnonzero(batch.counts)).to(self.device)
         read, written, targets = (
             torch.from_numpy(each).to(self.device) for each in (batch.read, batch.written, batch.next[batch.counts])
         )
-        self.optimizer.zero_grad(set_to_none=True)
-        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.precision == torch.bfloat16):
-            states = self.states(read, read != self.padding, written).flatten(0, 1)[places]  # [tokens that count, dims]
-        table = table_of(self.model)
-        loss, to_states, table.grad = self.loss(states.detach(), table.detach(), targets, self.precision)
-        states.backward(to_states)  # adds what reaches the embeddings as input to what they got as output
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.stage.largest_gradient)
-        self.optimizer.step()
-        return loss
+        there = read != self.options.architecture.symbols + PADDING
+        return self.update(
+            step,
+            STREAMS[self.training],
+            lambda: self.states(read, there, written).flatten(0, 1)[places],  # [tokens that count, dims]
+            table_of(self.model),
+            targets,
+        )
 
 
 def fresh_model(shape: TranslationArchitecture, seed: int) -> BartForConditionalGeneration:
@@ -151,29 +132,17 @@ def _begin(
         body = model.model
         return body(input_ids=read, attention_mask=there, decoder_input_ids=written, use_cache=False).last_hidden_state
 
-    return TranslationRun(
-        training=training,
-        stage=stage,
-        seed=options.seed,
-        model=model,
-        optimizer=adamw(model.parameters(), learning_rate=stage.learning_rate, weight_decay=stage.weight_decay, device=device),
-        device=device,
-        precision=precision_on(device, options.precision),
-        examples=examples,
-        tokens=tokens,
-        batch=batch,
-        padding=options.architecture.symbols + PADDING,
-        states=torch.compile(states, dynamic=True) if options.compile else states,
-        loss=torch.compile(loss_and_gradients, dynamic=True) if options.compile else loss_and_gradients,
-    )
+    optimizer = adamw(model.parameters(), learning_rate=stage.learning_rate, weight_decay=stage.weight_decay, device=device)
+    loss = torch.compile(loss_and_gradients, dynamic=True) if options.compile else loss_and_gradients
+    states_of = torch.compile(states, dynamic=True) if options.compile else states
+    precision = precision_on(device, options.precision)
+    return TranslationRun(training, options, model, optimizer, device, precision, loss, examples, tokens, batch, states_of)
 
 
 def _infilled(windows: NDArray[np.int32], options: TranslationOptions, step: int) -> Batch:
     """Make a batch of pre-training, with other hidden spans in every epoch. The decoder writes the whole window."""
-    stage, first = options.pretraining, options.architecture.symbols
-    epoch, place = divmod(step - 1, stage.steps(len(windows)) // stage.epochs)
-    order = _order(len(windows), options.seed, STREAMS["pre-training"], epoch)
-    ids = windows[order[place * stage.batch : (place + 1) * stage.batch]]
+    first = options.architecture.symbols
+    ids = windows[rows_of(step, len(windows), options.pretraining, options.seed, STREAMS["pre-training"])]
     random = np.random.default_rng([options.seed, STREAMS["pre-training"], 2, step])
     infilled = infill(ids, draw_spans(random, len(ids), ids.shape[1], options.infilling), first + MASK, first + PADDING)
     starts = np.full((len(ids), 1), first + START, np.int64)
@@ -216,8 +185,3 @@ def _pair_order(text: TranslationText, batch: int, seed: int, epoch: int) -> lis
     order = np.concatenate([group[np.argsort(lengths[group], kind="stable")] for group in groups])
     batches = [order[first : first + batch] for first in range(0, len(order), batch)]
     return [batches[place] for place in random.permutation(len(batches))]
-
-
-@lru_cache(maxsize=2)
-def _order(examples: int, seed: int, stream: int, epoch: int) -> NDArray[np.int64]:
-    return np.random.default_rng([seed, stream, 1, epoch]).permutation(examples)

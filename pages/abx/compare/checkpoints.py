@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import pivot
+from backend.charts.languages import names_of
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
@@ -40,16 +41,13 @@ def draw(selection: Selection, metric: str) -> None:
     layers = [layer for layer in selection.layers if layer <= depth]
     data = pd.concat([_scores(selection, metric, layers, *each) for each in chosen])
     data = data.sort_values(["model", "position"], kind="stable", ignore_index=True)
-    meta = selection.meta
     grids = [
         pivot(
             data[data[abx_frames.SIDE] == name],
             row="language",
             column="layer",
-            rows=list(meta["tag"]),
+            rows=names_of(selection.meta),
             columns=layers,
-            row_labels=list(meta["name"]),
-            column_labels=layers,
             title=name,
         )
         for name in (first, second)

@@ -40,9 +40,7 @@ def draw(selection: Selection, metric: str) -> None:
             row="layer",
             column="at",
             rows=layers,
-            columns=list(shared),
-            row_labels=layers,
-            column_labels=list(shared.values()),
+            columns=shared,
             title=model.name,
         )
         for model in (first, second)

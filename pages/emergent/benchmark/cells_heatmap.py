@@ -47,10 +47,8 @@ def heatmap(
         named.assign(value=data[column]),
         row="source",
         column="text",
-        rows=rows["source"].tolist(),
-        columns=list(targets),
-        row_labels=rows["name"].tolist(),
-        column_labels=list(targets.values()),
+        rows=dict(zip(rows["source"], rows["name"], strict=True)),
+        columns=targets,
         title=title,
         row_groups=[BRACKETS[group] for group in rows["group"]],
     )

@@ -172,10 +172,8 @@ def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
         data.assign(value=data["difference"]),
         row="source",
         column="text",
-        rows=rows["source"].tolist(),
-        columns=texts,
-        row_labels=rows["name"].tolist(),
-        column_labels=[found.targets[text] for text in texts],
+        rows=dict(zip(rows["source"], rows["name"], strict=True)),
+        columns={text: found.targets[text] for text in texts},
         title=title,
     )
     return about_zero(cells, DIFFERENCE, ROWS, COLUMNS, show_values=len(texts) <= VALUES)

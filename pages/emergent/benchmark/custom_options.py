@@ -6,6 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
+from backend.experiments.spec import validated
 from backend.experiments.words import count
 from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol, preset
 from backend.training.resumable.options import Stage
@@ -17,15 +18,15 @@ STAGES: dict[Literal["pretraining", "tuning"], str] = {"pretraining": "Pre-train
 
 
 def choose(protocol: Protocol) -> LanguageModelOptions:
-    """Draw the form, filled in as "Quick" is. Raises pydantic's `ValidationError` for what does not go together."""
+    """Draw the form, filled in as "Quick" is. Raises `SpecError` for what does not go together."""
     given = preset("quick", protocol=protocol)
     with st.container(border=True):
         shape = _architecture(given.architecture)
         stages = {key: _stage(key, name, getattr(given, key)) for key, name in STAGES.items()}
         scored = _whole("Tokens scored at most", "bench_scored", given.evaluation_tokens, MOST_TOKENS, least=2, width=190)
         found = given.model_copy(
-            update={"architecture": Architecture(**shape), "evaluation_tokens": scored}
-            | {key: Stage(**stage) for key, stage in stages.items()}
+            update={"architecture": validated(Architecture, shape), "evaluation_tokens": scored}
+            | {key: validated(Stage, stage) for key, stage in stages.items()}
         )
         model = found.architecture
         st.caption(

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import streamlit as st
-from pydantic import ValidationError
 
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.spec import first_problem
+from backend.experiments.spec import validated
 from backend.experiments.xferbench import price
-from backend.experiments.xferbench import shard as xferbench
 from backend.experiments.xferbench.printed.tables import LANGUAGES
-from backend.experiments.xferbench.spec import EXPERIMENT, Target, XferBenchSpec
+from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
 from backend.training.language_model.options import Protocol
 from pages.emergent.benchmark import custom_options
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
+from pages.widgets import navigation
 
 PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
-LIBRARY = "pages/library/page.py"
 FIRST = 3
 """Targets chosen by default."""
 PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
@@ -33,13 +31,11 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         elif (spec := _spec(selection, corpora)) is not None:
             missing.offer(
                 spec,
-                xferbench.missing,
                 under_way,
                 of="score",
                 name="**XferBench**",
                 across=(len(spec.targets), "target"),
                 price=price.xferbench,
-                changed={"custom": None},
                 key=f"bench-{spec.id}",
             )
 
@@ -76,21 +72,19 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
             help="Correct: held-out text is never seen, each of its tokens scored once. The released code does otherwise.",
         )
         seeds = st.number_input("Seeds", 1, 50, 1, key="bench_seeds", bind="query-params", width=110)
-    try:
-        custom = custom_options.choose(PROTOCOLS[protocol]) if preset == "custom" else None
-        if not targets:
-            st.info("Choose a target language.", icon=":material/info:")
-            return None
-        return XferBenchSpec(
-            sources=form_parts.sources(selection, human, spoken, fresh=fresh),
-            targets=tuple(Target(corpus=tuned[1].id, language=tag, name=tuned[0][:120]) for tag in targets),
-            preset=preset,
-            protocol=PROTOCOLS[protocol],
-            custom=custom,
-            seeds=tuple(range(int(seeds))),
-        )
-    except ValidationError as error:
-        raise first_problem(error) from error
+    custom = custom_options.choose(PROTOCOLS[protocol]) if preset == "custom" else None
+    if not targets:
+        st.info("Choose a target language.", icon=":material/info:")
+        return None
+    fields = {
+        "sources": form_parts.sources(selection, human, spoken, fresh=fresh),
+        "targets": [{"corpus": tuned[1].id, "language": tag, "name": tuned[0][:120]} for tag in targets],
+        "preset": preset,
+        "protocol": PROTOCOLS[protocol],
+        "custom": custom,
+        "seeds": list(range(int(seeds))),
+    }
+    return validated(XferBenchSpec, fields)
 
 
 def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:
@@ -101,11 +95,11 @@ def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, b
 
 def _lacking() -> None:
     st.info("XferBench tunes on human-language text, and no corpus of it is kept yet.", icon=":material/library_add:")
-    st.page_link(LIBRARY, label="Add text", icon=":material/library_books:", query_params={"shelf": "Corpora"})
+    navigation.to_library("Add text", "Corpora")
     _wikipedia()
 
 
 def _wikipedia() -> None:
     """The way to the text that the paper's setting is measured on."""
-    asked = {"shelf": "Corpora", "corpus-from": "Wikipedia"}
-    st.page_link(LIBRARY, label="Fetch text of Wikipedia", icon=":material/cloud_download:", query_params=asked)
+    asked = {"corpus-from": "Wikipedia"}
+    navigation.to_library("Fetch text of Wikipedia", "Corpora", icon=":material/cloud_download:", **asked)

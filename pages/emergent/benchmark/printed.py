@@ -149,7 +149,7 @@ def writing_figure(table: str) -> None:
     frame = published.writing_systems()
     data = frame[frame["table"] == table]
     sources, targets = (list(dict.fromkeys(data[name])) for name in ("source", "target"))
-    cells = pivot(data, row="source", column="target", rows=sources, columns=targets, title=f"As printed ({table})")
+    cells = pivot(data, rows=sources, columns=targets, title=f"As printed ({table})")
     title = "Mean normalised score (standard deviations; below 0 = better)"
     drawn = cells_heatmap.about_zero(cells, title, "Sources", "Targets", show_values=True)
     figure.show(

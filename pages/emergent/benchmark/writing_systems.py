@@ -100,7 +100,7 @@ def grid(data: pd.DataFrame, title: str) -> Grid:
     """Lay out the cells, each with its languages in the hover; what has no writing system stands below what has."""
     others = list(GROUPS.values())
     rows = sorted(set(data["source"]), key=lambda name: (others.index(name) if name in others else -1, name))
-    cells = pivot(data, row="source", column="target", rows=rows, title=title)
+    cells = pivot(data, rows=rows, title=title)
     members = {(row["source"], row["target"]): _members(row["sources"], row["targets"]) for row in data.to_dict("records")}
     notes = tuple(tuple(members[row, column] for column in cells.column_labels) for row in cells.row_labels)
     return replace(cells, notes=notes)

@@ -6,16 +6,14 @@ import time
 from typing import Any, get_args
 
 import streamlit as st
-from pydantic import ValidationError
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.shared.kept import MAX_NAME
-from backend.errors import SpecError
 from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import first_problem
+from backend.experiments.spec import validated
 from backend.jobs import client
 from backend.settings import settings
 from backend.training.signalling_game.options import GameOptions
@@ -25,7 +23,7 @@ from pages.widgets import compute, job_list, notes
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import unique_names
 from pages.widgets.words import plain
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import attempt, guard, workspaces
 
 WATCHED = "games-watched"
 """Session state: the run ids of games that were under way when the page was last drawn."""
@@ -91,13 +89,7 @@ def show(keys: set[str], selection: Selection | None) -> None:
 def form(selection: Selection | None) -> None:
     """Draw the game's options, its price, and the button that plays it."""
     st.caption(MEANING)
-    try:
-        spec = _spec()
-    except ValidationError as error:
-        st.error(plain(str(first_problem(error))), icon=":material/error:")
-        return
-    except SpecError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+    if (spec := attempt(_spec)) is None:
         return
     st.session_state.setdefault(OFFERED, set()).add(spec.key)
     if (corpus := language_game.corpus_of(spec, workspaces())) is not None:
@@ -128,7 +120,7 @@ def _grown(spec: LanguageGameSpec, corpus: str, selection: Selection | None) -> 
 
 
 def _spec() -> LanguageGameSpec:
-    """What the form says. Raises `ValidationError` where its numbers do not fit each other."""
+    """What the form says. Raises `SpecError` where its numbers do not fit each other."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset: Preset = st.selectbox(
             "Preset", list(get_args(Preset)), format_func=NAMES.__getitem__, key="game", bind="query-params", width=280
@@ -137,7 +129,7 @@ def _spec() -> LanguageGameSpec:
         suggested = f"{NAMES[preset]}, seed {int(seed)}"
         name = st.text_input("Name", key="game_name", max_chars=MAX_NAME, placeholder=suggested, bind="query-params", width=300)
     fields = {**PRESETS[preset], "seed": int(seed), **_fields(preset)}
-    return LanguageGameSpec.model_validate({"name": (name or "").strip() or suggested, "options": fields})
+    return validated(LanguageGameSpec, {"name": (name or "").strip() or suggested, "options": fields})
 
 
 def _fields(preset: Preset) -> dict[str, Any]:

@@ -8,22 +8,19 @@ import streamlit as st
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
-from backend.errors import IsoglossError
 from pages.emergent.shared.selection import Selection
 from pages.widgets import notes
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import unique_names
 from pages.widgets.words import plain
-from pages.widgets.workspace import workspaces
+from pages.widgets.workspace import attempt, workspaces
 
 
 def keep(make: Callable[[], EmergentEntry], name: str, selection: Selection | None) -> None:
     """Make the corpus `name` and look at it, among those looked at already; where it cannot be made, that is said."""
-    try:
-        with st.spinner(f"Making {plain(name)} …", show_time=True):
-            entry = make()
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+    with st.spinner(f"Making {plain(name)} …", show_time=True):
+        entry = attempt(make)
+    if entry is None:
         return
     if entry.name == name:
         notes.after_rerun(f"{plain(name)} is kept.")

@@ -11,6 +11,7 @@ from backend.experiments.emergent.text_corpora import LEAST_VOCABULARY, MOST_VOC
 from pages.emergent.making import keep as keep_made
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
+from pages.widgets import navigation
 from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.workspace import guard, workspaces
 
@@ -29,8 +30,7 @@ def form(selection: Selection | None) -> None:
         known = unique_names(library.entries(workspaces()))
     if not known:
         st.info("This is made from human-language text, and no corpus of it is kept yet.", icon=":material/info:")
-        asked = {"shelf": "Corpora"}
-        st.page_link("pages/library/page.py", label="Add text", icon=":material/library_books:", query_params=asked)
+        navigation.to_library("Add text", "Corpora")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         recipe, suggested = _recipe(known)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from backend.corpora.parallel import library
 from backend.corpora.parallel.library import CorpusEntry
-from backend.errors import SpecError
 from backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
 from backend.experiments.words import count
-from backend.jobs import client
-from backend.settings import settings
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets import compute, job_list
+from pages.widgets import compute
 from pages.widgets.selecting import language_name, unique_names
-from pages.widgets.words import plain
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import attempt, guard, workspaces
 
 PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
 """What presets are called, in the forms and beside scores."""
@@ -33,16 +28,10 @@ def unfold(
     `draw` gets the corpora of human text by their names and the shards of those runs. A `SpecError` that it raises, for what
     does not go together, is said.
     """
-    with guard():
-        recent = client.jobs(settings(), compute.RECENT)
-    active = [job for job in recent if job_list.is_active(job) and job.spec.get("experiment") == experiment]
-    for job in active:
-        compute.watch(job.id, job.done, time.time())
+    under_way = compute.under_way(lambda job: job.spec.get("experiment") == experiment)
     with st.expander(label, icon=icon, expanded=expanded), guard():
-        try:
-            draw(unique_names(library.entries(workspaces())), {shard for job in active for shard in job.shards})
-        except SpecError as error:
-            st.error(plain(str(error)), icon=":material/error:")
+        corpora = unique_names(library.entries(workspaces()))
+        attempt(lambda: draw(corpora, under_way))
 
 
 def chosen_in_the_side_bar(selection: Selection) -> None:

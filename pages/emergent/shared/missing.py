@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
 from backend.experiments.estimate import Estimate
+from backend.experiments.sources.compute import missing
 from backend.experiments.translation.spec import TranslationSpec
 from backend.experiments.words import count
 from backend.experiments.xferbench.spec import XferBenchSpec
@@ -21,31 +21,27 @@ Training = TypeVar("Training", XferBenchSpec, TranslationSpec)
 
 def offer(
     spec: Training,
-    missing: Callable[[Training, Sequence[Path]], Sequence[str]],
     under_way: set[str],
     *,
     of: str,
     name: str,
     across: tuple[int, str],
     price: Callable[..., Estimate | None],
-    changed: dict[str, Any],
     key: str,
 ) -> None:
     """What is said of `spec`, and the button that computes what is missing of it.
 
     Args:
         spec: What the form asks for.
-        missing: The shards of a spec that are not computed in these workspaces. It is asked once, of files without number.
         under_way: The shards of runs that are not over.
         of: What its cells are, such as "score".
         name: What the run is called, as markup.
         across: How many targets or settings, and which of the two.
         price: Of the `missing` shards of a spec (`compute.Price`).
-        changed: What makes the preset `quick` of `spec`, whose price stands beside that of `paper`.
         key: Of the widgets.
     """
     with guard():
-        lacking = missing(spec, workspaces())
+        lacking = missing(spec, workspaces())  # asked once, of files without number
     if not lacking:
         st.caption(f":material/check_circle: All {count(len(spec.cells()), of)} of this are computed.")
         return
@@ -57,6 +53,6 @@ def offer(
     compute.offer(spec, sentence, key, price=partial(price, missing=lacking))
     if spec.preset != "paper":
         return
-    quick = spec.model_copy(update={"preset": "quick"} | changed)
+    quick = spec.model_copy(update={"preset": "quick"})
     if cost := compute.cost(quick, partial(price, missing=missing(quick, workspaces()))):
         st.caption(f"With “Quick”: {cost.text}.")

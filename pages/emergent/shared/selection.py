@@ -10,6 +10,7 @@ import streamlit as st
 from backend.charts.parts.theme import COLOURS, colours_of
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
+from pages.widgets import navigation
 from pages.widgets.choices import given
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import guard, workspaces
@@ -85,5 +86,4 @@ def _lacking() -> None:
 
 def _add_one() -> None:
     """The way to the Library, where corpora are dropped."""
-    page = "pages/library/page.py"
-    st.page_link(page, label="Add a corpus", icon=":material/library_books:", query_params={"shelf": "Emergent"})
+    navigation.to_library("Add a corpus", "Emergent")

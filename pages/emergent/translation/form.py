@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import streamlit as st
-from pydantic import ValidationError
 
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.spec import first_problem
+from backend.experiments.spec import validated
 from backend.experiments.translation import price
-from backend.experiments.translation import shard as translation
-from backend.experiments.translation.spec import EXPERIMENT, ParallelText, TranslationSpec
+from backend.experiments.translation.spec import EXPERIMENT, TranslationSpec
 from backend.training.translation.options import SETTINGS
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
+from pages.widgets import navigation
 from pages.widgets.selecting import language_name
 
 NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
@@ -31,13 +30,11 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         elif (spec := _spec(selection, corpora)) is not None:
             missing.offer(
                 spec,
-                translation.missing,
                 under_way,
                 of="tuning",
                 name=f"**{spec.text.label}**",
                 across=(len(spec.settings), "setting"),
                 price=price.translation,
-                changed={},
                 key=f"mt-{spec.id}",
             )
 
@@ -80,16 +77,14 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
     if not chosen:
         st.info("Choose a setting.", icon=":material/info:")
         return None
-    try:
-        return TranslationSpec(
-            sources=form_parts.sources(selection, (human_name, human), spoken, fresh=fresh),
-            text=ParallelText(corpus=text.id, source_language=given, target_language=into, name=name[:120]),
-            settings=tuple(chosen),
-            preset="paper" if preset == "paper" else "quick",
-            seeds=tuple(range(int(seeds))),
-        )
-    except ValidationError as error:
-        raise first_problem(error) from error
+    fields = {
+        "sources": form_parts.sources(selection, (human_name, human), spoken, fresh=fresh),
+        "text": {"corpus": text.id, "source_language": given, "target_language": into, "name": name[:120]},
+        "settings": chosen,
+        "preset": preset,
+        "seeds": list(range(int(seeds))),
+    }
+    return validated(TranslationSpec, fields)
 
 
 def _language(label: str, tags: list[str], first: str, key: str) -> str:
@@ -98,5 +93,4 @@ def _language(label: str, tags: list[str], first: str, key: str) -> str:
 
 def _lacking() -> None:
     st.info("Translation needs a parallel corpus of two languages, and none is kept yet.", icon=":material/library_add:")
-    page = "pages/library/page.py"
-    st.page_link(page, label="Add text", icon=":material/library_books:", query_params={"shelf": "Corpora"})
+    navigation.to_library("Add text", "Corpora")

@@ -9,7 +9,6 @@ import streamlit as st
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import library, readers
-from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.corpora import hub as hub_corpus
@@ -17,7 +16,7 @@ from pages.library.corpora import report as corpus_report
 from pages.library.corpora import wikipedia as wikipedia_text
 from pages.library.shared import found
 from pages.library.shared.upload import Dropped, read_dropped
-from pages.widgets.words import plain
+from pages.widgets.workspace import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,11 +70,9 @@ def from_hub() -> None:
     asked = hub_corpus.form(sorted(families()), language_name)
     if asked is None:
         return
-    try:
-        with st.spinner(f"Loading {asked.dataset} …"):
-            corpus = hub_corpus.load(asked)
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+    with st.spinner(f"Loading {asked.dataset} …"):
+        corpus = attempt(lambda: hub_corpus.load(asked))
+    if corpus is None:
         return
     found.put("corpus", corpus, asked.name)
 

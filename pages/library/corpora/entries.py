@@ -8,7 +8,7 @@ from backend.corpora.parallel import library
 from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.corpora import text as corpus_text
-from pages.library.shared import kept_list
+from pages.library.shared.kept_list import Shelf, in_memory, origin
 from pages.widgets.workspace import workspaces
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ EMPTY = "Drop the files of a parallel corpus above: the same sentences in two or
 def by_id(corpus_id: str) -> ParallelCorpus:
     """Load a kept corpus by its content id. Raises `CorpusError` where it is no longer kept."""
     known = {entry.id: entry for entry in library.entries(workspaces())}
-    return load(known[corpus_id]) if corpus_id in known else library.load(corpus_id, workspaces())
+    return SHELF.load(known[corpus_id]) if corpus_id in known else library.load(corpus_id, workspaces())
 
 
 def facts(entry: CorpusEntry) -> str:
@@ -31,13 +31,8 @@ def facts(entry: CorpusEntry) -> str:
 
 def more(entry: CorpusEntry) -> list[str]:
     """Say where the corpus is from, and how many texts it has where some lack."""
-    source = [f"from {entry.source}"] if entry.source else []
-    return source if entry.complete else [f"with gaps: {entry.rows:,} texts", *source]
-
-
-def load(entry: CorpusEntry) -> ParallelCorpus:
-    """Load a corpus, or return the one in memory."""
-    return kept_list.in_memory(library.load, entry)
+    gaps = [] if entry.complete else [f"with gaps: {entry.rows:,} texts"]
+    return [*gaps, *origin(entry.source)]
 
 
 def show(entry: CorpusEntry, corpus: ParallelCorpus, key: str) -> None:
@@ -46,4 +41,4 @@ def show(entry: CorpusEntry, corpus: ParallelCorpus, key: str) -> None:
     corpus_report.contents(corpus, key=key, label=f"Sentences of {entry.name}")
 
 
-SHELF = kept_list.Shelf(library.SHELF, facts, more, load, show, file=corpus_text.tsv, empty=EMPTY)
+SHELF = Shelf(library.SHELF, facts, more, in_memory(library.load), show, file=corpus_text.tsv, empty=EMPTY)

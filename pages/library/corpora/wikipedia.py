@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 
 import streamlit as st
-from pydantic import ValidationError
 
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import hub_text
-from backend.errors import SpecError
 from backend.experiments.library import wikipedia
 from backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
-from backend.experiments.spec import first_problem
+from backend.experiments.spec import validated
 from backend.experiments.words import count
-from backend.jobs import client
-from backend.settings import settings
-from pages.widgets import compute, job_list
+from pages.widgets import compute
 from pages.widgets.words import plain, size
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import attempt, guard, workspaces
 
 FIRST = ["da", "eu", "fi"]
 MOST = 1_000_000_000
@@ -33,19 +28,10 @@ NEEDED = (
 
 def draw() -> None:
     """Show the fetches under way, then the form with its price and a button for the missing languages."""
-    with guard():
-        recent = client.jobs(settings(), compute.RECENT)
-    active = [job for job in recent if job_list.is_active(job) and job.spec.get("experiment") == EXPERIMENT]
-    for job in active:
-        compute.watch(job.id, job.done, time.time())
+    under_way = compute.under_way(lambda job: job.spec.get("experiment") == EXPERIMENT)
     st.caption(NEEDED)
-    try:
-        spec = _spec()
-    except SpecError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    if spec is not None:
-        _offer(spec, {shard for job in active for shard in job.shards})
+    if (spec := attempt(_spec)) is not None:
+        _offer(spec, under_way)
 
 
 def _spec() -> WikipediaSpec | None:
@@ -75,10 +61,8 @@ def _spec() -> WikipediaSpec | None:
     if not languages:
         st.info("Choose a language.", icon=":material/info:")
         return None
-    try:
-        return WikipediaSpec(languages=tuple(tag.rpartition(" · ")[2] for tag in languages), characters=int(characters))
-    except ValidationError as error:
-        raise first_problem(error) from error
+    tags = tuple(tag.rpartition(" · ")[2] for tag in languages)
+    return validated(WikipediaSpec, {"languages": tags, "characters": int(characters)})
 
 
 def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.dictionaries import library as dictionaries
 from pages.library.corpora import report as corpus_report
 from pages.library.dictionaries import report as dictionary_report
-from pages.library.shared import kept_list
+from pages.library.shared.kept_list import Shelf, in_memory
 
 if TYPE_CHECKING:
     from backend.corpora.dictionaries.dictionary import Dictionary
@@ -26,15 +26,12 @@ def more(entry: DictionaryEntry) -> list[str]:
     return [entry.format, *dictionary_report.passed_over(entry.blank, entry.duplicates)]
 
 
-def load(entry: DictionaryEntry) -> Dictionary:
-    """Load a dictionary, or return the one in memory."""
-    return kept_list.in_memory(dictionaries.load, entry)
-
-
 def show(entry: DictionaryEntry, dictionary: Dictionary, key: str) -> None:
     """Draw the lines left out, and the entries."""
     corpus_report.skipped(dictionary.report, key=key, what="line")
     dictionary_report.entries(dictionary, key=key, label=f"Entries of {entry.name}")
 
 
-SHELF = kept_list.Shelf(dictionaries.SHELF, facts, more, load, show, file=dictionary_report.tsv, empty=EMPTY, scored="with")
+SHELF = Shelf(
+    dictionaries.SHELF, facts, more, in_memory(dictionaries.load), show, file=dictionary_report.tsv, empty=EMPTY, scored="with"
+)

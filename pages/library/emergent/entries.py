@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.emergent import library as emergent_library
 from pages.library.emergent import report as emergent_report
-from pages.library.shared import kept_list
+from pages.library.shared.kept_list import Shelf, in_memory, origin
 
 if TYPE_CHECKING:
     from backend.corpora.emergent.corpus import EmergentCorpus
@@ -22,12 +22,7 @@ def facts(entry: EmergentEntry) -> str:
 
 def more(entry: EmergentEntry) -> list[str]:
     """Give the format, and where the corpus is from."""
-    return [entry.format, *([f"from {entry.source}"] if entry.source else [])]
-
-
-def load(entry: EmergentEntry) -> EmergentCorpus:
-    """Load an emergent corpus, or return the one in memory."""
-    return kept_list.in_memory(emergent_library.load, entry)
+    return [entry.format, *origin(entry.source)]
 
 
 def show(entry: EmergentEntry, corpus: EmergentCorpus, key: str) -> None:
@@ -36,6 +31,13 @@ def show(entry: EmergentEntry, corpus: EmergentCorpus, key: str) -> None:
     emergent_report.contents(corpus, key=key, label=f"Utterances of {entry.name}")
 
 
-SHELF = kept_list.Shelf(
-    emergent_library.SHELF, facts, more, load, show, file=emergent_report.jsonl, empty=EMPTY, form="JSON Lines"
+SHELF = Shelf(
+    emergent_library.SHELF,
+    facts,
+    more,
+    in_memory(emergent_library.load),
+    show,
+    file=emergent_report.jsonl,
+    empty=EMPTY,
+    form="JSON Lines",
 )

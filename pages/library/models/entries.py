@@ -9,7 +9,7 @@ import streamlit as st
 from backend.models.library import library
 from backend.settings import settings
 from pages.library.models.checkpoints import summary, table
-from pages.widgets import notes
+from pages.widgets import removal
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -46,18 +46,15 @@ def entry(model: Model, *, removable: bool) -> None:
         if not removable:
             st.caption("Part of the demo workspace, which is read-only.")
         elif st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):
-            confirm(model.name)
+            ask(model.name)
 
 
-@st.dialog("Remove this model?")
-def confirm(name: str) -> None:
+def ask(name: str) -> None:
     """Ask whether the model is to leave the library, and what stays when it does."""
-    st.markdown(f"**{plain(name)}** leaves the library. Its weights and the scores computed from them stay where they are.")
-    with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Keep", key="remove-model-no"):
-            st.rerun()
-        if st.button("Remove", type="primary", icon=":material/delete:", key="remove-model-yes"):
-            with guard():
-                library.remove(name, settings().workspace)
-            notes.after_rerun(f"{plain(name)} is removed.")
-            st.rerun()
+
+    def remove() -> str:
+        library.remove(name, settings().workspace)
+        return f"{plain(name)} is removed."
+
+    what = f"**{plain(name)}** leaves the library. Its weights and the scores computed from them stay where they are."
+    removal.ask("Remove this model?", what, remove, "remove-model")

@@ -9,9 +9,9 @@ import streamlit as st
 
 from backend.corpora.shared.inputs import stem
 from backend.corpora.shared.kept import MAX_NAME
-from backend.errors import IsoglossError
 from pages.widgets import notes
 from pages.widgets.words import plain
+from pages.widgets.workspace import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -82,10 +82,8 @@ def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, s
             st.rerun()
     if not keeping:
         return
-    try:
-        entry = keep(name)
-    except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+    entry = attempt(lambda: keep(name))
+    if entry is None:
         return
     del st.session_state[_state(kind)]
     if entry.name == " ".join(name.split()):

@@ -13,9 +13,9 @@ from backend.corpora.shared.kept import MAX_NAME
 from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
-from pages.widgets import notes
+from pages.widgets import removal
 from pages.widgets.words import plain
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import attempt, guard, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,13 +78,22 @@ def draw(shelf: Shelf[Entry, Content]) -> bool:
     return bool(own)
 
 
-def in_memory(load: Callable[[str, Sequence[Path]], Content], entry: kept.Entry) -> Content:
-    """Load the content of an entry by its id, or return what an earlier call loaded for the same entry.
+def origin(source: str | None) -> list[str]:
+    """Where an entry is from, where that is known."""
+    return [f"from {source}"] if source else []
+
+
+def in_memory(load: Callable[[str, Sequence[Path]], Content]) -> Callable[[Entry], Content]:
+    """Make what loads the content of an entry by its id, or returns what an earlier call loaded for the same entry.
 
     The whole entry is the key: its name is part of what the content's report says.
     """
-    content: Content = _loaded(load, entry)
-    return content
+
+    def loaded(entry: Entry) -> Content:
+        content: Content = _loaded(load, entry)
+        return content
+
+    return loaded
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
@@ -139,29 +148,23 @@ def _actions(shelf: Shelf[Entry, Content], entry: Entry, file: Callable[[], byte
         if st.button("Rename", icon=":material/edit:", key=f"{key}-rename"):
             st.dialog(f"Rename this {shelf.kind}")(_rename)(shelf, entry)
         if st.button("Remove", icon=":material/delete:", key=f"{key}-remove"):
-            st.dialog(f"Remove this {shelf.kind}?")(_remove)(shelf, entry)
+            _ask(shelf, entry)
 
 
 def _rename(shelf: Shelf[Entry, Content], entry: Entry) -> None:
     name = st.text_input("Name", value=entry.name, max_chars=MAX_NAME, key=f"rename-{shelf.kind}")
     if st.button("Rename", type="primary", key=f"rename-{shelf.kind}-yes", disabled=not name.strip()):
-        try:
-            shelf.store.rename(entry.id, name, settings().workspace)
-        except IsoglossError as error:
-            st.error(plain(str(error)), icon=":material/error:")
+        if attempt(lambda: shelf.store.rename(entry.id, name, settings().workspace)) is None:
             return
         # Another label makes another expander, which would be closed.
         st.session_state[opened_key(shelf.kind, entry.id)] = True
         st.rerun()
 
 
-def _remove(shelf: Shelf[Entry, Content], entry: Entry) -> None:
-    st.markdown(f"**{plain(entry.name)}** is deleted from the workspace. The scores computed {shelf.scored} it stay.")
-    with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Keep", key=f"remove-{shelf.kind}-no"):
-            st.rerun()
-        if st.button("Remove", type="primary", icon=":material/delete:", key=f"remove-{shelf.kind}-yes"):
-            with guard():
-                shelf.store.remove(entry.id, settings().workspace)
-            notes.after_rerun(f"{plain(entry.name)} is removed.")
-            st.rerun()
+def _ask(shelf: Shelf[Entry, Content], entry: Entry) -> None:
+    def remove() -> str:
+        shelf.store.remove(entry.id, settings().workspace)
+        return f"{plain(entry.name)} is removed."
+
+    what = f"**{plain(entry.name)}** is deleted from the workspace. The scores computed {shelf.scored} it stay."
+    removal.ask(f"Remove this {shelf.kind}?", what, remove, f"remove-{shelf.kind}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.tasks import library as task_library
 from pages.library.corpora import report as corpus_report
-from pages.library.shared import kept_list
+from pages.library.shared.kept_list import Shelf, in_memory, origin
 from pages.library.tasks import report as task_report
 from pages.library.tasks import table as task_table
 
@@ -25,12 +25,7 @@ def facts(entry: TaskEntry) -> str:
 
 def more(entry: TaskEntry) -> list[str]:
     """Give the format, and where the task is from."""
-    return [entry.format, *([f"from {entry.source}"] if entry.source else [])]
-
-
-def load(entry: TaskEntry) -> LabelledTask:
-    """Load a task, or return the one in memory."""
-    return kept_list.in_memory(task_library.load, entry)
+    return [entry.format, *origin(entry.source)]
 
 
 def show(entry: TaskEntry, task: LabelledTask, key: str) -> None:
@@ -39,4 +34,4 @@ def show(entry: TaskEntry, task: LabelledTask, key: str) -> None:
     task_report.contents(task, key=key, label=f"Rows of {entry.name}")
 
 
-SHELF = kept_list.Shelf(task_library.SHELF, facts, more, load, show, file=task_table.tsv, empty=EMPTY)
+SHELF = Shelf(task_library.SHELF, facts, more, in_memory(task_library.load), show, file=task_table.tsv, empty=EMPTY)

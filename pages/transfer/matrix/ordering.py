@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.grid import Grid, pivot
-from backend.charts.languages import Order, groups_of, order_by_mean, order_languages
+from backend.charts.languages import Order, arranged, names_of, order_by_mean
 from pages.widgets.selecting import language_table
 
 ROWS, COLUMNS = "Trained on", "Evaluated in"
@@ -19,13 +19,11 @@ ORDERS: tuple[Order | str, ...] = ("name", "family", "script", "clustering", "me
 
 @dataclass(frozen=True)
 class Axes:
-    """Rows and columns in their order: tags, names, and the family or script of each row where ordered by that."""
+    """Rows and columns in their order, tag → name, and the family or script of each row where ordered by that."""
 
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    row_names: tuple[str, ...]
-    column_names: tuple[str, ...]
-    groups: tuple[str, ...] | None
+    rows: dict[str, str]
+    columns: dict[str, str]
+    groups: list[str] | None
 
 
 def choose() -> str:
@@ -41,28 +39,18 @@ def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Seque
     """
     apart = found[found["source"] != found["target"]]
     means = apart.groupby(["source", "target"], as_index=False)[["value"]].mean()
-    matrix = pivot(means, row="source", column="target", rows=list(sources), columns=list(targets)).values
+    matrix = pivot(means, rows=list(sources), columns=list(targets)).values
     rows, groups = _ordered(order, matrix, matrix.T if tuple(sources) == tuple(targets) else None, sources, highest_first)
     columns, _ = _ordered(order, matrix.T, matrix if tuple(sources) == tuple(targets) else None, targets, highest_first)
-    return Axes(
-        tuple(rows["tag"]),
-        tuple(columns["tag"]),
-        tuple(rows["name"]),
-        tuple(columns["name"]),
-        tuple(groups) if groups else None,
-    )
+    return Axes(rows, columns, groups)
 
 
 def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -> Grid:
     """The column `percent` of `found`, a row a direction, laid out along the axes."""
     return pivot(
         found[["source", "target"]].assign(value=found["percent"]),
-        row="source",
-        column="target",
         rows=axes.rows,
         columns=axes.columns,
-        row_labels=axes.row_names,
-        column_labels=axes.column_names,
         title=title,
         square=square,
         row_groups=axes.groups,
@@ -71,19 +59,18 @@ def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -
 
 def places(rows: pd.DataFrame, axes: Axes) -> list[tuple[int, int]]:
     """(row, column) of the directions of `rows`."""
-    return [(axes.rows.index(s), axes.columns.index(t)) for s, t in zip(rows["source"], rows["target"], strict=True)]
+    down, across = list(axes.rows), list(axes.columns)
+    return [(down.index(source), across.index(target)) for source, target in zip(rows["source"], rows["target"], strict=True)]
 
 
 def _ordered(
     order: str, matrix: np.ndarray, other: np.ndarray | None, tags: Sequence[str], highest_first: bool
-) -> tuple[pd.DataFrame, list[str] | None]:
-    """The table of the languages in order. Languages at both ends have one place in a clustering by both (`other`)."""
+) -> tuple[dict[str, str], list[str] | None]:
+    """Tag → name in order, and the groups. Languages at both ends have one place in a clustering by both (`other`)."""
     meta = language_table(tuple(tags))
     if order == "mean":
-        return meta.iloc[order_by_mean(matrix, meta, highest_first=highest_first)], None
+        return names_of(meta.iloc[order_by_mean(matrix, meta, highest_first=highest_first)]), None
     by: Order = order if order in ("family", "script", "clustering") else "name"  # type: ignore[assignment]
     # Rows and columns in one fixed order, or their clusterings could differ where the distances are equal.
     ends = sorted([matrix] if other is None else [matrix, other], key=lambda each: each.tobytes())
-    both = np.hstack(ends)
-    places = order_languages(by, both, meta)
-    return meta.iloc[places], groups_of(by, meta, places)
+    return arranged(by, np.hstack(ends), meta)

@@ -11,7 +11,7 @@ from backend.experiments.words import count
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions
 from pages.transfer.ranking.data import Sides
 from pages.transfer.shared.selection import Selection
-from pages.widgets import compute
+from pages.widgets import compute, navigation
 from pages.widgets.words import plain
 
 
@@ -31,8 +31,7 @@ def say_no_gold(selection: Selection, sides: Sides | None) -> None:
     st.info(sentence, icon=":material/info:")
     if sides is None:
         shelf = "Corpora" if selection.data.kind == "task" else "Tasks"
-        page = "pages/library/page.py"
-        st.page_link(page, label=f"Open {shelf}", icon=":material/library_books:", query_params={"shelf": shelf})
+        navigation.to_library(f"Open {shelf}", shelf)
 
 
 def offer(selection: Selection, sides: Sides, at: float, epsilon: float) -> None:

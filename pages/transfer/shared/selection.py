@@ -20,8 +20,9 @@ from backend.models.library import library as models
 from backend.store import records
 from backend.store.records import RecordFile
 from pages.transfer.shared import runs
+from pages.widgets import navigation
 from pages.widgets.choices import start
-from pages.widgets.selecting import language_name
+from pages.widgets.selecting import ChosenModels, choose_models, language_name
 from pages.widgets.workspace import guard, workspaces
 
 DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
@@ -45,12 +46,9 @@ class LabelledData:
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(ChosenModels):
     """Models, data and languages chosen, and the runs of them that are computed."""
 
-    models: tuple[Model, ...]
-    everything: tuple[Model, ...]
-    """All models of the workspace: each keeps its colour whatever is chosen."""
     data: LabelledData
     sources: tuple[str, ...]
     """Languages trained on."""
@@ -109,35 +107,32 @@ def choose() -> Selection | None:
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
-    by_name = {model.name: model for model in everything}
     with st.sidebar:
-        names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
+        picked = choose_models(everything)
         chosen = data[st.selectbox("Data", list(data), key="data", bind="query-params", help=DATA)]
         sources, targets = (
             _languages(label, key, chosen.tags) for label, key in (("Trained on", "from"), ("Evaluated in", "to"))
         )
-    if not names or not sources or not targets or len({*sources, *targets}) < 2:
+    if not picked.models or not sources or not targets or len({*sources, *targets}) < 2:
         st.info("Choose a model, a language to train on and another to evaluate in.", icon=":material/left_panel_open:")
         return None
-    picked = tuple(by_name[name] for name in names)
     with guard():
         have = tuple(records.files(workspaces()))
     with st.sidebar, st.expander("Runs", icon=":material/tune:"):
         labels = tuple(
             st.multiselect(
                 "Checkpoints",
-                list(dict.fromkeys(each.label for model in picked for each in model.checkpoints)),
+                list(dict.fromkeys(each.label for model in picked.models for each in model.checkpoints)),
                 key="checkpoints",
                 bind="query-params",
                 placeholder="The last of each model",
             )
         )
-        found = runs.of(have, picked, labels, chosen.kind, chosen.entry.id, sources, targets)
+        found = runs.of(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets)
         found = _one_setting(found)
         kept = _kept(found)
     return Selection(
-        models=picked,
-        everything=tuple(everything),
+        **vars(picked),
         data=chosen,
         sources=sources,
         targets=targets,
@@ -205,5 +200,4 @@ def _lacking(*, has_data: bool, has_model: bool) -> None:
     wanted = [*(["a model"] if not has_model else []), *([data] if not has_data else [])]
     st.info(f"Transfer needs {' and '.join(wanted)}. Add it in the Library, then come back.", icon=":material/library_add:")
     for what, shelf in lacking.items():
-        page = "pages/library/page.py"
-        st.page_link(page, label=f"Add {what}", icon=":material/library_books:", query_params={"shelf": shelf})
+        navigation.to_library(f"Add {what}", shelf)

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
-from pydantic import ValidationError
 
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
 from backend.errors import SpecError
-from backend.experiments.spec import first_problem
+from backend.experiments.spec import validated
 from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
-from backend.models.entry import Model
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting, nearest_setting
 from pages.transfer.shared.selection import LabelledData, Selection
 from pages.widgets.workspace import workspaces
@@ -78,24 +76,17 @@ def options(data: LabelledData) -> dict[str, Any]:
 
 def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
     """One spec a model. Raises `SpecError` with the first problem in words."""
-    try:
-        return [_spec(selection, model, fields) for model in selection.models]
-    except ValidationError as error:
-        raise first_problem(error) from error
-
-
-def _spec(selection: Selection, model: Model, fields: dict[str, Any]) -> TransferSpec:
-    return TransferSpec.model_validate(
-        {
-            "model": model.name,
-            "checkpoints": selection.checkpoints(model),
-            "data": selection.data.kind,
-            "corpus": selection.data.entry.id,
-            "sources": selection.sources,
-            "languages": selection.targets,
-            **fields,
-        }
-    )
+    fields = {
+        "data": selection.data.kind,
+        "corpus": selection.data.entry.id,
+        "sources": selection.sources,
+        "languages": selection.targets,
+        **fields,
+    }
+    return [
+        validated(TransferSpec, {"model": model.name, "checkpoints": selection.checkpoints(model), **fields})
+        for model in selection.models
+    ]
 
 
 def _of_data(data: LabelledData) -> dict[str, Any]:

@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 
 import streamlit as st
 
-from backend.errors import SpecError
 from backend.experiments.transfer import price
 from backend.experiments.transfer import spec as transfer_spec
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import count
-from backend.jobs import client
 from backend.jobs.client import Job
-from backend.settings import settings
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
-from pages.widgets import compute, job_list
+from pages.widgets import compute
 from pages.widgets.words import plain
-from pages.widgets.workspace import guard
+from pages.widgets.workspace import attempt
 
 
 def offer(selection: Selection) -> None:
     """Runs of these data that are under way, watched; then the form, open where nothing is computed yet."""
-    with guard():
-        active = [job for job in client.jobs(settings(), compute.RECENT) if _concerns(job, selection)]
-    for job in active:
-        compute.watch(job.id, job.done, time.time())
-    with st.expander("Train models", icon=":material/model_training:", expanded=selection.runs.empty and not active):
-        try:
-            specs = form.specs(selection, form.options(selection.data))
-        except SpecError as error:
-            st.error(plain(str(error)), icon=":material/error:")
+    shards = compute.under_way(lambda job: _concerns(job, selection))
+    with st.expander("Train models", icon=":material/model_training:", expanded=selection.runs.empty and not shards):
+        specs = attempt(lambda: form.specs(selection, form.options(selection.data)))
+        if specs is None:
             return
-        shards = {shard for job in active for shard in job.shards}
         for spec in specs:
             _offer(selection, spec, shards)
 
 
 def _concerns(job: Job, selection: Selection) -> bool:
     return (
-        job_list.is_active(job)
-        and job.spec.get("experiment") == transfer_spec.EXPERIMENT
+        job.spec.get("experiment") == transfer_spec.EXPERIMENT
         and job.spec.get("corpus") == selection.data.entry.id
         and job.spec.get("model") in {model.name for model in selection.models}
     )

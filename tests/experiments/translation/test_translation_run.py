@@ -15,11 +15,12 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import from_utterances
 from backend.errors import CorpusError
 from backend.experiments.sources import text as xferbench_text
+from backend.experiments.sources.compute import missing
 from backend.experiments.sources.source import EmergentSource, Pretraining
 from backend.experiments.spec import Context
 from backend.experiments.translation import queries as translation_queries
 from backend.experiments.translation import shard as translation
-from backend.experiments.translation.shard import compute, missing
+from backend.experiments.translation.shard import compute
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.settings import Settings

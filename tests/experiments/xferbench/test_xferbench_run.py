@@ -12,11 +12,12 @@ import pytest
 
 from backend.errors import CorpusError
 from backend.experiments.sources import text as xferbench_text
+from backend.experiments.sources.compute import missing
 from backend.experiments.sources.source import EmergentSource
 from backend.experiments.spec import Context
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench import shard as xferbench
-from backend.experiments.xferbench.shard import compute, missing
+from backend.experiments.xferbench.shard import compute
 from backend.store import bases, details, scores
 from backend.training.language_model.pretrain import pretrain
 from backend.training.language_model.target import target_text

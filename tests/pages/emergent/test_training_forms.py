@@ -6,27 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments.translation import shard as translation
-from backend.experiments.xferbench import shard as xferbench
+from pages.emergent.shared import missing as offered
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import button, measured, open_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-    from types import ModuleType
 
     from tests.pages.abx.abx_page import Shown
 
 
-@pytest.mark.parametrize(("view", "module", "form"), [("Leaderboard", xferbench, "bench"), ("Translation", translation, "mt")])
+@pytest.mark.parametrize(("view", "form"), [("Leaderboard", "bench"), ("Translation", "mt")])
 @pytest.mark.parametrize(("preset", "times"), [("Quick", 1), ("Paper", 2)])
 def test_what_is_missing_is_looked_for_once(
     workspace: Path,
     shown: list[Shown],
     monkeypatch: pytest.MonkeyPatch,
     view: str,
-    module: ModuleType,
     form: str,
     preset: str,
     times: int,
@@ -35,13 +32,13 @@ def test_what_is_missing_is_looked_for_once(
     made.keep_corpora(workspace)
     measured(monkeypatch)
     found: list[Any] = []
-    missing = module.missing
+    missing = offered.missing
 
     def counted(spec: Any, workspaces: Sequence[Path]) -> Any:
         found.append(spec.preset)
         return missing(spec, workspaces)
 
-    monkeypatch.setattr(module, "missing", counted)
+    monkeypatch.setattr(offered, "missing", counted)
     app = open_page(**{"view": view, f"{form}_preset": preset})
     assert "Compute (" in button(app, form).label
     found.clear()

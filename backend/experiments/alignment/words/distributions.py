@@ -20,8 +20,7 @@ from backend.errors import SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
 from backend.experiments.alignment.words.spec import OrderedPair
-from backend.experiments.spec import Cancelled, Context, Spec
-from backend.models.entry import Checkpoint
+from backend.experiments.spec import Cancelled, Context, OneCheckpoint
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -49,13 +48,10 @@ SCHEMA = pa.schema(
 )
 
 
-class WordDistributionsSpec(Spec):
+class WordDistributionsSpec(OneCheckpoint):
     """The four distributions of one checkpoint and pair of languages, every layer."""
 
     experiment: Literal["word_distributions"] = "word_distributions"
-    checkpoint: Checkpoint
-    corpus: str
-    """Content id of the corpus."""
     pair: OrderedPair
     n_pairs: int = Field(default=5000, ge=2)
     """Dictionary pairs, those of run 0 of `word_alignment`. The aligner's are all there are."""
@@ -63,10 +59,6 @@ class WordDistributionsSpec(Spec):
     """Of that run and of the random partners."""
     repeated: bool = False
     """Count every occurrence of a dictionary pair, not only its first."""
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """Map the only key, the spec's id, to the checkpoint."""
-        return {self.id: self.checkpoint}
 
 
 @dataclass(frozen=True, eq=False)

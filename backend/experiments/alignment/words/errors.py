@@ -6,10 +6,10 @@ Source: Gaschi et al. 2022, table V.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import pyarrow as pa
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
 from backend.corpora.dictionaries import word_pairs
 from backend.corpora.parallel import library as corpora
@@ -17,10 +17,9 @@ from backend.errors import SpecError
 from backend.experiments.alignment.categories import Key, Occurrence
 from backend.experiments.alignment.rows import Measure
 from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
-from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.alignment.words.spec import DictionaryPair, two
 from backend.experiments.alignment.words.vectors import Pass
-from backend.experiments.spec import Cancelled, Context, Spec
-from backend.models.entry import Checkpoint
+from backend.experiments.spec import Cancelled, Context, OneCheckpoint
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -61,14 +60,11 @@ SCHEMA = pa.schema(
 )
 
 
-class WordErrorsSpec(Spec):
+class WordErrorsSpec(OneCheckpoint):
     """What every query of run 0 retrieves: one (checkpoint, layer, direction, task)."""
 
     experiment: Literal["word_errors"] = "word_errors"
-    checkpoint: Checkpoint
-    corpus: str
-    """Content id of the corpus."""
-    pair: DictionaryPair
+    pair: Annotated[DictionaryPair, AfterValidator(two)]
     """`source` is the language of the queries, `target` that of their translations."""
     layer: int = Field(ge=0)
     task: Measure = "weak"
@@ -79,17 +75,6 @@ class WordErrorsSpec(Spec):
     similarity: Literal["csls", "cosine"] = "csls"
     k: int = Field(default=10, ge=1)
     centred: bool = False
-
-    @field_validator("pair")
-    @classmethod
-    def _two(cls, pair: DictionaryPair) -> DictionaryPair:
-        if pair.source == pair.target:
-            raise ValueError(f"a pair needs two languages, not {pair.source} twice")
-        return pair
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """Map the only key, the spec's id, to the checkpoint."""
-        return {self.id: self.checkpoint}
 
 
 @dataclass(frozen=True, eq=False)

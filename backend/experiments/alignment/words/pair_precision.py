@@ -18,8 +18,7 @@ from backend.errors import SpecError
 from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import OrderedPair
-from backend.experiments.spec import Context, Spec
-from backend.models.entry import Checkpoint
+from backend.experiments.spec import Context, OneCheckpoint
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -49,13 +48,10 @@ SCHEMA = pa.schema(
 )
 
 
-class PairPrecisionSpec(Spec):
+class PairPrecisionSpec(OneCheckpoint):
     """Every source of the word pairs of two languages against one gold alignment. All pairs count, with repetition."""
 
     experiment: Literal["pair_precision"] = "pair_precision"
-    checkpoint: Checkpoint
-    corpus: str
-    """Content id of the corpus."""
     pair: OrderedPair
     gold: str
     """Id of a kept alignment of this corpus and pair that is marked as gold."""
@@ -72,10 +68,6 @@ class PairPrecisionSpec(Spec):
         if self.gold in self.others:
             raise ValueError("a gold alignment cannot be judged by itself: leave it out of the others")
         return self
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """Map the only key, the spec's id, to the checkpoint."""
-        return {self.id: self.checkpoint}
 
 
 def load(spec: PairPrecisionSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:

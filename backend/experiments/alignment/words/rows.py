@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,38 +15,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.corpora.dictionaries.word_pairs import Sample
-    from backend.metrics.retrieval.accuracy import Similarity
+    from backend.corpora.dictionaries.word_pairs import Sample, WordPairs
+    from backend.experiments.alignment.words.spec import WordPairsSpec
 
 
-class Options(Protocol):
-    """What of a spec says how word pairs are drawn and scored."""
-
-    @property
-    def n_pairs(self) -> int:
-        """Word pairs a run, at most."""
-
-    @property
-    def repeated(self) -> bool:
-        """Whether every occurrence of a pair counts, not only its first."""
-
-    @property
-    def similarity(self) -> Similarity:
-        """What the nearest neighbour is searched by."""
-
-    @property
-    def k(self) -> int:
-        """Neighbours that CSLS averages over."""
-
-    @property
-    def centred(self) -> bool:
-        """Whether each language's mean vector is taken out first."""
-
-
-def variant(options: Options, *, masked: bool = False) -> str:
+def variant(spec: WordPairsSpec, *, masked: bool = False) -> str:
     """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
-    parts = ["word", f"csls{options.k}" if options.similarity == "csls" else "cosine", f"{options.n_pairs} pairs"]
-    chosen = {"repeated": options.repeated, "masked": masked, "centred": options.centred}
+    parts = ["word", f"csls{spec.k}" if spec.similarity == "csls" else "cosine", f"{spec.n_pairs} pairs"]
+    chosen = {"repeated": spec.repeated, "masked": masked, "centred": spec.centred}
     return "/".join(parts + [name for name, on in chosen.items() if on])
 
 
@@ -59,8 +35,19 @@ def usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     return runs[:1] if sample.note else runs
 
 
+def counted(pairs: WordPairs, sample: Sample, kept: NDArray[np.bool_]) -> dict[str, int]:
+    """How many word pairs there are, were drawn, lack a vector (`kept` is false, one a drawn pair), and come of what."""
+    return {
+        "pairs": sample.available,
+        "drawn": len(kept),
+        "lost": int((~kept).sum()),
+        "ambiguous": pairs.ambiguous,
+        "repeated": pairs.repeated,
+    }
+
+
 def rows_of(
-    options: Options,
+    spec: WordPairsSpec,
     pair: Pair,
     layer: int | None,
     runs: Sequence[NDArray[np.int64]],
@@ -76,7 +63,7 @@ def rows_of(
         if len(chosen) < 2:
             continue
         u, v = vectors(chosen)
-        found = alignment.both_directions(u, v, options.k, options.similarity, options.centred, should_stop)
+        found = alignment.both_directions(u, v, spec.k, spec.similarity, spec.centred, should_stop)
         for (source, target), accuracies in zip((pair, pair[::-1]), found, strict=True):
             for measure, value in accuracies.items():
                 low, high = alignment.wilson(value, len(chosen)) if len(runs) == 1 else (np.nan, np.nan)

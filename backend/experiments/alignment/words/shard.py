@@ -16,16 +16,12 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.experiments import checkpoint_scores
-from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, languages_of
 from backend.experiments.alignment.words.vectors import Pass, Place, Words
-from backend.experiments.checkpoint_scores import covering
 from backend.experiments.one_pass import Text
 from backend.experiments.spec import Context
-from backend.files import digest
 from backend.models.entry import Checkpoint
-from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,13 +50,10 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
 
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint = spec.shards()[shard]
-    about, have = spec.about(checkpoint), scores.shards(context.workspaces, alignment.FAMILY)
-    missing = tuple(pair for pair in spec.pairs if covering(about, pair.key, have) is None)
+    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     spec = spec.model_copy(update={"pairs": missing})
-    shard = digest(spec.about(checkpoint))  # the file is named after the pairs in it
     n, started = len(missing), time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for tag in languages_of(missing)}
@@ -80,15 +73,9 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
         ]
         cost.add(sides, time.perf_counter() - before)
         kept = ~(sides[0].lost | sides[1].lost)
-        counts["-".join((pair.source, pair.target))] = {
-            "pairs": sample.available,
-            "drawn": len(kept),
-            "lost": int((~kept).sum()),
-            "ambiguous": chosen.ambiguous,
-            "repeated": chosen.repeated,
-        }
+        counts["-".join((pair.source, pair.target))] = word_scores.counted(chosen, sample, kept)
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
-    about = spec.about(checkpoint) | cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
+    about |= cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
     checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 

@@ -7,22 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, Field, field_validator
 
+from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.words import rows as word_scores
-from backend.experiments.spec import Spec
-from backend.files import digest
+from backend.experiments.spec import PerCheckpoint, Spec
 from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class DictionaryPair(BaseModel):
+class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
     """Two languages and what pairs their words: a dictionary, or an alignment of the corpus."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: str
     target: str
@@ -35,6 +33,13 @@ class DictionaryPair(BaseModel):
         return [self.source, self.target, self.dictionary]
 
 
+def two(pair: DictionaryPair) -> DictionaryPair:
+    """The pair itself. Raises ValueError for a language with itself."""
+    if pair.source == pair.target:
+        raise ValueError(f"a pair needs two languages, not {pair.source} twice")
+    return pair
+
+
 def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
 
@@ -42,9 +47,7 @@ def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     """
     found: dict[tuple[str, str], DictionaryPair] = {}
     for pair in pairs:
-        source, target = sorted((pair.source, pair.target))
-        if source == target:
-            raise ValueError(f"a pair needs two languages, not {source} twice")
+        source, target = sorted((pair.source, two(pair).target))
         found[source, target] = pair.model_copy(update={"source": source, "target": target})
     return tuple(found[key] for key in sorted(found))
 
@@ -85,19 +88,11 @@ class WordPairsSpec(Spec):
 
     def about_vectors(self, fingerprint: str) -> dict[str, Any]:
         """What the scores of these vectors depend on, and nothing else."""
-        return {
-            "experiment": alignment.FAMILY,
-            "version": alignment.VERSION,
-            "fingerprint": fingerprint,
-            "corpus": self.corpus,
-            "variant": self.variant,
-            "runs": self.runs,
-            "seed": self.seed,
-            "pairs": [pair.key for pair in self.pairs],
-        }
+        of, pairs = (alignment.FAMILY, alignment.VERSION, fingerprint, self.corpus), [pair.key for pair in self.pairs]
+        return checkpoint_scores.about(*of, variant=self.variant, runs=self.runs, seed=self.seed, pairs=pairs)
 
 
-class WordAlignmentSpec(WordPairsSpec):
+class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
     """Weak and strong word retrieval of some checkpoints of one model (Gaschi et al. 2022, section 3)."""
 
     experiment: Literal["word_alignment"] = "word_alignment"
@@ -113,10 +108,6 @@ class WordAlignmentSpec(WordPairsSpec):
     def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """What one shard's scores depend on, and nothing else."""
         return self.about_vectors(checkpoint.fingerprint)
-
-    def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:
