@@ -16,7 +16,10 @@ from backend.experiments.transfer.similarity import Measure as Similarity
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
 COLUMNS = ["measure", "name", "symbol", "range", "unit", "better", "source", "file"]
-FAMILIES = r"(abx|alignment|cosine|overlap|retrieval|sentence|transfer|vectors|word)_\w+|igap|cross_entropy|chrf|bleu"
+FAMILIES = (
+    r"(abx|alignment|control|cosine|majority|overlap|probe|retrieval|sentence|transfer|vectors|word)_\w+"
+    r"|igap|cross_entropy|chrf|bleu|selectivity|description_length|compression"
+)
 
 
 def table(title: str) -> list[list[str]]:
@@ -76,5 +79,6 @@ def test_every_file_exists(title: str) -> None:
 def test_every_metric_of_the_scores_has_a_line() -> None:
     described = {name for row in MEASURED for name in re.findall(r"`(\w+)`", row["name"])}
     written = names_written()
+    assert {"probe_accuracy", "probe_f1", "control_accuracy", "selectivity", "majority_accuracy", "compression"} <= written
     assert {"abx_language", "word_weak", "sentence_strong_released", "transfer_gap", "igap", "vectors_l2", "bleu"} <= written
     assert written - described == set()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from backend.corpora.parallel import library as corpora
@@ -16,12 +15,11 @@ from backend.corpora.tagged import library as tagged
 from backend.corpora.tagged.library import TaggedEntry
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
-from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.errors import SpecError, did_you_mean
 from backend.models.static.library import StaticSet
 from backend.settings import settings
 
-Kept = TypeVar("Kept", bound=CorpusEntry | TaskEntry | TaggedEntry | EmergentEntry | DictionaryEntry | AlignmentEntry | StaticSet)
+Kept = TypeVar("Kept", bound=kept.Entry | StaticSet)
 """What people keep under a name."""
 
 

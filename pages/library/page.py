@@ -1,4 +1,4 @@
-"""The Library: corpora, models, dictionaries, alignments, tasks and emergent languages, listed and added."""
+"""The Library: corpora, models, dictionaries, alignments, tasks, tagged text and emergent languages, listed and added."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from pages.library.emergent import entries as emergent_list
 from pages.library.models import add as add_model
 from pages.library.models import entries as model_list
 from pages.library.shared import kept_list
+from pages.library.tagged import add as add_tagged
+from pages.library.tagged import entries as tagged_list
 from pages.library.tasks import add as add_task
 from pages.library.tasks import entries as task_list
 from pages.library.word_alignments import add as add_alignment
@@ -27,6 +29,7 @@ SHELVES: dict[str, tuple[str, Callable[[], None], Callable[[], bool]]] = {
     "Dictionaries": ("Add a dictionary", add_dictionary.draw, partial(kept_list.draw, dictionary_list.SHELF)),
     "Alignments": ("Add an alignment", add_alignment.draw, partial(kept_list.draw, alignment_list.SHELF)),
     "Tasks": ("Add a task", add_task.draw, partial(kept_list.draw, task_list.SHELF)),
+    "Tagged text": ("Add tagged text", add_tagged.draw, partial(kept_list.draw, tagged_list.SHELF)),
     "Emergent": ("Add emergent languages", add_emergent.draw, partial(kept_list.draw, emergent_list.SHELF)),
 }
 

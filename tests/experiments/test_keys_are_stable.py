@@ -68,6 +68,13 @@ SPECS: dict[str, dict[str, Any]] = {
     | {"custom": STAGES | {"architecture": BART, "translation_tokens": 8}},
     "game": {"experiment": "language_game", "name": "Mine", "options": {"attributes": 3, "seed": 6}},
     "wikipedia": {"experiment": "wikipedia", "languages": ["da", "Basque"], "characters": 5000},
+    "probing words": SCALED | {"experiment": "probing_words", "sources": LANGUAGES},
+    "probing words across": SCALED
+    | {"experiment": "probing_words", "sources": ["en", "de"], "targets": LANGUAGES, "tested": OTHER, "description_length": True}
+    | {"probe": {"pooling": "first", "training_words": 500, "seeds": [2, 0], "control": False, "learning_rate": 0.01}},
+    "probing sentences": SCALED | {"experiment": "probing_sentences", "sources": ["en"], "targets": LANGUAGES},
+    "probing sentences alone": SCALED
+    | {"experiment": "probing_sentences", "sources": ["en"], "pooling": "first", "features": "second", "probe": {"epochs": 3}},
 }
 
 PINNED = {
@@ -96,6 +103,10 @@ PINNED = {
     "translation custom": ("0c28cfc0d680d2a37781f50a", "f705d254ce6d3446a2d7575c", "94030cfdc45b7c5f845826b1"),
     "game": ("ad777eeefa3ed6eb3b58e50c", "d05d826eecd516fd9a7589bf", "17409d5ece042476079887a5"),
     "wikipedia": ("36b6fa8f6679b941ef7e544d", "bc1e3523ea3e0b4aaf41189e", "1c221ebbefa4fd1aca74a6ca"),
+    "probing words": ("aea5d81ca6e8c6d421342901", "82bdcebc8cc76b3368629253", "37a59c09f68b2524cbea0efd"),
+    "probing words across": ("d67de9edf94bce518c7802a6", "c3a08c9ad41aa01841eddaee", "e4c4f09cd4db164e7c1d739b"),
+    "probing sentences": ("71a6b14a61bd87fe5ada78f0", "bbf3844397b69913ac67ea22", "46b851db798d0e6e8038c826"),
+    "probing sentences alone": ("1c832e63bbc51a0b01ffb9df", "ffb0ad254963bc4a9052829d", "528673875013109bad9cb8d2"),
 }
 """The id of each, and the digests of its JSON and of the list of its shards."""
 

@@ -68,6 +68,26 @@ def test_an_array_that_is_not_contiguous_is_kept_as_it_reads(tmp_path: Path) -> 
     assert (again.places == found.places[::-1]).all()
 
 
+def test_exponents_come_back_and_older_files_have_none(tmp_path: Path) -> None:
+    plain = made(20)
+    exponents = np.random.default_rng(3).integers(-127, 128, (20, 3)).astype(np.int16)
+    found = WordVectors(plain.places, plain.vectors, plain.lost, plain.device, plain.precision, exponents)
+    word_embeddings.save(tmp_path, KEY, found)
+    again = word_embeddings.load(tmp_path, KEY)
+    assert again is not None
+    assert again.exponents is not None
+    assert (again.exponents.dtype, again.exponents.tolist()) == (np.int16, exponents.tolist())
+    place = tuple(found.places[7].tolist())
+    taken = again.take([(place[0], place[1], place[2])])
+    assert taken.exponents is not None
+    assert taken.exponents.tolist() == [exponents[7].tolist()]
+    word_embeddings.save(tmp_path, KEY, plain)
+    older = word_embeddings.load(tmp_path, KEY)
+    assert older is not None
+    assert older.exponents is None
+    assert older.take([]).exponents is None
+
+
 def test_nothing_kept_is_none(tmp_path: Path) -> None:
     assert word_embeddings.load(tmp_path, KEY) is None
 

@@ -38,7 +38,7 @@ def import_task(
     """
     from backend.corpora.tasks.readers import read
 
-    task = read(_files(files), _files(validation or []), languages=language, labels=label or [])
+    task = read(files_of(files), files_of(validation or []), languages=language, labels=label or [])
     _keep(task, name or files[0].stem, licence)
 
 
@@ -85,13 +85,14 @@ def _keep(task: LabelledTask, name: str, licence: str) -> None:
     )
 
 
-def _files(paths: list[Path]) -> list[InputFile]:
+def files_of(paths: list[Path]) -> list[InputFile]:
+    """The files at some paths and in folders, named as an archive names its members. Raises `CorpusError` for none."""
     from backend.corpora.shared.inputs import InputFile
 
     found = []
     for path in paths:
         if not path.exists():
-            raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a task's file or folder.")
+            raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a file or a folder.")
         # A folder's name may say the language of its files, as an archive's does.
         inside = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else []
         found += [InputFile(each.relative_to(path).as_posix(), each) for each in inside if not each.name.startswith(".")]

@@ -126,20 +126,20 @@ class Pile:
                 file.name, [sentence.line], f"the word '{shown(sentence.words[place])[:40]}' has no tag: sentence left out"
             )
             return
-        text, starts, ends = joined(sentence.words, sentence.glued)
-        tags = sentence.tags
-        if not (text.isprintable() and all(sentence.words)):  # as most are: no word can be all controls or none
-            there = [visible(word) for word in sentence.words]
+        words, glued, tags = sentence.words, sentence.glued, sentence.tags
+        if not ("".join(words).isprintable() and all(words)):  # as most are: no word can be all controls, or none
+            there = [visible(word) for word in words]
             if lacking := there.count(False):
                 left.empty += lacking
                 skips.add(file.name, [sentence.line] * lacking, "a word without characters: left out of its sentence")
-                starts, ends = list(compress(starts, there)), list(compress(ends, there))
-                tags = list(compress(tags, there))
+                words, tags = list(compress(words, there)), list(compress(tags, there))
+                glued = list(compress(glued, there))
         if not tags:
             return
+        text, starts, ends = joined(words, glued)
         left.sentences += 1
         left.words += len(tags)
-        left.hidden += sentence.words.count("_")
+        left.hidden += words.count("_")
         self.ids.append(sentence.id)
         self.texts.append(text)
         self.lengths.append(len(tags))
@@ -196,11 +196,10 @@ def visible(word: str) -> bool:
 def joined(words: Sequence[str], glued: Sequence[bool]) -> tuple[str, list[int], list[int]]:
     """The text of some words, and where each starts and ends in it, in characters.
 
-    A space follows every word but the last, those that are glued, and those that are empty.
+    A space follows every word but the last and those that are glued.
     """
-    pieces = [word if close or not word else f"{word} " for word, close in zip(words, glued, strict=True)]
-    if words and not glued[-1]:
-        pieces[-1] = words[-1]
+    pieces = [word if close else f"{word} " for word, close in zip(words, glued, strict=True)]
+    pieces[-1] = words[-1]
     starts = list(accumulate(map(len, pieces), initial=0))[:-1]
     return "".join(pieces), starts, [start + len(word) for start, word in zip(starts, words, strict=True)]
 

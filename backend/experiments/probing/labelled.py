@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,7 @@ from backend.corpora.tagged.parts import PARTS, Share as PartShare
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.task import Examples as TaskExamples
 from backend.errors import CorpusError
-from backend.experiments.probing.examples import Examples
+from backend.experiments.probing.examples import Chosen, Examples
 from backend.experiments.probing.features import Part
 from backend.files import digest
 from backend.training.probe.subset import drawn_sentences
@@ -21,14 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-    from torch import Tensor
-
     from backend.corpora.tagged.parts import Part as TaskPart
     from backend.corpora.tasks.task import LabelledTask
     from backend.experiments.probing.features import Encoder, Share
     from backend.experiments.probing.spec import ProbingSentencesSpec
-    from backend.training.probe.features import Features, VectorFeatures
+    from backend.training.probe.features import Features
 
 
 class LabelledSentences:
@@ -91,34 +87,6 @@ class LabelledSentences:
             frozenset(vectors.precisions),
             origin(task, part),
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """Features of some rows of others, such as the second sentence of each pair."""
-
-    features: VectorFeatures
-    chosen: NDArray[np.int64]
-    """`[rows]`: which of the others each row is."""
-
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        return len(self.chosen)
-
-    @property
-    def layers(self) -> int:
-        """Layers of each."""
-        return self.features.layers
-
-    @property
-    def dims(self) -> int:
-        """Features a layer."""
-        return self.features.dims
-
-    def read(self, rows: NDArray[np.int64]) -> Tensor:
-        """Those of `rows`."""
-        return self.features.read(self.chosen[rows])
 
 
 def part_of(task: LabelledTask, language: str, part: TaskPart) -> TaskExamples:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backend.experiments import checkpoint_scores
-from backend.experiments.probing import predictions, rows
+from backend.experiments.probing import lengths, predictions, rows
 from backend.experiments.probing.features import Encoder
 from backend.experiments.probing.labelled import LabelledSentences
 from backend.experiments.probing.predictions import Predictions
@@ -142,7 +142,21 @@ class _Probing:
             "epochs": round(float(probes.best[0].mean()) + 1, 2),
             "unfinished": int(probes.at_limit[0].sum()),
         }
+        if self.lengths:
+            self._measure_lengths(training, validation)
         self.found = _Trained(training, probes, distribution)
+
+    def _measure_lengths(self, training: Examples, validation: Examples) -> None:
+        """The description length of the training part's tags, and how far they are compressed."""
+        began = time.perf_counter()
+        with stopping():
+            found = lengths.measure(
+                training, validation, self.data.known, self.options, self._device(), self._coded, self.context.should_stop
+            )
+        self._seconds["description"] = time.perf_counter() - began
+        for metric, values in (("description_length", found.bits), ("compression", found.compression)):
+            made = rows.of_lengths(metric, values, len(training.labels), found.places, self.options.seeds)
+            self.rows += rows.filed(made, self.source, self.source, self.about["variant"])
 
     def test(self, target: str, share: Share) -> None:
         """Test every probe in one language: its rows, and what was told of every word."""
@@ -183,6 +197,9 @@ class _Probing:
     def _trained(self, stopped: int, probes: int) -> None:
         done = stopped / probes
         self.context.step(f"training probes of {self.source}", TRAINED + (TESTED - TRAINED) * done)
+
+    def _coded(self, percent: float) -> None:
+        self.context.step(f"training probes on {percent:.2g}% of {self.source}", TESTED)
 
     def _device(self) -> str:
         from backend.models.device import choose_device

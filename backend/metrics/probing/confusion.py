@@ -34,8 +34,8 @@ def confusion(predictions: ArrayLike, gold: ArrayLike, tags: int) -> NDArray[np.
     for numbers in (said, right):
         if numbers.size and not 0 <= numbers.min() <= numbers.max() < tags:
             raise ValueError(f"Tags are numbered 0 to {tags - 1}; {numbers.min()} to {numbers.max()} were given.")
-    rows = said.reshape(-1, len(right))
-    cells = np.stack([np.bincount(right * tags + row, minlength=tags * tags) for row in rows]) if len(rows) else rows
+    rows = said.reshape(int(np.prod(said.shape[:-1])), len(right))
+    cells = np.array([np.bincount(right * tags + row, minlength=tags * tags) for row in rows], np.int64)
     return cells.reshape(*said.shape[:-1], tags, tags)
 
 

@@ -26,12 +26,13 @@ def entity_f1(predictions: ArrayLike, gold: ArrayLike, tags: Sequence[str], begi
     if right.ndim != 1 or said.ndim < 2 or said.shape[-1] != len(right):
         raise ValueError(f"Predictions [..., seeds, words] {list(said.shape)} and gold tags {list(right.shape)} do not fit.")
     edges = np.asarray(begins, np.int64)
-    there, there_end = _entities(right[None], tags, edges)
-    rows, rows_end = _entities(said.reshape(-1, len(right)), tags, edges)
+    rows = said.reshape(int(np.prod(said.shape[:-1])), len(right))
+    there, there_first = _entities(right[None], tags, edges)
+    given, given_first = _entities(rows, tags, edges)
     kinds = _types(tags)
-    found = rows & there & (rows_end == there_end) & (kinds[said.reshape(-1, len(right))] == kinds[right])
-    shape = (*said.shape[:-1], -1)
-    both = sentence_sums(rows, edges).reshape(shape) + sentence_sums(there, edges)
+    found = given & there & (given_first == there_first) & (kinds[rows] == kinds[right])
+    shape = (*said.shape[:-1], len(edges) - 1)
+    both = sentence_sums(given, edges).reshape(shape) + sentence_sums(there, edges)[0]
     return ratio(2 * sentence_sums(found, edges).reshape(shape), both)
 
 
@@ -49,7 +50,7 @@ def _split(tag: str) -> tuple[str, str]:
 def _entities(
     rows: NDArray[np.int64], tags: Sequence[str], begins: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Where entities begin, `[rows, words]`, and the last word of each at its first (-1 elsewhere)."""
+    """Where entities end, `[rows, words]`, and for each word where the last entity to begin so far began."""
     from seqeval.metrics.sequence_labeling import end_of_chunk, start_of_chunk  # slow to import: scikit-learn
 
     words = rows.shape[-1]
@@ -64,7 +65,5 @@ def _entities(
     after = np.concatenate([rows[:, 1:], np.full((len(rows), 1), outside)], 1)[:, -words:] if words else rows
     before[:, filled] = outside
     after[:, filled[1:] - 1] = outside
-    first, last = starts[before, rows], ends[rows, after]
-    reach = np.full(rows.shape, -1, np.int64)
-    reach[first] = np.nonzero(last)[1]  # the entities of a row do not overlap: its n-th start and n-th end are one's
-    return first, reach
+    begun = np.where(starts[before, rows], np.arange(words), 0)
+    return ends[rows, after], np.maximum.accumulate(begun, axis=1)

@@ -76,8 +76,8 @@ def ratio(part: ArrayLike, whole: ArrayLike) -> Score:
     value = each.mean(-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = stdtrit(freedom, 0.975)
-        trials = np.where(error > 0, value * (1 - value) / error, sentences)
-        trials = np.where(trials > 0, trials, sentences)
+        trials = np.where(error > 0, value * (1 - value) / error, np.where(error == 0, sentences, np.nan))
+        trials = np.where(trials == 0, sentences, trials)
         shrink = 1 / (1 + t**2 / trials)
         middle = shrink * (value + t**2 / (2 * trials))
         half = shrink * t * np.sqrt(value * (1 - value) / trials + t**2 / (4 * trials**2))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from backend.corpora.dictionaries.dictionary import DictionaryReport
     from backend.corpora.emergent.corpus import EmergentReport
     from backend.corpora.parallel.corpus import ParallelCorpus, ReadReport
+    from backend.corpora.tagged.corpus import TaggedReport
     from backend.corpora.tasks.task import TaskReport
 
 WARNINGS_SHOWN = 5
@@ -71,7 +72,9 @@ def odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def skipped(report: ReadReport | DictionaryReport | TaskReport | EmergentReport, *, key: str, what: str = "row") -> None:
+def skipped(
+    report: ReadReport | DictionaryReport | TaskReport | TaggedReport | EmergentReport, *, key: str, what: str = "row"
+) -> None:
     """List the rows (`what` they are called) that were left out, each with its file, line and reason."""
     if not report.skipped_count:
         return

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from backend.corpora.shared.kept import Kind
 
 
-Form = Literal["TSV", "JSON Lines"]
+Form = Literal["TSV", "JSON Lines", "CoNLL-U"]
 SUFFIXES: dict[Form, tuple[str, str]] = {
     "TSV": ("tsv", "text/tab-separated-values"),
     "JSON Lines": ("jsonl", "application/jsonl"),
+    "CoNLL-U": ("zip", "application/zip"),  # a file a language and part
 }
 Entry = TypeVar("Entry", bound=kept.Entry)
 Content = TypeVar("Content")

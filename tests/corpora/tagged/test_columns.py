@@ -49,7 +49,9 @@ def test_odd_words(drop: Drop) -> None:
     (sentence,) = corpus.own("en", "train")
     assert sentence.words == ("#", "a\u2028b", "end")
     assert sentence.tags == ("SYM", "NOUN", "NOUN")
-    assert [(s.line, s.reason) for s in corpus.report.skipped] == [(2, "a word without characters: left out of its sentence")] * 3
+    assert [(s.line, s.reason) for s in corpus.report.skipped] == [
+        (2, "a word without characters: left out of its sentence")
+    ] * 3
 
 
 def test_prefixes(drop: Drop) -> None:

@@ -179,7 +179,9 @@ def test_tags_of_another_set_are_counted(drop: Drop) -> None:
     )
 )
 @settings(max_examples=60, deadline=None)
-def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, sentences: list[list[tuple[str, str, bool]]]) -> None:
+def test_what_is_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[list[tuple[str, str, bool]]]
+) -> None:
     text = "".join(
         "".join(row(i, w, t, "SpaceAfter=No" if glued else "_") for i, (w, t, glued) in enumerate(own, start=1)) + "\n"
         for own in sentences

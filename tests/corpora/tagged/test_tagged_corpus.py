@@ -80,7 +80,9 @@ def test_translations_go_to_one_part(drop: Drop) -> None:
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=60), st.sets(st.sampled_from(PARTS), min_size=1))
 def test_shares_cover_every_sentence_once(ids: list[str], present: set[Part]) -> None:
     for source in present:
-        taken = [tagged_parts.chosen(ids, share) for part in PARTS if (share := tagged_parts.share(present, part)).source == source]
+        taken = [
+            tagged_parts.chosen(ids, share) for part in PARTS if (share := tagged_parts.share(present, part)).source == source
+        ]
         assert frozenset().union(*taken) == frozenset(ids)
         assert sum(map(len, taken)) == len(set(ids))
 
@@ -110,7 +112,9 @@ def test_what_is_parallel(drop: Drop) -> None:
 def test_repeats_and_what_is_never_trained_on(drop: Drop) -> None:
     train = numbered(10)
     dev = columns([("word3", "NOUN"), (".", "PUNCT")], [("so", "ADV")], [("so", "ADV")])
-    corpus = drop({"train-en.tsv": train, "dev-en.tsv": dev, "train-de.tsv": numbered(3, "Wort"), "dev-de.tsv": numbered(2, "W")})
+    corpus = drop(
+        {"train-en.tsv": train, "dev-en.tsv": dev, "train-de.tsv": numbered(3, "Wort"), "dev-de.tsv": numbered(2, "W")}
+    )
     assert [note for note in corpus.report.warnings if "split" not in note and "no test" not in note] == [
         "Tags that not every language has: ADV (not in de).",
         "Tags that are never trained on, so no probe can give them: ADV (en).",
@@ -121,7 +125,7 @@ def test_repeats_and_what_is_never_trained_on(drop: Drop) -> None:
 
 def test_what_is_not_there(drop: Drop) -> None:
     corpus = drop({"train-en.tsv": numbered(4)})
-    with pytest.raises(CorpusError, match="The tagged corpus has no language 'em'. Choose one of: en"):
+    with pytest.raises(CorpusError, match=r"The tagged corpus has no language 'em'\. Choose one of: en"):
         corpus.sentences("em", "train")
     with pytest.raises(CorpusError, match="'en' has 4 sentences in its train part: too few to split a validation part from"):
         corpus.sentences("en", "validation")

@@ -32,7 +32,7 @@ def test_keep_and_load(drop: Drop, workspace: Path) -> None:
     assert (entry.sentences, entry.words, entry.skipped) == (27, 51, 2)
     german, english = entry.languages
     assert (german.sentences, german.words) == ({"train": 13, "validation": 1}, {"train": 25, "validation": 1})
-    assert (english.source_name, english.characters) == ("eng", sum(len(f"word{i} .") for i in range(12)) + 4)
+    assert (english.source_name, english.characters) == ("eng", sum(len(f"word{i} .") for i in range(12)) + 2)
     assert tagged_library.entries([workspace]) == [entry]
     again = tagged_library.load(entry.id, [workspace])
     assert again.table.equals(corpus.table, check_metadata=True)

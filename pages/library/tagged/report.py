@@ -1,0 +1,127 @@
+"""Report tagged text: what its reader recognised and left out, its sentences with their tags, tags and parts by language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from backend.corpora.tagged.parts import PARTS, Part
+from backend.experiments.words import count
+from pages.library.corpora import report as corpus_report
+from pages.library.corpora import text as corpus_text
+from pages.library.shared import paging, texts
+from pages.widgets.words import plain
+
+if TYPE_CHECKING:
+    from backend.corpora.tagged.corpus import Kind, TaggedCorpus, TaggedSentence
+
+KINDS: dict[Kind, str] = {"pos": "parts of speech (UPOS)", "ner": "entities (BIO)", "other": "other tags"}
+
+
+def recognised(corpus: TaggedCorpus, *, key: str) -> None:
+    """Show in a line what the files are, and the warnings about them."""
+    report = corpus.report
+    sentences, words = (sum(size[i] for size in corpus.sizes.values()) for i in (0, 1))
+    known = facts(corpus.kind, len(corpus.languages), sentences, words, len(corpus.tags), parallel=corpus.parallel)
+    source = [report.source] if report.source else []
+    st.markdown(f"**Recognised: {plain(' · '.join([report.format, known, *source]))}**")
+    corpus_report.odd(report.warnings)
+    corpus_report.skipped(report, key=key, what="sentence or word")
+
+
+def facts(kind: Kind, languages: int, sentences: int, words: int, tags: int, *, parallel: bool) -> str:
+    """`10 languages, the same sentences in all · 10,000 sentences · 208,561 words · 17 tags: parts of speech (UPOS)`."""
+    same = ", the same sentences in all" if parallel else ""
+    return " · ".join(
+        [
+            f"{count(languages, 'language')}{same}",
+            count(sentences, "sentence"),
+            count(words, "word"),
+            f"{count(tags, 'tag')}: {KINDS[kind]}",
+        ]
+    )
+
+
+def contents(corpus: TaggedCorpus, *, key: str, label: str) -> None:
+    """Show the sentences with their tags, how often each tag occurs, the parts, or the table of languages."""
+    shown = st.segmented_control(
+        "Show",
+        ["Sentences", "Tags", "Parts", "Languages"],
+        default="Sentences",
+        required=True,
+        key=f"{key}-view",
+        label_visibility="collapsed",
+    )
+    match shown:
+        case "Languages":
+            corpus_report.languages(corpus.languages, corpus.report.source_names)
+        case "Tags":
+            st.caption("Share of a language's words in %; a dash where no word has the tag.")
+            st.dataframe(tag_shares(corpus), width="content", alt="Tags and their share of each language's words")
+        case "Parts":
+            st.caption("Sentences and words of each part; one that the files lack is split from another.")
+            st.dataframe(parts(corpus), hide_index=True, width="content", alt="Parts and their sizes in each language")
+        case _:
+            sentences(corpus, key=key, label=label)
+
+
+def tag_shares(corpus: TaggedCorpus) -> pd.DataFrame:
+    """Tabulate the share of each language's words that have a tag, in %: an index of tags, and a column a language."""
+    counts = pd.DataFrame(corpus.tag_counts).reindex(index=list(corpus.tags), columns=list(corpus.languages))
+    shares = counts / counts.sum() * 100
+    shown = shares.map(lambda share: "–" if pd.isna(share) else f"{share:.1f}" if share >= 0.05 else "< 0.1")
+    return shown.rename_axis("Tag")
+
+
+def parts(corpus: TaggedCorpus) -> pd.DataFrame:
+    """Tabulate for each language the sentences and words of its files' parts, and where its missing parts come from."""
+    rows = []
+    for tag in corpus.languages:
+        row: dict[str, str] = {"Language": f"{language(tag).name} · {tag}"}
+        for part in PARTS:
+            size = corpus.sizes.get((tag, part))
+            origin = corpus.origin(tag, part)
+            own = f"{size[0]:,} sentences, {size[1]:,} words" if size else "–"
+            row[part.capitalize()] = own if origin == part else f"{own} → {origin}" if size else f"– → {origin}"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def sentences(corpus: TaggedCorpus, *, key: str, label: str) -> None:
+    """Show the sentences of a part with a tag after each word: translations side by side, else one language at a time."""
+    with st.container(horizontal=True, vertical_alignment="top"):
+        part = _part(corpus, key)
+        shared = corpus.shared_ids[part]
+        there = [tag for tag in corpus.languages if part in corpus.parts[tag]]
+        if shared:
+            tags = corpus_text.side_by_side(there, key=f"{key}-sentences")
+        else:
+            named = {tag: f"{language(tag).name} · {tag}" for tag in there}
+            first = there.index("en") if "en" in there else 0
+            tags = [st.selectbox("Language", there, index=first, format_func=named.__getitem__, key=f"{key}-language-{part}")]
+    if not tags:
+        return
+    own = {tag: corpus.own(tag, part) for tag in tags}
+    if shared:
+        by_id = {tag: {sentence.id: sentence for sentence in each} for tag, each in own.items()}
+        own = {tag: tuple(by_id[tag][each] for each in shared) for tag in tags}
+    slot, rows = paging.window(len(own[tags[0]]), "sentence", key=f"{key}-{part}-{'-'.join(tags) if not shared else ''}")
+    ids = [sentence.id for sentence in own[tags[0]][rows]]
+    with slot:
+        texts.table(ids, [(language(tag), [cell(each) for each in own[tag][rows]]) for tag in tags], label=label)
+
+
+def cell(sentence: TaggedSentence) -> texts.Cell:
+    """The text, and below it each word with its tag: `The/DET dog/NOUN`."""
+    return sentence.text, " ".join(f"{word}/{tag}" for word, tag in zip(sentence.words, sentence.tags, strict=True))
+
+
+def _part(corpus: TaggedCorpus, key: str) -> Part:
+    """The part of the files that is looked at; asked for where there are several."""
+    there = [part for part in PARTS if any(part in own for own in corpus.parts.values())]
+    if len(there) == 1:
+        return there[0]
+    return st.segmented_control("Part", there, default=there[0], required=True, key=f"{key}-part", format_func=str.capitalize)

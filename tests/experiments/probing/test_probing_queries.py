@@ -1,0 +1,192 @@
+"""Queries over the scores of probes, against plain pandas on the very rows; and what figures are made of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from backend.experiments.frames import label_checkpoints
+from backend.experiments.probing import frames, queries, rows
+from backend.experiments.probing.queries import Served
+from backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingWordsSpec
+from backend.models.entry import Checkpoint
+from backend.store import scores
+
+LANGUAGES = ("de", "en", "zh")
+LAYERS = 4
+CHECKPOINTS = tuple(
+    Checkpoint(source="folder", location=f"/m/{i}", label=f"step {i}", step=100 * i, fingerprint=f"{i}" * 24) for i in (1, 2, 3)
+)
+
+
+def spec(**options: Any) -> ProbingWordsSpec:
+    given: dict[str, Any] = {"model": "m", "checkpoints": CHECKPOINTS, "corpus": "c" * 24, "sources": LANGUAGES}
+    return ProbingWordsSpec(**(given | {"targets": LANGUAGES} | options))
+
+
+def publish(workspace: Path, asked: ProbingWordsSpec, seed: int = 0) -> pd.DataFrame:
+    """Random scores of every shard of a spec, written as a shard writes them; all rows as a frame, with `mix`."""
+    draw = np.random.default_rng(seed)
+    every = []
+    for key, shard in asked.shards().items():
+        made = []
+        for target in asked.targets_of(shard.source):
+            own: list[dict[str, Any]] = [_row("majority_accuracy", draw), _row("word_majority_accuracy", draw)]
+            for place in (*range(LAYERS), MEAN, LEARNED):
+                of_place = {"layer": place} if isinstance(place, int) else {"mix": place}
+                for metric in ("probe_accuracy", *(["selectivity"] if target == shard.source else [])):
+                    own.append(_row(metric, draw) | of_place)
+                    own += [_row(metric, draw) | of_place | {"seed": seed, "low": None, "high": None} for seed in range(2)]
+            made += rows.filed(own, shard.source, target, asked.variant)
+            every += [row | {"checkpoint": shard.checkpoint.fingerprint, "source": shard.source, "target": target} for row in own]
+        about = asked.about(shard)
+        fixed = {"model": "m", "checkpoint": about["fingerprint"], "step": shard.checkpoint.step, "corpus": about["corpus"]}
+        table = scores.table(made, run=key, family=FAMILY, **fixed)
+        scores.write(workspace, FAMILY, key, table, about)
+    found = pd.DataFrame(every)
+    return found.assign(layer=found["layer"].astype("Int64"), seed=found["seed"].astype("Int64"))
+
+
+def _row(metric: str, draw: np.random.Generator) -> dict[str, Any]:
+    value = float(draw.integers(0, 40)) / 40  # ties occur
+    numbers = {"value": value, "low": value - 0.1, "high": value + 0.1, "n": int(draw.integers(50, 99))}
+    return {"metric": metric, "layer": None, "mix": None, "seed": None} | numbers
+
+
+@pytest.fixture
+def everything(tmp_path: Path) -> tuple[pd.DataFrame, Served]:
+    asked = spec()
+    every = publish(tmp_path, asked)
+    publish(tmp_path, spec(corpus="d" * 24), seed=1)
+    publish(tmp_path, spec(probe={"batch": 8}), seed=2)
+    found = queries.served(asked, [tmp_path])
+    assert not found.missing
+    assert len(found.wanted) == 27
+    return every, found
+
+
+def same(found: pd.DataFrame, expected: pd.DataFrame, keys: list[str]) -> None:
+    """Whether two frames have the same rows, in any order, as far as the columns of the first go."""
+    assert len(found) == len(expected)
+    one, other = (
+        each[found.columns].astype({key: "string" for key in keys}).fillna({key: "" for key in keys}).sort_values(keys)
+        for each in (found, expected)
+    )
+    assert one[keys].reset_index(drop=True).equals(other[keys].reset_index(drop=True))
+    for column in [name for name in found.columns if name not in keys]:
+        assert np.allclose(one[column].astype(float), other[column].astype(float)), column
+
+
+def test_rows_are_the_means_over_seeds(everything: tuple[pd.DataFrame, Served]) -> None:
+    every, found = everything
+    metrics = ["probe_accuracy", "majority_accuracy"]
+    expected = every[every["seed"].isna() & every["metric"].isin(metrics)]
+    same(queries.rows(found, metrics), expected, ["metric", "checkpoint", "layer", "mix", "source", "target"])
+
+
+def test_the_grid_is_a_mean_over_pairs(everything: tuple[pd.DataFrame, Served]) -> None:
+    every, found = everything
+    metrics = ["probe_accuracy", "selectivity", "majority_accuracy"]
+    chosen = every[every["seed"].isna() & every["metric"].isin(metrics)]
+    keys = ["metric", "checkpoint", "layer", "mix"]
+    means = {"value": ("value", "mean"), "low": ("low", "mean"), "high": ("high", "mean"), "n": ("n", "min")}
+    expected = chosen.groupby(keys, dropna=False).agg(pairs=("value", "size"), **means).reset_index()
+    same(queries.grid(found, metrics), expected, keys)
+    assert set(queries.grid(found, ["selectivity"])["pairs"]) == {3}  # each language in itself
+    assert set(queries.grid(found, ["probe_accuracy"])["pairs"]) == {9}
+
+
+@pytest.mark.parametrize("at", [[0], [1, 3], MEAN, LEARNED])
+def test_pairs_at_some_layers_or_a_mix(everything: tuple[pd.DataFrame, Served], at: queries.At) -> None:
+    every, found = everything
+    here = every["mix"] == at if isinstance(at, str) else every["layer"].isin(at).fillna(False)
+    flat = every["layer"].isna() & every["mix"].isna()
+    metrics = ["probe_accuracy", "word_majority_accuracy"]
+    chosen = every[every["seed"].isna() & (here | flat) & every["metric"].isin(metrics)]
+    keys = ["metric", "checkpoint", "source", "target"]
+    means = {"value": ("value", "mean"), "low": ("low", "mean"), "high": ("high", "mean"), "n": ("n", "min")}
+    same(queries.by_pair(found, metrics, at), chosen.groupby(keys).agg(**means).reset_index(), keys)
+
+
+def test_best_layers_and_seeds(everything: tuple[pd.DataFrame, Served]) -> None:
+    every, found = everything
+    of = every[(every["metric"] == "probe_accuracy") & every["layer"].notna()]
+    best = queries.best_layers(found, "probe_accuracy")
+    assert len(best) == 27
+    for row in best.itertuples():
+        own = of[of["seed"].isna() & (of["checkpoint"] == row.checkpoint) & (of["source"] == row.source)]
+        own = own[own["target"] == row.target]
+        assert row.value == own["value"].max()
+        assert row.layer == own.loc[own["value"] == own["value"].max(), "layer"].min()
+    seeds = queries.seeds(found, "probe_accuracy")
+    expected = every[every["seed"].notna() & (every["metric"] == "probe_accuracy")]
+    same(seeds, expected, ["checkpoint", "layer", "mix", "source", "target", "seed"])
+
+
+def test_a_spec_is_served_by_the_files_of_wider_ones(tmp_path: Path) -> None:
+    publish(tmp_path, spec(sources=("de", "en")))
+    narrow = queries.served(spec(sources=("en",), targets=("zh",)), [tmp_path])
+    assert len(narrow.files) == 3
+    assert not narrow.missing
+    assert {target for _, target in narrow.wanted} == {"zh"}
+    assert set(queries.rows(narrow, ["probe_accuracy"])["target"]) == {"zh"}
+    wider = queries.served(spec(targets=("de", "fr")), [tmp_path])
+    assert {shard.source for shard in wider.missing} == {"de", "en", "zh"}
+    assert {target for _, target in wider.wanted} == {"de"}
+    alone = queries.served(spec(sources=("de", "en"), targets=()), [tmp_path])
+    assert not alone.missing
+    own = frames.monolingual(queries.rows(alone, ["probe_accuracy"]))
+    assert set(own["language"]) == {"de", "en"}
+    nothing = queries.served(spec(corpus="e" * 24), [tmp_path])
+    assert (nothing.files, nothing.wanted, len(nothing.missing)) == ((), (), 9)
+    assert queries.rows(nothing, ["probe_accuracy"]).empty
+
+
+def labelled(found: pd.DataFrame) -> pd.DataFrame:
+    known = [(each.fingerprint, "m", each.label, each.step, i) for i, each in enumerate(CHECKPOINTS)]
+    return label_checkpoints(found, known)
+
+
+def test_normalised_per_language_with_its_peak(everything: tuple[pd.DataFrame, Served]) -> None:
+    found = labelled(frames.monolingual(queries.by_pair(everything[1], ["probe_accuracy"], [2])))
+    made, peaks = frames.normalised(found), frames.peaks(found)
+    for language, own in made.groupby("language"):
+        values, scaled = own["value"].to_numpy(), own["normalised"].to_numpy()
+        if np.ptp(values):
+            assert np.allclose(scaled, (values - values.min()) / np.ptp(values))
+        peak = peaks[peaks["language"] == language].iloc[0]
+        assert peak["position"] == own.sort_values("position")["value"].argmax()
+    flat = frames.normalised(found.assign(value=0.5))
+    assert flat["normalised"].isna().all()
+    assert (frames.peaks(found.assign(value=0.5))["position"] == 0).all()
+    assert len(frames.peaks(found.assign(value=np.nan))) == 0
+
+
+def test_the_best_source_of_each_target(everything: tuple[pd.DataFrame, Served]) -> None:
+    found = queries.by_pair(everything[1], ["probe_accuracy"], [1])
+    for own in (False, True):
+        best = frames.best_sources(found, own=own)
+        assert len(best) == 9
+        for row in best.itertuples():
+            rivals = found[(found["checkpoint"] == row.checkpoint) & (found["target"] == row.target)]
+            rivals = rivals if own else rivals[rivals["source"] != row.target]
+            assert row.value == rivals["value"].max()
+            assert row.source == rivals.loc[rivals["value"] == row.value, "source"].min()
+
+
+def test_curves_have_their_lines_apart(everything: tuple[pd.DataFrame, Served]) -> None:
+    found = queries.grid(everything[1], ["selectivity", "probe_accuracy", "majority_accuracy"])
+    curves = frames.over_layers(found, ["probe_accuracy", "selectivity"])
+    assert list(dict.fromkeys(curves["metric"])) == ["probe_accuracy", "selectivity"]
+    assert len(curves) == 2 * 3 * LAYERS
+    lines = frames.level_lines(found)
+    assert set(lines["metric"]) == {"majority_accuracy"}
+    assert len(lines) == 3
+    named = frames.name_rows(found)
+    assert set(named["layer_name"]) == {"", "layer 0", "layer 1", "layer 2", "layer 3", MEAN, LEARNED}
+    over = frames.over_checkpoints(labelled(curves))
+    assert [own["step"].tolist() for _, own in over.groupby("metric")] == [[100.0, 200.0, 300.0]] * 2
