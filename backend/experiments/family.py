@@ -7,8 +7,8 @@ what the `metric` of a score names. Each family has one `Family` in its `family.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from backend.experiments import words
 from backend.experiments.spec import OneCheckpoint
@@ -80,12 +80,31 @@ class Menu:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """What the `metric` of a score is called where measures of all families meet."""
+
+    title: str
+    unit: str
+    """Such as `share of triplets`."""
+    better: Literal["higher", "lower", "neither"]
+    task: bool = False
+    """It says what a model can do once it has learned a task: something to predict from measures of the model itself."""
+
+    @property
+    def axis(self) -> str:
+        """The title with unit and direction."""
+        return f"{self.title} ({self.unit}{'' if self.better == 'neither' else f'; {self.better} = better'})"
+
+
+@dataclass(frozen=True)
 class Family:
-    """A published way of measuring."""
+    """A published way of measuring; or a page of the menu that rests on the scores of all, without experiments of its own."""
 
     name: str
     experiments: tuple[Experiment, ...]
     menu: Menu | None = None
     """For a family with a page of its own: `pages/<name>/page.py`, at the URL `/<name>`."""
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    """By the `metric` of its scores. One that is not named here is called by its metric."""
     commands: Callable[[], Mapping[str, Command]] = dict
     """Name → command of `python -m backend run`, imported only when asked for."""

@@ -13,17 +13,19 @@ from backend.experiments.alignment.family import ALIGNMENT
 from backend.experiments.emergent.family import EMERGENT
 from backend.experiments.library.family import LIBRARY
 from backend.experiments.probing.family import PROBING
+from backend.experiments.relations.family import RELATIONS
 from backend.experiments.spec import validated
 from backend.experiments.transfer.family import TRANSFER
 from backend.experiments.translation.family import TRANSLATION
 from backend.experiments.xferbench.family import XFERBENCH
 
 if TYPE_CHECKING:
-    from backend.experiments.family import Experiment, Family, Fields, Names
+    from backend.experiments.family import Experiment, Family, Fields, Measure, Names
     from backend.experiments.spec import Context, Spec
 
-FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, LIBRARY)
+FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}
+MEASURES: dict[str, Measure] = {metric: each for family in FAMILIES for metric, each in family.measures.items()}
 
 
 def parse(value: Fields) -> Spec:

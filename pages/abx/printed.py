@@ -23,9 +23,11 @@ WIDTH = 52
 
 SCOPES: dict[Quantity, str] = {
     "final checkpoint": "last checkpoint",
+    "retrieval": "the text suggests retrieval at the last layer, meaning over all; note 6 has 0.53 for that",
     "retrieval, last layer": "both at the last layer",
-    "retrieval": "meaning over all layers, retrieval at the last",
+    "retrieval, last against all layers": "retrieval at the last layer, meaning over all",
 }
+"""What each is of. The paper contradicts itself on the first: all three are shown."""
 
 
 def toggle(selection: Selection, model: Model) -> bool:
@@ -53,14 +55,20 @@ def over_checkpoints(figure: go.Figure) -> go.Figure:
     return figure
 
 
-def beside_pairs(quantity: Quantity) -> list[str]:
-    """Lines of text for a scatter over pairs: the paper's correlations, their source, and what they are of."""
-    found = published.printed(quantity)
+def beside_pairs() -> list[str]:
+    """Lines of text for a scatter of language against meaning: the paper's correlations, their source, and what they are of."""
+    found = published.printed("final checkpoint")
     values = ", ".join(f"{each.statistic} {number(each.value, '.2f')}" for each in found)
-    of = f"({published.SETTING}, {SCOPES[quantity]})"
-    return [line for text in (f"{found[0].source}: {values}", of) for line in textwrap.wrap(text, WIDTH)]
+    return _wrapped(f"{found[0].source}: {values}", f"({published.SETTING}, {SCOPES['final checkpoint']})")
 
 
-def retrieval(selection: Selection, model: Model) -> Quantity:
-    """Which of the paper's correlations of meaning with retrieval is nearest to the layers chosen."""
-    return "retrieval, last layer" if selection.layers == (model.layers,) else "retrieval"
+def beside_retrieval() -> list[str]:
+    """The same for meaning against retrieval: all three that the paper prints, each with the layers it is of."""
+    quantities = [quantity for quantity in SCOPES if quantity.startswith("retrieval")]
+    given = [(each, SCOPES[quantity]) for quantity in quantities for each in published.printed(quantity)]
+    texts = [f"{each.source}: {each.statistic} {number(each.value, '.2f')} ({scope})" for each, scope in given]
+    return _wrapped(*texts, f"({published.SETTING})")
+
+
+def _wrapped(*texts: str) -> list[str]:
+    return [line for text in texts for line in textwrap.wrap(text, WIDTH)]

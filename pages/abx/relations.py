@@ -34,7 +34,7 @@ def draw(selection: Selection) -> None:
         fit = st.toggle("Line of best fit", key="fit", bind="query-params")
         paper = printed.toggle(selection, model)
         axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
-    beside = [printed.beside_pairs(each) if paper else [] for each in ("final checkpoint", printed.retrieval(selection, model))]
+    beside = [printed.beside_pairs(), printed.beside_retrieval()] if paper else [[], []]
     python = frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=list(selection.layers))
     data = frames.pairs(selection, [checkpoint.fingerprint], selection.layers)
     data = data[data["model"] == model.name]
@@ -65,7 +65,11 @@ def draw(selection: Selection) -> None:
     )
     with st.expander("Printed in the paper: XLM-R base, 36 languages of WMT24++", icon=":material/menu_book:"):
         st.dataframe(published.correlations(), hide_index=True)
-        st.dataframe(published.regressions(), hide_index=True)
+        st.page_link(
+            "pages/relations/page.py",
+            label="Regressions, other layers on either axis, and any other measure: Relations",
+            icon=":material/scatter_plot:",
+        )
 
 
 def _scatter(

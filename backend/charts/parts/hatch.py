@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 NAME = "not computed"
 
 
-def hatch(missing: NDArray[np.bool_], x: str = "x", y: str = "y", *, in_legend: bool = True) -> go.Scatter | None:
-    """Cover the True cells of `[rows, columns]` on axes `x` and `y` with a hatching; None where all are False.
+def hatch(
+    missing: NDArray[np.bool_], x: str = "x", y: str = "y", *, in_legend: bool = True, name: str = NAME
+) -> go.Scatter | None:
+    """Cover the True cells of `[rows, columns]` on axes `x` and `y` with a hatching called `name`; None where all are False.
 
     It is a single trace: touching cells are joined into rectangles.
     """
@@ -42,8 +44,8 @@ def hatch(missing: NDArray[np.bool_], x: str = "x", y: str = "y", *, in_legend: 
             "bgcolor": "rgba(128,128,128,0.10)",
         },
         hoverinfo="skip",
-        name=NAME,
-        legendgroup=NAME,
+        name=name,
+        legendgroup=name,
         showlegend=in_legend,
     )
 

@@ -24,7 +24,7 @@ from backend.files import publish_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Kind = Literal["corpus", "dictionary", "alignment", "task", "tagged corpus", "emergent corpus"]
+Kind = Literal["corpus", "dictionary", "alignment", "task", "tagged corpus", "emergent corpus", "table of covariates"]
 ENTRY = "entry.json"
 ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
 from backend.experiments.abx import confusions, price, shard
-from backend.experiments.family import Command, Family, Fields, Menu, Names, of_model
+from backend.experiments.family import Command, Family, Fields, Measure, Menu, Names, of_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,5 +48,10 @@ ABX = Family(
         of_model(shard.AbxSpec, shard.compute, "ABX", details, price.abx),
         of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", confused, price.confusions),
     ),
+    measures={
+        "abx_language": Measure("Language discrimination", "share of triplets, chance 0.5", "neither"),
+        "abx_meaning": Measure("Meaning discrimination", "share of triplets, chance 0.5", "higher"),
+        "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher"),
+    },
     commands=commands,
 )

@@ -9,7 +9,7 @@ from backend.experiments import words
 from backend.experiments.alignment import price, sentences, static
 from backend.experiments.alignment.words import distributions, errors, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names, of_model
+from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Menu, Names, of_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,6 +59,21 @@ def commands() -> Mapping[str, Command]:
     return {"words": command.words, "sentences": command.sentences}
 
 
+MEASURES = {
+    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher")
+    for unit in ("word", "sentence")
+    for kind, name, pool in (
+        ("weak", "Weak", ""),
+        ("strong", "Strong", ""),
+        ("strong_released", "Strong", ", released pool"),
+    )
+} | {
+    "cosine_translations": Measure("Similarity of translations", "cosine", "neither"),
+    "cosine_random": Measure("Similarity of random pairs", "cosine", "neither"),
+    "overlap_random": Measure("Overlap with random pairs", "share", "lower"),
+    "overlap_random_within": Measure("Overlap with random pairs of the same sentences", "share", "lower"),
+}
+
 ALIGNMENT = Family(
     name="alignment",
     menu=Menu("Alignment", ":material/join_inner:", "alignment"),
@@ -86,5 +101,6 @@ ALIGNMENT = Family(
             pair_precision.PairPrecisionSpec, pair_precision.compute, "Sources of word pairs", of_one_pair, price.pair_precision
         ),
     ),
+    measures=MEASURES,
     commands=commands,
 )

@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names, of_model
+from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Menu, Names, of_model
 from backend.experiments.transfer import price, shard, similarity, weights
 from backend.experiments.transfer.spec import TransferSpec
 from backend.store import weights as kept_weights
@@ -87,5 +87,15 @@ TRANSFER = Family(
             price.language_similarity,
         ),
     ),
+    measures={
+        "igap": Measure("IGap", "share of examples", "lower", task=True),
+        "transfer_accuracy": Measure("Test accuracy", "share of examples", "higher", task=True),
+        "transfer_gap": Measure("Cross-lingual transfer gap", "share of examples", "lower", task=True),
+        "transfer_train_error": Measure("Training error", "share of examples", "lower", task=True),
+        "vectors_l2": Measure("Distance of translations", "the model's own length", "lower"),
+        "vectors_dot": Measure("Dot product of translations", "the model's own length, squared", "higher"),
+        "vectors_cosine": Measure("Cosine of translations", "cosine", "higher"),
+        "vectors_top1": Measure("Retrieval of translations", "share of sentences", "higher"),
+    },
     commands=commands,
 )

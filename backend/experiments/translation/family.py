@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Names
+from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Names
 from backend.experiments.translation import price, shard
 from backend.experiments.translation.spec import TranslationSpec
 
@@ -37,5 +37,9 @@ TRANSLATION = Family(
     experiments=(
         Experiment(TranslationSpec, shard.compute, title=title, details=details, price=price.translation, piece="training"),
     ),
+    measures={
+        "chrf": Measure("chrF of translations", "percent", "higher", task=True),
+        "bleu": Measure("BLEU of translations", "percent", "higher", task=True),
+    },
     commands=commands,
 )

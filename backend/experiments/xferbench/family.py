@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Names
+from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Names
 from backend.experiments.xferbench import price, shard
 from backend.experiments.xferbench.spec import XferBenchSpec
 
@@ -38,5 +38,6 @@ XFERBENCH = Family(
     experiments=(
         Experiment(XferBenchSpec, shard.compute, title=title, details=details, price=price.xferbench, piece="training"),
     ),
+    measures={"cross_entropy": Measure("Cross-entropy on a target", "nats a token", "lower", task=True)},
     commands=commands,
 )

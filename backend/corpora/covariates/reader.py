@@ -1,0 +1,143 @@
+"""Numbers of languages that are no scores (speakers, words of pre-training text): a CSV with a column of languages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from backend.corpora.languages.languages import language
+from backend.corpora.shared.inputs import shown
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LANGUAGE = ("language", "lang", "code", "tag", "iso")
+"""Names of the column of languages; where there is none of them, it is the first."""
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–"})
+MAX_BYTES = 4 << 20
+MAX_COLUMNS = 200
+
+
+@dataclass(frozen=True)
+class Covariates:
+    """Columns of numbers, a number a language."""
+
+    columns: Mapping[str, Mapping[str, float]]
+    """Column → language (BCP-47) → number; a language without one is not there."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def languages(self) -> list[str]:
+        """All languages that have a number, sorted."""
+        return sorted({tag for column in self.columns.values() for tag in column})
+
+    def column(self, name: str) -> Mapping[str, float]:
+        """The numbers of one column. Raises `CorpusError` where there is none of that name."""
+        if name not in self.columns:
+            raise CorpusError(f"The table of covariates has no column '{name}'.", remedy="Choose one that it has.")
+        return self.columns[name]
+
+
+@dataclass
+class _Found:
+    columns: dict[str, dict[str, float]]
+    lines: dict[str, int] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+
+
+def read(content: bytes, name: str) -> Covariates:
+    """The numbers in a CSV (comma, semicolon or tab; UTF-8) whose first line names its columns.
+
+    Rows of unknown languages and columns that hold text are left out, and a warning says so. Raises `CorpusError` with file,
+    line and remedy for what cannot be read, a language that comes twice, and a table without any number.
+    """
+    file = shown(name)
+    rows = _rows(content, file)
+    header = [cell.strip() for cell in rows[0][1]]
+    lowered = [cell.casefold() for cell in header]
+    at = next((lowered.index(each) for each in LANGUAGE if each in lowered), 0)
+    names = [cell for i, cell in enumerate(header) if i != at and cell]
+    twice = next((cell for cell in names if names.count(cell) > 1), None)
+    if twice or not names or len(names) > MAX_COLUMNS:
+        wrong = f"has two columns called '{twice}'" if twice else f"has {len(names)} columns of numbers"
+        raise CorpusError(
+            f"The table {wrong}.", remedy="The first line names the columns: language, and 1 to 200 others.", file=file
+        )
+    found = _Found({each: {} for each in names})
+    texts: dict[str, tuple[int, str]] = {}
+    for line, row in rows[1:]:
+        _read_row(found, texts, header, row, at, line, file)
+    kept = {each: values for each, values in found.columns.items() if values and each not in texts}
+    if not kept:
+        first = f" ('{next(iter(texts.values()))[1]}' in line {next(iter(texts.values()))[0]} is none)" if texts else ""
+        raise CorpusError(f"No column of the table holds numbers{first}.", remedy="Write numbers as 1234.5.", file=file)
+    notes = [f"Column '{each}' is left out: '{cell}' in line {line} is no number." for each, (line, cell) in texts.items()]
+    if found.unknown:
+        notes.append(f"{len(found.unknown)} rows are left out: {', '.join(found.unknown[:5])} are no known languages.")
+    return Covariates(kept, tuple(notes))
+
+
+def _rows(content: bytes, file: str) -> list[tuple[int, list[str]]]:
+    """The lines that are not empty, with their numbers; the columns' names first."""
+    if len(content) > MAX_BYTES:
+        raise CorpusError("A table of covariates is 4 MB at most.", remedy="Keep a row a language.", file=file)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise CorpusError("The table is not UTF-8.", remedy="Save it as UTF-8.", file=file, line=line) from error
+    first = text.lstrip("\n").partition("\n")[0]
+    separator = max("\t;,", key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise CorpusError(
+            f"The table cannot be read ({error}).", remedy="Close every quote.", file=file, line=reader.line_num
+        ) from error
+    if len(rows) < 2 or len(rows[0][1]) < 2:
+        raise CorpusError(
+            "The table has no row of numbers.",
+            remedy="Write a first line such as 'language,speakers', and a row a language.",
+            file=file,
+        )
+    return rows
+
+
+def _read_row(
+    found: _Found, texts: dict[str, tuple[int, str]], header: list[str], row: list[str], at: int, line: int, file: str
+) -> None:
+    if len(row) != len(header):
+        raise CorpusError(
+            f"The row has {len(row)} cells where the first line has {len(header)}.",
+            remedy="Mend the row.",
+            file=file,
+            line=line,
+        )
+    said = row[at].strip()
+    try:
+        tag = language(said).tag
+    except CorpusError:
+        found.unknown.append(f"'{shown(said)}' in line {line}")
+        return
+    if tag in found.lines:
+        raise CorpusError(
+            f"{tag} is there twice, first in line {found.lines[tag]}.", remedy="Keep a row a language.", file=file, line=line
+        )
+    found.lines[tag] = line
+    for i, (name, cell) in enumerate(zip(header, row, strict=True)):
+        text = cell.strip()
+        if i == at or not name or text.casefold() in MISSING:
+            continue
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if math.isfinite(value):
+            found.columns[name][tag] = value
+        else:
+            texts.setdefault(name, (line, shown(text)))

@@ -1,0 +1,138 @@
+"""A measure of a model as one array, read once from the table of scores and kept: every question to it is then a mean.
+
+Scores of a shard that was computed again are the newest; seeds are averaged, and where a family keeps their mean (no seed) that
+is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.corpora.covariates import library as covariates
+from backend.experiments.relations import typology
+from backend.experiments.relations.reading import Given, Scored
+from backend.store import scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+Files = tuple[tuple[Path, float], ...]
+"""Score files, each with when it was published."""
+
+KEPT = 32
+"""Measures kept in memory: 36 languages × 13 layers × 39 checkpoints are 5 MB each."""
+
+WHERE = """
+FROM {scores} {joined}
+WHERE experiment = $experiment AND metric = $metric AND list_contains($checkpoints, checkpoint)
+  AND corpus IS NOT DISTINCT FROM $corpus AND variant IS NOT DISTINCT FROM $variant
+"""
+NAMES = "SELECT DISTINCT source, target " + WHERE.replace("{joined}", "")
+PLACES = "JOIN (SELECT unnest(${of}) AS {name}, generate_subscripts(${of}, 1) - 1 AS place) AS {name}s USING ({name})"
+JOINED = " ".join(
+    PLACES.replace("{of}", of).replace("{name}", name)
+    for of, name in (("checkpoints", "checkpoint"), ("names", "source"), ("names", "target"))
+)
+CELLS = (
+    "SELECT checkpoints.place AS checkpoint, coalesce(layer, -1) AS layer, sources.place AS source, targets.place AS target, "
+    "seed, value, epoch_us(created_at) AS created " + WHERE.replace("{joined}", JOINED)
+)
+"""Places instead of names: strings would take longer than all the rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cube:
+    """Values [checkpoints, layers, names, names] (row: source, column: target), nan where there is none."""
+
+    values: NDArray[np.float64]
+    checkpoints: tuple[str, ...]
+    """Fingerprints; one that is empty for a number that no checkpoint changes."""
+    steps: tuple[int | None, ...]
+    layers: tuple[int, ...]
+    """One of −1 where scores have no layer."""
+    names: tuple[str, ...]
+    """Languages (corpora for XferBench), sorted."""
+    symmetric: bool
+    """A pair has one value, whichever language comes first."""
+
+
+def files_of(workspaces: Sequence[Path], experiment: str | None = None) -> Files:
+    """The score files of an experiment, or of all."""
+    return tuple((file.path, file.modified) for file in scores.shards(workspaces, experiment))
+
+
+def cube_of(of: Scored | Given, workspaces: Sequence[Path]) -> Cube:
+    """The array of a measure, from memory where its files have not changed. Empty where nothing is computed."""
+    if isinstance(of, Scored):
+        return _scored(of, files_of(workspaces, of.experiment))
+    return _given(of, tuple(workspaces))
+
+
+@lru_cache(maxsize=KEPT)
+def _scored(of: Scored, files: Files) -> Cube:
+    wanted = {
+        "experiment": of.experiment,
+        "metric": of.metric,
+        "corpus": of.corpus,
+        "variant": of.variant,
+        "checkpoints": list(of.checkpoints),
+    }
+    paths = [path for path, _ in files]
+    pairs = scores.query(NAMES, wanted, paths)
+    names = sorted({*pairs["source"].dropna(), *pairs["target"].dropna()})
+    return cube(scores.query(CELLS, wanted | {"names": names}, paths), names, of)
+
+
+def cube(rows: pd.DataFrame, names: Sequence[str], of: Scored) -> Cube:
+    """Arrange rows as an array: the places of checkpoint, source and target, layer (−1 for none), seed, value, created."""
+    row, column = rows["source"].to_numpy(np.intp), rows["target"].to_numpy(np.intp)
+    layers, layer = np.unique(rows["layer"].to_numpy(np.int64), return_inverse=True)
+    shape = (len(of.checkpoints), len(layers), len(names), len(names))
+    at = (rows["checkpoint"].to_numpy(np.intp), layer, row, column)
+    cell = np.ravel_multi_index(at, shape) if len(rows) else row
+    values = _means(cell, rows, int(np.prod(shape))).reshape(shape)
+    symmetric = not (row > column).any()
+    if symmetric:
+        values = np.where(np.isnan(values), np.swapaxes(values, 2, 3), values)
+    return Cube(values, of.checkpoints, of.steps, tuple(layers.tolist()), tuple(names), symmetric)
+
+
+def _means(cell: NDArray[np.intp], rows: pd.DataFrame, size: int) -> NDArray[np.float64]:
+    """The mean over seeds of the newest value of each cell and seed; where a cell has a value without a seed, that alone."""
+    value = rows["value"].to_numpy(np.float64)
+    seed = rows["seed"].to_numpy(np.float64, na_value=np.nan)
+    known = np.isfinite(value)
+    total = np.full(size, np.nan)
+    for without in (False, True):  # those without a seed last: they stand for the mean of the others
+        chosen = np.flatnonzero(known & (np.isnan(seed) == without))
+        if not len(chosen):
+            continue
+        seeds, which = np.unique(np.nan_to_num(seed[chosen]), return_inverse=True)
+        key = cell[chosen] * len(seeds) + which
+        order = np.argsort(rows["created"].to_numpy(np.int64)[chosen], kind="stable")
+        newest = np.full(size * len(seeds), np.nan)
+        newest[key[order]] = value[chosen[order]]  # of equal keys the last assigned stays
+        table = newest.reshape(size, len(seeds))
+        counts = np.isfinite(table).sum(axis=1)
+        has = counts > 0
+        total[has] = np.nansum(table[has], axis=1) / counts[has]
+    return total
+
+
+@lru_cache(maxsize=KEPT)
+def _given(of: Given, workspaces: tuple[Path, ...]) -> Cube:
+    names = tuple(sorted(of.languages))
+    if of.covariate is None:
+        return Cube(typology.distances(names, of.column)[None, None], ("",), (None,), (-1,), names, True)
+    by_language = covariates.load(of.covariate, workspaces).column(of.column)
+    own = np.array([by_language.get(name, np.nan) for name in names])
+    square = np.broadcast_to(own[:, None] if of.end == "source" else own[None], (len(names), len(names)))
+    return Cube(square[None, None].copy(), ("",), (None,), (-1,), names, False)

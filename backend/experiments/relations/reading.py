@@ -1,0 +1,82 @@
+"""What is asked of a measure: whose scores, at which checkpoint and layer, and at which unit it meets another.
+
+A reading holds all that its numbers depend on, as JSON: a page, a notebook and a test ask alike.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Unit = Literal["pair", "language", "layer", "checkpoint", "model"]
+"""What one point is: a pair of languages, a language, a layer, a checkpoint, a model."""
+Along = Literal["checkpoint", "layer"]
+"""What pairs or languages are pooled over: a point is then a pair at a checkpoint, or at a layer."""
+Role = Literal["itself", "both", "source", "target"]
+"""Which pairs a language's value is the mean of: that with itself (trained and tested in it), all with others, those it is the
+source of, those it is the target of."""
+LAST, MEAN, EACH = "last", "mean", "each"
+
+
+class Scored(BaseModel):
+    """One measure of one model, as the table of scores names it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    experiment: str
+    metric: str
+    corpus: str | None
+    variant: str | None
+    checkpoints: tuple[str, ...] = Field(min_length=1)
+    """Fingerprints of the model's, in the order of training."""
+    steps: tuple[int | None, ...]
+    """Their training steps, where known."""
+
+
+class Given(BaseModel):
+    """A number of each language, or of each pair, that is no score: a covariate that was brought, a typological distance."""
+
+    model_config = ConfigDict(frozen=True)
+
+    covariate: str | None = None
+    """Content id of a kept table; else it is a distance."""
+    column: str
+    """Of the table, or the kind of distance."""
+    end: Literal["source", "target"] = "source"
+    """Whose number a pair has."""
+    languages: tuple[str, ...]
+
+
+class Reading(BaseModel):
+    """A measure, and which part of it is read."""
+
+    model_config = ConfigDict(frozen=True)
+
+    of: Scored | Given
+    models: dict[str, Scored] = {}
+    """For the unit `model`, in place of `of`: the measure of each model by its name."""
+    checkpoint: str = LAST
+    """`last` (that has scores), `mean` over checkpoints, or a fingerprint; `each` where checkpoints are pooled over."""
+    layer: int | Literal["last", "mean", "each"] = "mean"
+    """`mean` over layers, the `last`, a number; `each` where layers are pooled over."""
+    role: Role = "both"
+
+
+class Guides(BaseModel):
+    """Measures to choose sources by, and whether each one's lowest or highest value is chosen."""
+
+    model_config = ConfigDict(frozen=True)
+
+    readings: dict[str, Reading]
+    choose: dict[str, Literal["lowest", "highest"]]
+
+
+class Question(BaseModel):
+    """Several measures read at one unit, each under a name of its own."""
+
+    model_config = ConfigDict(frozen=True)
+
+    unit: Unit
+    along: Along | None = None
+    readings: dict[str, Reading]

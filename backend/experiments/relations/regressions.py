@@ -1,0 +1,84 @@
+"""An outcome regressed on other measures, with p-values that know of shared languages (de Seyssel et al. 2025, table 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from backend.errors import SpecError
+from backend.experiments.relations.tables import join
+from backend.metrics import permutation
+from backend.metrics.regression import Regression, least_squares, partial_residuals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from backend.experiments.relations.reading import Question
+
+COLUMNS = ["predictor", "coefficient", "standard_error", "low", "high", "p", "p_permuted", "standardised"]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A regression, and the p of each predictor from permuting languages: MRQAP with double semi-partialling."""
+
+    regression: Regression
+    permuted: dict[str, permutation.Permuted]
+
+    def frame(self) -> pd.DataFrame:
+        """A row the intercept and each predictor: `COLUMNS`."""
+        rows = [
+            (
+                each.name,
+                each.value,
+                each.standard_error,
+                each.low,
+                each.high,
+                each.p,
+                self.permuted[each.name].p if each.name in self.permuted else np.nan,
+                each.standardised,
+            )
+            for each in (self.regression.intercept, *self.regression.coefficients)
+        ]
+        return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def fit(question: Question, workspaces: Sequence[Path], outcome: str) -> Fitted:
+    """Regress `outcome` on all other measures of the question.
+
+    Raises `SpecError`, in the regression's words, where that cannot be done: too few rows, a constant or redundant predictor.
+    """
+    found = join(question, workspaces)
+    predictors = [name for name in found.arrays if name != outcome]
+    frame = found.frame()
+    try:
+        regression = least_squares(frame[outcome], {name: frame[name] for name in predictors})
+    except ValueError as error:
+        raise SpecError(str(error)) from error
+    every = found.shared(outcome, *predictors)
+    permuted = permutation.regression(every[0], dict(zip(predictors, every[1:], strict=True)), pairs=found.pairs)
+    return Fitted(regression, permuted)
+
+
+def coefficients(question: Question, workspaces: Sequence[Path], outcome: str) -> pd.DataFrame:
+    """The table of a regression: see `Fitted.frame`."""
+    return fit(question, workspaces, outcome).frame()
+
+
+def partial(question: Question, workspaces: Sequence[Path], outcome: str) -> pd.DataFrame:
+    """What the other predictors leave of each and of the outcome: unit, predictor, x, y; a row a point and predictor."""
+    frame = join(question, workspaces).frame()
+    predictors = {name: frame[name] for name in question.readings if name != outcome}
+    units = frame.drop(columns=[*predictors, outcome])
+    parts = []
+    for name in predictors:
+        try:
+            x, y = partial_residuals(frame[outcome], predictors, name)
+        except ValueError as error:
+            raise SpecError(str(error)) from error
+        parts.append(units.assign(predictor=name, x=x, y=y))
+    return pd.concat(parts, ignore_index=True).dropna(subset=["x", "y"], ignore_index=True)

@@ -1,0 +1,101 @@
+"""Choosing checkpoints and sources by a measure, read from the table of scores (de Seyssel et al. 2025, appendices H and K)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from backend.experiments.relations.reading import Question
+from backend.experiments.relations.tables import join
+from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice, choose_checkpoints, choose_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from backend.experiments.relations.reading import Guides, Reading
+
+GUIDE, OUTCOME = "guide", "outcome"
+CHECKPOINTS = ["language", "chosen", "best", "gap_chosen", "gap_last", "delta"]
+SOURCES = ["target", "chosen", "best", "rank", "sources", "wins", "ties", "random_wins"]
+RANKED = ["measure", "choose", "wins", "deviation", "is_best", "among_best", "targets"]
+
+
+def by_checkpoint(
+    guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
+) -> CheckpointChoice:
+    """Each language's checkpoint by the guide against the last. Both are read at each checkpoint."""
+    return _checkpoints(guide, outcome, workspaces, choose, better)[0]
+
+
+def checkpoint_table(
+    guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
+) -> pd.DataFrame:
+    """A row a language, the largest |Δ| first: `CHECKPOINTS`; checkpoints by fingerprint, gaps in the outcome's unit."""
+    found, names, keys = _checkpoints(guide, outcome, workspaces, choose, better)
+    rows = [
+        (name, keys[found.chosen[i]], keys[found.best[i]], found.gap_chosen[i], found.gap_last[i], found.delta[i])
+        for i, name in enumerate(names)
+        if found.chosen[i] >= 0
+    ]
+    frame = pd.DataFrame(rows, columns=CHECKPOINTS)
+    return frame.sort_values("delta", key=lambda each: -each.abs(), kind="stable", ignore_index=True)
+
+
+def _checkpoints(
+    guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
+) -> tuple[CheckpointChoice, tuple[str, ...], tuple[str, ...]]:
+    each = {name: one.model_copy(update={"checkpoint": "each"}) for name, one in ((GUIDE, guide), (OUTCOME, outcome))}
+    found = join(Question(unit="language", along="checkpoint", readings=each), workspaces)
+    by, value = (found.arrays[name].T for name in (GUIDE, OUTCOME))
+    shared = np.flatnonzero((np.isfinite(by) & np.isfinite(value)).any(axis=0))  # the last is the last that both have
+    chosen = choose_checkpoints(by[:, shared], value[:, shared], choose=choose, better=better)
+    return chosen, found.names, tuple(found.over[i] for i in shared)
+
+
+def by_source(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better) -> SourceChoice:
+    """Each target's source by the guide."""
+    return _sources(guide, outcome, workspaces, choose, better)[0]
+
+
+def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better) -> pd.DataFrame:
+    """A row a target, the largest share of wins first: `SOURCES`, languages by tag, shares 0 to 1."""
+    found, names = _sources(guide, outcome, workspaces, choose, better)
+    rows = [
+        (
+            name,
+            names[found.chosen[i]],
+            names[found.best[i]],
+            int(found.rank[i]),
+            int(found.sources[i]),
+            found.wins[i],
+            found.ties[i],
+            found.random_wins[i],
+        )
+        for i, name in enumerate(names)
+        if found.chosen[i] >= 0
+    ]
+    return pd.DataFrame(rows, columns=SOURCES).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
+
+
+def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better: Better) -> pd.DataFrame:
+    """Every measure as a chooser of sources, the best first: `RANKED`.
+
+    Each is judged on the sources and targets that it has; one that fewer than two sources of any target have is left out.
+    """
+    rows = []
+    for name, guide in guides.readings.items():
+        choose = guides.choose[name]
+        found, _ = _sources(guide, outcome, workspaces, choose, better)
+        if found.targets:
+            rows.append((name, choose, found.mean, found.deviation, found.is_best, found.among_best, found.targets))
+    return pd.DataFrame(rows, columns=RANKED).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
+
+
+def _sources(
+    guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
+) -> tuple[SourceChoice, tuple[str, ...]]:
+    found = join(Question(unit="pair", readings={GUIDE: guide, OUTCOME: outcome}), workspaces)
+    return choose_sources(found.arrays[GUIDE], found.arrays[OUTCOME], choose=choose, better=better), found.names

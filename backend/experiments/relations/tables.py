@@ -1,0 +1,262 @@
+"""Several measures joined at one unit: arrays for permutations, a frame for figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from backend.experiments.relations.cubes import Cube, cube_of
+from backend.experiments.relations.reading import EACH, MEAN, Along, Question, Reading, Role, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Measures at one unit, on what any of them has; nan where one lacks it.
+
+    Arrays are [languages, languages] for pairs, [languages] for languages, with an axis before them where they are pooled over
+    checkpoints or layers; [layers], [checkpoints] and [models] otherwise.
+    """
+
+    unit: Unit
+    along: Along | None
+    names: tuple[str, ...]
+    """Languages (of pairs and languages), layers, checkpoints or models."""
+    over: tuple[str, ...]
+    """What is pooled over: checkpoints by fingerprint (by step where models differ), layers; empty where nothing is."""
+    arrays: dict[str, Floats]
+    symmetric: bool
+    """No measure tells the directions of a pair apart: each pair counts once."""
+
+    @property
+    def pairs(self) -> bool:
+        """Whether a point is a pair of languages."""
+        return self.unit == "pair"
+
+    def stacked(self, *names: str) -> list[Floats]:
+        """The arrays of these measures, each nan where another of them is: what a correlation of them rests on."""
+        arrays = [self.arrays[name] for name in names]
+        known = np.isfinite(np.stack(arrays)).all(axis=0)
+        return [np.where(known, each, np.nan) for each in arrays]
+
+    def shared(self, *names: str) -> list[Floats]:
+        """The arrays of these measures on the languages (or units) that have a point with all of them, otherwise as they are.
+
+        This is what permutations rest on: a number that only one measure has may come to lie where both count.
+        """
+        arrays = [self.arrays[name] for name in names]
+        known = np.isfinite(np.stack(arrays)).all(axis=0)
+        axes = tuple(range(known.ndim - 1))
+        has = known.any(axis=axes)
+        if not self.pairs:
+            return [each[..., has] for each in arrays]
+        has |= np.swapaxes(known, -1, -2).any(axis=axes)
+        return [each[..., has, :][..., has] for each in arrays]
+
+    def frame(self) -> pd.DataFrame:
+        """A row a point that has any of the measures: source and target, or the unit; what is pooled over; the measures."""
+        some = next(iter(self.arrays.values()))
+        known = np.isfinite(np.stack(list(self.arrays.values()))).any(axis=0)
+        if self.pairs and self.symmetric:
+            known &= np.triu(np.ones(known.shape[-2:], bool))
+        places = np.nonzero(known)
+        columns: dict[str, object] = {}
+        if self.along:
+            columns[self.along] = np.array(self.over, dtype=object)[places[0]]
+        own = ("source", "target") if self.pairs else (self.unit,)
+        for name, at in zip(own, places[some.ndim - len(own) :], strict=True):
+            columns[name] = np.array(self.names, dtype=object)[at]
+        return pd.DataFrame(columns | {name: values[places] for name, values in self.arrays.items()})
+
+
+def table(question: Question, workspaces: Sequence[Path]) -> pd.DataFrame:
+    """The measures of a question, a row a point: see `Joined.frame`."""
+    return join(question, workspaces).frame()
+
+
+def join(question: Question, workspaces: Sequence[Path]) -> Joined:
+    """Read every measure of the question at its unit, and put them side by side."""
+    if question.unit == "model":
+        return _of_models(question, workspaces)
+    cubes = {name: cube_of(reading.of, workspaces) for name, reading in question.readings.items()}
+    return joined(question, cubes)
+
+
+def joined(question: Question, cubes: dict[str, Cube]) -> Joined:
+    """As `join`, of arrays at hand."""
+    names = sorted({name for cube in cubes.values() for name in cube.names})
+    keys = _checkpoint_keys(cubes)
+    over = _over(question, cubes, keys)
+    arrays: dict[str, Floats] = {}
+    units: tuple[str, ...] = tuple(names)
+    if question.unit in ("pair", "language"):
+        for name, reading in question.readings.items():
+            arrays[name] = _of_languages(question, reading, cubes[name], names, over, keys[name])
+    else:
+        units, arrays = _of_places(question, cubes, keys)
+    symmetric = question.unit == "pair" and all(cube.symmetric for cube in cubes.values())
+    return Joined(question.unit, question.along, units, over, arrays, symmetric)
+
+
+def _of_languages(
+    question: Question, reading: Reading, cube: Cube, names: list[str], over: tuple[str, ...], keys: tuple[str, ...]
+) -> Floats:
+    """One measure over all `names`, a layer of the stack for each of `over`."""
+    values = _reduced(cube, reading)  # [checkpoints or 1, layers or 1, n, n]
+    found = pair_values(values, cube.symmetric) if question.unit == "pair" else language_values(values, reading.role)
+    place = {name: i for i, name in enumerate(names)}
+    at = np.array([place[name] for name in cube.names], np.intp)
+    wide = np.full((*found.shape[:2], *(len(names),) * (found.ndim - 2)), np.nan)
+    wide[np.ix_(*(np.arange(size) for size in found.shape[:2]), *(at,) * (found.ndim - 2))] = found
+    if question.along is None:
+        return np.asarray(wide[0, 0])
+    axis, own = (0, keys) if question.along == "checkpoint" else (1, tuple(str(layer) for layer in cube.layers))
+    wide = wide[:, 0] if axis == 0 else wide[0]
+    if len(wide) == 1 and not _is_each(reading, question.along):
+        return np.repeat(wide, len(over), axis=0)
+    index = {key: i for i, key in enumerate(own)}
+    empty = np.full(wide.shape[1:], np.nan)
+    return np.stack([wide[index[key]] if key in index else empty for key in over]) if over else wide[:0]
+
+
+def _reduced(cube: Cube, reading: Reading) -> Floats:
+    """The cube [checkpoints, layers, n, n] with its first axes reduced as the reading says, each to one unless `each`."""
+    values = cube.values
+    if not values.size:
+        return np.full((1, 1, len(cube.names), len(cube.names)), np.nan)
+    match reading.checkpoint:
+        case "mean" | "each":
+            pass
+        case "last":
+            last = next((i for i in reversed(range(len(values))) if np.isfinite(values[i]).any()), 0)
+            values = values[last : last + 1]
+        case fingerprint if fingerprint in cube.checkpoints:
+            values = values[cube.checkpoints.index(fingerprint)][None]
+        case _ if cube.checkpoints != ("",):  # one without scores; what no checkpoint changes stays as it is
+            values = _none(values, 0)
+    match reading.layer:
+        case "mean":
+            values = nanmean(values, 1)
+        case "last":
+            values = values[:, -1:]
+        case "each":
+            pass
+        case int(layer) if cube.layers != (-1,):
+            values = values[:, cube.layers.index(layer)][:, None] if layer in cube.layers else _none(values, 1)
+        case _:
+            pass
+    return nanmean(values, 0) if reading.checkpoint == MEAN else values
+
+
+def pair_values(values: Floats, symmetric: bool) -> Floats:
+    """Values [..., n, n] of pairs of different languages."""
+    inner = np.eye(values.shape[-1], dtype=bool)
+    found = np.where(inner, np.nan, values)
+    return np.where(np.isnan(found), np.swapaxes(found, -1, -2), found) if symmetric else found
+
+
+def language_values(values: Floats, role: Role) -> Floats:
+    """A language's mean over its pairs [..., n, n] by its role in them: [..., n]."""
+    own = np.diagonal(values, axis1=-2, axis2=-1)
+    if role == "itself":
+        return np.asarray(own)
+    off = pair_values(values, symmetric=False)
+    match role:
+        case "source":
+            return nanmean(off, -1)[..., 0]
+        case "target":
+            return nanmean(off, -2)[..., 0, :]
+        case _:
+            return nanmean(np.concatenate([off, np.swapaxes(off, -1, -2)], axis=-1), -1)[..., 0]
+
+
+def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
+    """Each measure of each of its models: the mean over pairs (or languages by themselves), layers and checkpoints as read."""
+    found: dict[str, dict[str, float]] = {}
+    for name, reading in question.readings.items():
+        found[name] = {}
+        for model, of in reading.models.items():
+            one = Question(unit="model", readings={name: reading.model_copy(update={"of": of})})
+            _, arrays = _of_places(one, cubes := {name: cube_of(of, workspaces)}, _checkpoint_keys(cubes))
+            found[name][model] = float(arrays[name][0])
+    models = sorted({model for values in found.values() for model in values}, key=str.casefold)
+    arrays = {name: np.array([values.get(model, np.nan) for model in models]) for name, values in found.items()}
+    return Joined("model", None, tuple(models), (), arrays, symmetric=False)
+
+
+def _of_places(
+    question: Question, cubes: dict[str, Cube], keys: dict[str, tuple[str, ...]]
+) -> tuple[tuple[str, ...], dict[str, Floats]]:
+    """Measures by layer, by checkpoint, or of one model each: the mean over pairs (or languages by themselves) at each."""
+    found: dict[str, dict[str, float]] = {}
+    for name, reading in question.readings.items():
+        cube = cubes[name]
+        each: dict[str, object] = {"layer": EACH} if question.unit == "layer" else {}
+        each |= {"checkpoint": EACH} if question.unit == "checkpoint" else {}
+        values = _reduced(cube, reading.model_copy(update=each))
+        of = language_values(values, "itself") if reading.role == "itself" else pair_values(values, cube.symmetric)
+        flat = nanmean(of.reshape(*of.shape[:2], -1), -1)[..., 0]  # [checkpoints or 1, layers or 1]
+        own = {"layer": tuple(str(layer) for layer in cube.layers), "checkpoint": keys[name]}.get(question.unit, ("",))
+        found[name] = dict(zip(own, flat.ravel().tolist(), strict=False))
+    order: Callable[[str], object] = int if question.unit == "layer" else _position(cubes, keys)
+    units = sorted({key for values in found.values() for key in values}, key=order)  # type: ignore[arg-type]
+    arrays = {name: np.array([values.get(key, np.nan) for key in units], np.float64) for name, values in found.items()}
+    return tuple(units), arrays
+
+
+def _over(question: Question, cubes: dict[str, Cube], keys: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """What pairs or languages are pooled over, in its order: the checkpoints or layers of measures that are read at each."""
+    if question.along is None:
+        return ()
+    asked = [name for name, reading in question.readings.items() if _is_each(reading, question.along)]
+    if question.along == "layer":
+        return tuple(str(layer) for layer in sorted({layer for name in asked for layer in cubes[name].layers}))
+    return tuple(sorted({key for name in asked for key in keys[name]}, key=_position(cubes, keys)))
+
+
+def _is_each(reading: Reading, along: Along) -> bool:
+    return (reading.checkpoint if along == "checkpoint" else reading.layer) == EACH
+
+
+def _checkpoint_keys(cubes: dict[str, Cube]) -> dict[str, tuple[str, ...]]:
+    """What a checkpoint is joined by: its fingerprint where every two measures share one, else its training step."""
+    several = [set(cube.checkpoints) for cube in cubes.values() if cube.checkpoints != ("",)]
+    if all(one & other for one in several for other in several):
+        return {name: cube.checkpoints for name, cube in cubes.items()}
+    return {
+        name: tuple(key if step is None else f"step {step}" for key, step in zip(cube.checkpoints, cube.steps, strict=True))
+        for name, cube in cubes.items()
+    }
+
+
+def _position(cubes: dict[str, Cube], keys: dict[str, tuple[str, ...]]) -> Callable[[str], tuple[float, int]]:
+    """The order of training: by step where it is known, else by the place among the checkpoints."""
+    found: dict[str, tuple[float, int]] = {}
+    for name, cube in cubes.items():
+        for place, (key, step) in enumerate(zip(keys[name], cube.steps, strict=True)):
+            found.setdefault(key, (float("inf") if step is None else float(step), place))
+    return lambda key: found.get(key, (0.0, 0))
+
+
+def nanmean(values: Floats, axis: int) -> Floats:
+    """The mean over an axis, which stays with length one, of what is known; nan where nothing is."""
+    known = np.isfinite(values)
+    count = known.sum(axis=axis, keepdims=True)
+    total = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+def _none(values: Floats, axis: int) -> Floats:
+    shape = list(values.shape)
+    shape[axis] = 1
+    return np.full(shape, np.nan)

@@ -1,0 +1,171 @@
+"""Choosing by a measure: each language's checkpoint, and each target's source (de Seyssel et al. 2025, appendices H and K)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from scipy import stats
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Choose = Literal["lowest", "highest"]
+"""Which value of the guiding measure is taken: the lowest language discrimination, the highest alignment."""
+Better = Literal["higher", "lower"]
+"""Which values of the outcome are good: a higher accuracy, a lower transfer gap."""
+BEST = 3
+"""How many sources count as the best ones (appendix K)."""
+RANDOM = 100
+"""Sources that the chosen one is held against, drawn at random (appendix K)."""
+
+
+@dataclass(frozen=True)
+class CheckpointChoice:
+    """Each language's checkpoint by a guide against the last one: arrays [languages], nan or -1 for a language left out.
+
+    A gap is the best outcome of the language at any checkpoint less the outcome at this one, counted so that 0 is the best.
+    """
+
+    chosen: NDArray[np.intp]
+    best: NDArray[np.intp]
+    gap_chosen: NDArray[np.float64]
+    gap_last: NDArray[np.float64]
+    delta: NDArray[np.float64]
+    """Δ = gap of the last − gap of the chosen; above 0 the chosen checkpoint is nearer to the best."""
+    languages: int
+    """Languages that have both numbers at the last checkpoint and at another."""
+    nearer: int
+    """Of these, with Δ above 0."""
+    same: int
+    """With Δ = 0, such as where the last checkpoint is chosen."""
+    mean: float
+    """Of Δ."""
+    deviation: float
+    """Standard deviation of Δ over languages (n − 1)."""
+    p: float
+    """Wilcoxon's signed-rank test of Δ, two-sided, without languages of Δ = 0; nan where all are."""
+
+
+def choose_checkpoints(
+    guide: ArrayLike, outcome: ArrayLike, *, choose: Choose = "lowest", better: Better = "higher"
+) -> CheckpointChoice:
+    """Take for each language the checkpoint where `guide` is lowest (or highest), the earliest of equal ones: appendix H.
+
+    Both are [languages, checkpoints] in the order of training; a checkpoint counts for a language where both are known. A
+    language needs both at the last checkpoint and at another. Raises ValueError where the two differ in shape.
+    """
+    by, value = _both(guide, outcome, choose, better)
+    known = np.isfinite(by) & np.isfinite(value)
+    enough = known[:, -1:].any(axis=1) & (known.sum(axis=1) > 1)
+    rows = np.flatnonzero(enough)
+    chosen = np.where(known, by, np.inf).argmin(axis=1) if by.size else np.full(len(by), -1)
+    best = np.where(known, value, -np.inf).argmax(axis=1) if by.size else chosen
+    gaps = np.full((2, len(by)), np.nan)
+    for place, taken in enumerate((chosen[rows], np.full(len(rows), by.shape[1] - 1))):
+        gaps[place, rows] = value[rows, best[rows]] - value[rows, taken]
+    delta = gaps[1] - gaps[0]
+    own = delta[rows]
+    moved = own[own != 0]  # what is taken from the same best differs by 0 exactly
+    return CheckpointChoice(
+        chosen=np.where(enough, chosen, -1),
+        best=np.where(enough, best, -1),
+        gap_chosen=gaps[0],
+        gap_last=gaps[1],
+        delta=delta,
+        languages=len(rows),
+        nearer=int((own > 0).sum()),
+        same=int((own == 0).sum()),
+        mean=float(own.mean()) if len(own) else math.nan,
+        deviation=float(own.std(ddof=1)) if len(own) > 1 else math.nan,
+        p=float(stats.wilcoxon(moved).pvalue) if len(moved) else math.nan,
+    )
+
+
+@dataclass(frozen=True)
+class SourceChoice:
+    """Each target's source by a guide: arrays [targets], nan or -1 for a target with fewer than two sources.
+
+    A win is a strictly better outcome; sources as good are no wins and are counted by `ties`.
+    """
+
+    chosen: NDArray[np.intp]
+    best: NDArray[np.intp]
+    rank: NDArray[np.float64]
+    """1 + the sources that are strictly better than the chosen one."""
+    sources: NDArray[np.int64]
+    """That the target has, the chosen one among them."""
+    wins: NDArray[np.float64]
+    """Share of the other sources that the chosen one beats: exact, 0 to 1."""
+    ties: NDArray[np.float64]
+    """Share of the other sources that are as good."""
+    random_wins: NDArray[np.float64]
+    """Share of 100 randomly drawn other sources (with replacement) that the chosen one beats, as in appendix K."""
+    targets: int
+    """With at least two sources."""
+    is_best: int
+    """Targets whose chosen source none is better than."""
+    among_best: int
+    """Targets whose chosen source is one of the three best."""
+    mean: float
+    """Of the exact shares of wins over targets."""
+    deviation: float
+    """Their standard deviation (n − 1)."""
+
+
+def choose_sources(
+    guide: ArrayLike,
+    outcome: ArrayLike,
+    *,
+    choose: Choose = "lowest",
+    better: Better = "higher",
+    draws: int = RANDOM,
+    seed: int = 0,
+) -> SourceChoice:
+    """Take for each target the source where `guide` is lowest (or highest), the first of equal ones: appendix K.
+
+    Both are [sources, targets] over the same languages in the same order; a target is no source of itself, and a source counts
+    where both are known. Raises ValueError where the two differ in shape.
+    """
+    by, value = _both(guide, outcome, choose, better)
+    known = np.isfinite(by) & np.isfinite(value) & ~np.eye(*by.shape, dtype=bool)
+    count = known.sum(axis=0)
+    enough = count > 1
+    empty = np.full(by.shape[1], -1, np.intp)
+    chosen = np.where(enough, np.where(known, by, np.inf).argmin(axis=0), -1) if len(by) else empty
+    best = np.where(enough, np.where(known, value, -np.inf).argmax(axis=0), -1) if len(by) else empty
+    targets = np.flatnonzero(enough)
+    rank, wins, ties, random_wins = np.full((4, by.shape[1]), np.nan)
+    random = np.random.default_rng(seed)
+    for target in targets:
+        own = value[chosen[target], target]
+        others = np.delete(value[:, target], chosen[target])[np.delete(known[:, target], chosen[target])]
+        rank[target] = 1 + (others > own).sum()
+        wins[target], ties[target] = (others < own).mean(), (others == own).mean()
+        random_wins[target] = (random.choice(others, draws) < own).mean()
+    return SourceChoice(
+        chosen=chosen,
+        best=best,
+        rank=rank,
+        sources=count.astype(np.int64),
+        wins=wins,
+        ties=ties,
+        random_wins=random_wins,
+        targets=len(targets),
+        is_best=int((rank == 1).sum()),
+        among_best=int((rank <= BEST).sum()),
+        mean=float(wins[targets].mean()) if len(targets) else math.nan,
+        deviation=float(wins[targets].std(ddof=1)) if len(targets) > 1 else math.nan,
+    )
+
+
+def _both(
+    guide: ArrayLike, outcome: ArrayLike, choose: Choose, better: Better
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The guide turned so that the lowest is chosen, the outcome turned so that the highest is best."""
+    by, value = np.asarray(guide, np.float64), np.asarray(outcome, np.float64)
+    if by.shape != value.shape or by.ndim != 2:
+        raise ValueError(f"Guide and outcome need two tables of one shape, not shapes {by.shape} and {value.shape}.")
+    return by if choose == "lowest" else -by, value if better == "higher" else -value

@@ -1,0 +1,81 @@
+"""The frames behind the figures of Relations, cached by the question and the files that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.languages.languages import language, name_of
+from backend.errors import CorpusError
+from backend.experiments.relations import cubes
+from backend.experiments.relations.reading import Question
+from backend.files import digest
+from pages.widgets import notebook
+from pages.widgets.keyed import BY_KEY, Keyed
+from pages.widgets.workspace import workspaces
+
+T = TypeVar("T")
+COLOURS = ["Nothing", "Language family", "Script"]
+
+
+def asked(function: Callable[..., T], **arguments: Any) -> T:
+    """What `function` answers of the workspaces, from the cache where neither the question nor a file has changed."""
+    said = {name: value.model_dump_json() if hasattr(value, "model_dump_json") else value for name, value in arguments.items()}
+    files = [(str(path), modified) for path, modified in cubes.files_of(workspaces())]
+    key = digest([function.__module__, function.__name__, files, repr(sorted(said.items()))])
+    return _answered(Keyed(key, None), partial(function, workspaces=workspaces(), **arguments))
+
+
+@st.cache_data(show_spinner=False, max_entries=512, hash_funcs=BY_KEY)
+def _answered(key: Keyed[None], _call: Callable[[], Any]) -> Any:
+    return _call() if key.key else None
+
+
+def python(function: Callable[..., Any], **arguments: Any) -> str:
+    """Python for a notebook that gives the same rows."""
+    return notebook.python(partial(function, workspaces=workspaces(), **arguments))
+
+
+def group(tag: str, by: str) -> str:
+    """The family or script of a language; `Unknown` of what is none."""
+    try:
+        found = language(tag)
+    except CorpusError:
+        return "Unknown"
+    return found.family if by == "Language family" else found.script_name
+
+
+def points(frame: pd.DataFrame, question: Question, x: str, y: str, by: str, labels: dict[str, str]) -> pd.DataFrame:
+    """The rows as a scatter takes them: name, group, x, y."""
+    if question.unit == "pair":
+        tags = {tag: (name_of(tag), group(tag, by)) for tag in {*frame["source"], *frame["target"]}}
+        ends = [(tags[a], tags[b]) for a, b in zip(frame["source"], frame["target"], strict=True)]
+        names = [f"{a[0]} – {b[0]}" for a, b in ends]
+        groups = [a[1] if a[1] == b[1] else "Different" for a, b in ends]
+    else:
+        keys = frame[question.unit].astype(str).tolist()
+        known = {key: _place(key, question.unit, labels) for key in dict.fromkeys(keys)}
+        names = [known[key] for key in keys]
+        groups = [group(key, by) if question.unit == "language" else "" for key in keys]
+    if question.along:
+        where = [_place(str(key), question.along, labels) for key in frame[question.along]]
+        names = [f"{name}, {place}" for name, place in zip(names, where, strict=True)]
+    if by == "Nothing":
+        groups = [""] * len(names)
+    return pd.DataFrame({"name": names, "group": groups, "x": frame[x], "y": frame[y]})
+
+
+def _place(key: str, unit: str, labels: dict[str, str]) -> str:
+    match unit:
+        case "language":
+            return name_of(key)
+        case "layer":
+            return f"layer {key}"
+        case "checkpoint":
+            return labels.get(key, key)
+        case _:
+            return key

@@ -1,0 +1,138 @@
+"""What can be set against what: every measure of the table of scores, what languages were given, and typological distances."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from backend.corpora.covariates import library as covariates
+from backend.corpora.covariates.library import CovariatesEntry
+from backend.corpora.languages.languages import language
+from backend.corpora.parallel import library as corpora
+from backend.errors import CorpusError
+from backend.experiments.family import Measure
+from backend.experiments.frames import Known
+from backend.experiments.registry import MEASURES
+from backend.experiments.relations import cubes
+from backend.experiments.relations.catalogue import Available, catalogue
+from backend.experiments.relations.reading import Given, Unit
+from backend.experiments.relations.typology import KINDS, Kind
+from backend.models.entry import Model
+from backend.models.library import library as models
+from pages.widgets.workspace import workspaces
+
+URIEL: Mapping[Kind, str] = {kind: f"{kind.capitalize()} distance" for kind in KINDS}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A measure that can be chosen: what it is called, and what there is of it."""
+
+    label: str
+    """As the boxes and the link call it; no two alike."""
+    name: str
+    """A column's name in exports."""
+    words: Measure
+    variants: tuple[Available, ...] = ()
+    """Its scores by variant and corpus; empty for numbers that are no scores."""
+    given: Given | None = None
+
+    def at(self, unit: Unit) -> bool:
+        """Whether it can be read at a unit."""
+        return unit in ("pair", "language") if self.given else any(each.at(unit) for each in self.variants)
+
+    def models(self) -> list[str]:
+        """The models that have scores of it, by name."""
+        return sorted({each.model for variant in self.variants for each in variant.models}, key=str.casefold)
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """All that the page chooses from."""
+
+    choices: tuple[Choice, ...]
+    everything: tuple[Model, ...]
+    corpora: Mapping[str, str]
+    """Names by content id."""
+    labels: Mapping[str, str]
+    """Checkpoints' labels by fingerprint."""
+
+    def variant_name(self, variant: Available) -> str:
+        """A variant and its corpus, as the box calls them."""
+        corpus = self.corpora.get(variant.corpus or "", (variant.corpus or "no corpus")[:6])
+        return f"{variant.variant or 'one variant'} · {corpus}"
+
+
+def collect() -> Workshop:
+    """List every measure that something is computed of; `choices` is empty where nothing is."""
+    everything = tuple(models.entries(workspaces()))
+    known: list[Known] = [
+        (each.fingerprint, model.name, each.label, each.step, place)
+        for model in everything
+        for place, each in enumerate(model.checkpoints)
+    ]
+    found = catalogue(cubes.files_of(workspaces()), known)
+    labels = {
+        key: label for each in found for own in each.models for key, label in zip(own.checkpoints, own.labels, strict=True)
+    }
+    scored = _scored(found)
+    names = {entry.id: entry.name for entry in corpora.entries(workspaces())}
+    if not scored:
+        return Workshop((), everything, names, labels)
+    tags = _languages(found)
+    return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names, labels)
+
+
+def words_of(metric: str) -> Measure:
+    """What a metric is called; one that no family names by itself is called by its metric."""
+    return MEASURES.get(metric) or Measure(metric.replace("_", " ").capitalize(), "as stored", "neither")
+
+
+def _scored(found: Sequence[Available]) -> list[Choice]:
+    """A choice a metric, in the order of the families' menu."""
+    order = {metric: place for place, metric in enumerate(MEASURES)}
+    metrics = sorted({each.metric for each in found}, key=lambda metric: (order.get(metric, len(order)), metric))
+    titles = Counter(words_of(metric).title for metric in metrics)
+    return [
+        Choice(
+            label=words.title if titles[words.title] == 1 else f"{words.title} ({metric})",
+            name=metric,
+            words=words,
+            variants=tuple(each for each in found if each.metric == metric),
+        )
+        for metric in metrics
+        for words in (words_of(metric),)
+    ]
+
+
+def _typological(tags: tuple[str, ...]) -> list[Choice]:
+    return [
+        Choice(title, f"{kind}_distance", Measure(title, "URIEL+, 0 to 1", "neither"), given=Given(column=kind, languages=tags))
+        for kind, title in URIEL.items()
+        if len(tags) > 1
+    ]
+
+
+def _brought(tags: tuple[str, ...]) -> list[Choice]:
+    """The columns that people brought, of the source and of the target of a pair."""
+    entries: list[CovariatesEntry] = covariates.entries(workspaces())
+    found = []
+    for entry in entries:
+        for column in entry.columns:
+            for end in ("source", "target"):
+                of = Given(covariate=entry.id, column=column, end=end, languages=tags)  # type: ignore[arg-type]
+                label = f"{entry.name}: {column} ({end})"
+                found.append(Choice(label, f"{column}_{end}", Measure(f"{column} ({end})", "as brought", "neither"), given=of))
+    return found
+
+
+def _languages(found: Sequence[Available]) -> tuple[str, ...]:
+    """All languages that any score is of; the corpora that take a language's place elsewhere are none."""
+    tags = set()
+    for tag in {tag for each in found for tag in each.names}:
+        try:
+            tags.add(language(tag).tag)
+        except CorpusError:
+            continue
+    return tuple(sorted(tags))

@@ -1,0 +1,31 @@
+"""Relations: does what lies inside a model tell what it can do? Any measure against any other."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.relations import selection
+from pages.relations.views import matrix, regression, scatter, selecting, where
+from pages.widgets.cell import apply_click
+from pages.widgets.views import choose
+from pages.widgets.workspace import guard
+
+VIEWS = {
+    "Scatter": scatter.draw,
+    "Where does it predict?": where.draw,
+    "All against all": matrix.draw,
+    "Regression": regression.draw,
+    "Selection": selecting.draw,
+}
+
+
+def main() -> None:
+    """Draw the controls and the view that the URL names."""
+    st.title("Relations", anchor=False)
+    apply_click()
+    if chosen := selection.choose():
+        with guard():
+            VIEWS[choose(VIEWS)](chosen)
+
+
+main()

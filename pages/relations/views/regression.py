@@ -1,0 +1,144 @@
+"""An outcome regressed on several measures; the paper's table 1 beside it."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.parts.text import number
+from backend.charts.relation_scatter import relation_scatter
+from backend.errors import SpecError
+from backend.experiments.relations import regressions
+from backend.experiments.relations.printed import tables as published
+from backend.experiments.relations.reading import Question
+from backend.experiments.relations.regressions import Fitted
+from backend.experiments.words import count
+from backend.metrics.regression import fitted_line
+from pages.relations import cards, frames
+from pages.relations.selection import Picked, Selection
+from pages.widgets import figure
+from pages.widgets.words import plain
+
+
+def draw(selection: Selection) -> None:
+    """Draw the table of the regression and a partial plot a predictor."""
+    labels = [each.label for each in selection.choices if each is not selection.y.choice]
+    first = [selection.x.choice.label] if selection.x.choice.label in labels else labels[:1]
+    chosen = st.multiselect(
+        "Predictors",
+        labels,
+        default=[],
+        key="predictors",
+        bind="query-params",
+        placeholder=f"{first[0]}: add others" if first else "None",
+        help="Each is read at the model, checkpoint and layer of the predictor (x).",
+    )
+    by_label = {each.label: each for each in selection.choices}
+    picked = [_picked(selection, by_label[label]) for label in chosen or first]
+    predictors = [each for each in picked if each is not None]
+    question = selection.question(selection.y, *predictors)
+    outcome, *names = question.readings
+    if not names:
+        st.info("Choose a predictor that has scores of this model.", icon=":material/left_panel_open:")
+        return
+    try:
+        fitted: Fitted = frames.asked(regressions.fit, question=question, outcome=outcome)
+    except SpecError as error:
+        st.info(plain(_named(str(error), dict(zip(names, predictors, strict=True)))), icon=":material/info:")
+        _printed()
+        return
+    titles = dict(zip(names, (each.choice.label for each in predictors), strict=True))
+    _table(selection, question, outcome, fitted, titles)
+    _partial(selection, question, outcome, dict(zip(names, predictors, strict=True)))
+    _printed()
+
+
+def _picked(selection: Selection, choice: object) -> Picked | None:
+    return selection.x if choice is selection.x.choice else selection.pick(choice)  # type: ignore[arg-type]
+
+
+def _named(sentence: str, predictors: dict[str, Picked]) -> str:
+    for name, each in predictors.items():
+        sentence = sentence.replace(f"“{name}”", f"“{each.choice.label}”")
+    return sentence
+
+
+def _table(selection: Selection, question: Question, outcome: str, fitted: Fitted, titles: dict[str, str]) -> None:
+    found = fitted.regression
+    left = f", {count(found.left_out, 'row')} without every number left out" if found.left_out else ""
+    st.markdown(
+        f"**{plain(selection.y.choice.words.title)}**: R² = **{number(found.r2, '.3f')}** (adjusted "
+        f"{number(found.adjusted_r2, '.3f')}), {count(found.n, 'row')}{left}"
+    )
+    st.caption(plain(f"Outcome: {selection.y.axis}{', ' + selection.y.where if selection.y.where else ''}."))
+    data = fitted.frame()
+    shown = data.assign(predictor=[titles.get(name, name.capitalize()) for name in data["predictor"]]).rename(
+        columns={
+            "predictor": "Predictor",
+            "coefficient": "Coefficient",
+            "standard_error": "Standard error",
+            "low": "95% low",
+            "high": "95% high",
+            "p": "p",
+            "p_permuted": "p permuted",
+            "standardised": "Standardised",
+        }
+    )
+    form = {name: st.column_config.NumberColumn(format="%.3f") for name in shown.columns if name != "Predictor"}
+    st.dataframe(
+        shown, hide_index=True, column_config=form, placeholder="–", key="regression", alt="Coefficients of the regression"
+    )
+    python = frames.python(regressions.coefficients, question=question, outcome=outcome)
+    figure.beside(name=f"Regression of {outcome}", data=data, card=cards.REGRESSION, snippet=python)
+
+
+def _partial(selection: Selection, question: Question, outcome: str, predictors: dict[str, Picked]) -> None:
+    data: pd.DataFrame = frames.asked(regressions.partial, question=question, outcome=outcome)
+    python = frames.python(regressions.partial, question=question, outcome=outcome)
+    across = min(len(predictors), 2)
+    for place, (name, picked) in enumerate(predictors.items()):
+        if place % across == 0:
+            columns = st.columns(across)
+        own = data[data["predictor"] == name]
+        points = frames.points(own, question, "x", "y", "Nothing", dict(selection.workshop.labels))
+        others = " (the others held fixed)" if len(predictors) > 1 else " (less its mean)"
+        drawn = relation_scatter(
+            points,
+            x_title=f"{picked.choice.words.title}{others}",
+            y_title=f"{selection.y.choice.words.title}{others}",
+            title=f"Partial plot: {picked.choice.words.title}",
+            line=fitted_line(own["x"], own["y"]),
+            height=400,
+            width=820 / across,
+        )
+        with columns[place % across]:
+            figure.show(
+                drawn,
+                name=f"Partial plot of {name} for {outcome}",
+                data=data,
+                card=cards.REGRESSION,
+                snippet=python,
+                alt=f"Partial plot of {picked.choice.words.title}",
+            )
+
+
+def _printed() -> None:
+    with st.expander(f"Printed in {published.PAPER}, table 1", icon=":material/menu_book:"):
+        st.caption(
+            f"{published.SETTING}; {published.TASKS} Prob.: a row a language; CL: a row a source and target."
+        )
+        st.dataframe(
+            published.regressions().rename(
+                columns={
+                    "setting": "Setting",
+                    "task": "Task",
+                    "checkpoint": "Checkpoint",
+                    "r2": "R²",
+                    "language_discrimination": "LD",
+                    "meaning_discrimination": "MD",
+                }
+            ),
+            hide_index=True,
+            key="printed-regressions",
+            alt="Table 1 of the paper",
+        )

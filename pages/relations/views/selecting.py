@@ -1,0 +1,194 @@
+"""Choosing a checkpoint or a source language by a measure: how good is the choice?"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.charts.parts.paper import add_reference
+from backend.charts.parts.text import number
+from backend.charts.ranked import ranked_bars
+from backend.corpora.languages.languages import name_of
+from backend.experiments.relations import selections
+from backend.experiments.relations.printed import tables as published
+from backend.experiments.relations.reading import Guides, Reading
+from backend.experiments.words import count
+from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
+from pages.relations import cards, frames
+from pages.relations.measures import Choice
+from pages.relations.selection import Picked, Selection
+from pages.relations.views.matrix import variants
+from pages.widgets import figure
+from pages.widgets.choices import select
+from pages.widgets.words import plain
+
+WHAT = ["Source language", "Checkpoint"]
+USUAL: dict[str, Choose] = {"higher": "highest", "lower": "lowest", "neither": "lowest"}
+
+
+def draw(selection: Selection) -> None:
+    """Draw how good the predictor's choice is by the outcome: of sources (appendix K) or of checkpoints (appendix H)."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        what = select("Choose a", WHAT, "choosing", width=200)
+        chosen = select(
+            "By the value that is",
+            ["as usual", *get_args(Choose)],
+            "by",
+            named=lambda each: f"{USUAL[selection.x.choice.words.better]} (as usual)" if each == "as usual" else str(each),
+            width=200,
+        )
+    choose: Choose = USUAL[selection.x.choice.words.better] if chosen == "as usual" else chosen
+    better: Better = "lower" if selection.y.choice.words.better == "lower" else "higher"
+    if what == WHAT[0]:
+        _sources(selection, choose, better)
+    else:
+        _checkpoints(selection, choose, better)
+    with st.expander(f"Printed in {published.PAPER}, appendices H and K", icon=":material/menu_book:"):
+        st.dataframe(published.selection(), hide_index=True, key="printed-selection", alt="Appendices H and K of the paper")
+
+
+def _sources(selection: Selection, choose: Choose, better: Better) -> None:
+    if not (selection.x.choice.at("pair") and selection.y.choice.at("pair")):
+        st.info("A source is chosen for a target: both measures must be of pairs of languages.", icon=":material/info:")
+        return
+    asked = {"guide": _still(selection.x), "outcome": _still(selection.y), "choose": choose, "better": better}
+    data: pd.DataFrame = frames.asked(selections.source_table, **asked)
+    if data.empty:
+        st.info("No target has two sources with both measures: choose another measure or model.", icon=":material/join_inner:")
+        return
+    found: SourceChoice = frames.asked(selections.by_source, **asked)
+    spread = f" ± {number(100 * found.deviation, '.1f')}" if found.targets > 1 else ""
+    drawn_at_random = data["random_wins"].mean()
+    st.markdown(
+        f"The source of **{choose} {plain(selection.x.choice.words.title.lower())}** is the best for **{found.is_best} of "
+        f"{found.targets}** targets, among the three best for **{found.among_best}**, and beats "
+        f"**{number(100 * found.mean, '.1f')}{spread}%** of "
+        f"the others ({number(100 * drawn_at_random, '.1f')}% against 100 random ones each)."
+    )
+    st.caption(_of(selection, better))
+    title = f"Sources chosen by {selection.x.choice.words.title.lower()}"
+    rows = data.to_dict("records")
+    drawn = ranked_bars(
+        [name_of(row["target"]) for row in rows],
+        100 * data["wins"],
+        value_title="Other sources that the chosen one beats (%; higher = better choice)",
+        best=(data["rank"] == 1).tolist(),
+        notes=[
+            f"chosen {name_of(row['chosen'])}, best {name_of(row['best'])}, rank {row['rank']} of {row['sources']}"
+            for row in rows
+        ],
+        title=f"{title}, by target (in colour: the best)",
+    )
+    add_reference(drawn, 100 * found.mean, label="mean", axis="x", form=".1f")
+    figure.show(
+        drawn,
+        name=f"{title} for {selection.y.choice.name}",
+        data=data,
+        card=cards.SOURCES,
+        snippet=frames.python(selections.source_table, **asked),
+        alt=title,
+    )
+    _ranked(selection, better)
+
+
+def _ranked(selection: Selection, better: Better) -> None:
+    """All measures as choosers of a source for the same outcome."""
+    st.markdown("#### By which measure would you choose a source?")
+    readings: dict[str, Reading] = {}
+    directions: dict[str, Choose] = {}
+    for choice in selection.workshop.choices:
+        if choice.at("pair") and choice is not selection.y.choice and not choice.words.task:
+            for label, each in _labelled(selection, choice):
+                readings[label], directions[label] = _still(each), USUAL[choice.words.better]
+    asked = {"guides": Guides(readings=readings, choose=directions), "outcome": _still(selection.y), "better": better}
+    data: pd.DataFrame = frames.asked(selections.ranked, **asked)
+    shown = pd.DataFrame(
+        {
+            "Measure": data["measure"],
+            "Chosen": data["choose"],
+            "Beats, %": 100 * data["wins"],
+            "± over targets": 100 * data["deviation"],
+            "Best for": data["is_best"],
+            "Among three best": data["among_best"],
+            "Targets": data["targets"],
+        }
+    )
+    form = {name: st.column_config.NumberColumn(format="%.1f") for name in ("Beats, %", "± over targets")}
+    st.dataframe(shown, hide_index=True, column_config=form, placeholder="–", key="choosers", alt="Measures ranked as choosers")
+    figure.beside(
+        name=f"Measures as choosers of a source for {selection.y.choice.name}",
+        data=data,
+        card=cards.SOURCES,
+        snippet=frames.python(selections.ranked, **asked),
+    )
+
+
+def _labelled(selection: Selection, choice: Choice) -> list[tuple[str, Picked]]:
+    found = variants(selection, choice)
+    return [
+        (choice.label if len(found) == 1 else f"{choice.label} · {each.choice.variants[0].variant}", each) for each in found
+    ]
+
+
+def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
+    both = (selection.x, selection.y)
+    few = [each.choice.words.title for each in both if each.scored is None or len(each.scored.checkpoints) < 2]
+    if few:
+        st.info(f"A checkpoint is chosen among several: {plain(' and '.join(few))} has one.", icon=":material/info:")
+        return
+    asked = {"guide": selection.x.reading, "outcome": selection.y.reading, "choose": choose, "better": better}
+    data: pd.DataFrame = frames.asked(selections.checkpoint_table, **asked)
+    if data.empty:
+        st.info(
+            "No language has both measures at two checkpoints: choose another measure or model.", icon=":material/join_inner:"
+        )
+        return
+    found: CheckpointChoice = frames.asked(selections.by_checkpoint, **asked)
+    p = f", Wilcoxon p = {number(found.p, '.3f')}" if np.isfinite(found.p) else ""
+    spread = f" ± {number(found.deviation, '.3f')}" if found.languages > 1 else ""
+    st.markdown(
+        f"The checkpoint of **{choose} {plain(selection.x.choice.words.title.lower())}** is nearer to the best than the last "
+        f"is for **{found.nearer} of {count(found.languages, 'language')}** ({found.same} the same); mean Δ "
+        f"**{number(found.mean, '.3f')}**{spread}{p}."
+    )
+    st.caption(_of(selection, better))
+    labels = selection.workshop.labels
+    title = f"Checkpoints chosen by {selection.x.choice.words.title.lower()}"
+    rows = data.to_dict("records")
+    drawn = ranked_bars(
+        [name_of(row["language"]) for row in rows],
+        data["delta"],
+        value_title=f"Δ = gap of last − gap of chosen ({selection.y.choice.words.unit}; above 0 = the chosen is nearer)",
+        best=(data["delta"] > 0).tolist(),
+        notes=[
+            f"chosen {labels.get(row['chosen'], row['chosen'])}, best {labels.get(row['best'], row['best'])}; gaps "
+            f"{number(row['gap_chosen'])} and {number(row['gap_last'])} (last)"
+            for row in rows
+        ],
+        title=title,
+        form="+.3f",
+    )
+    figure.show(
+        drawn,
+        name=f"{title} for {selection.y.choice.name}",
+        data=data,
+        card=cards.CHECKPOINTS,
+        snippet=frames.python(selections.checkpoint_table, **asked),
+        alt=title,
+    )
+
+
+def _still(picked: Picked) -> Reading:
+    """The reading without pooling: one number a pair."""
+    asked = picked.reading
+    changes = {"checkpoint": "last"} if asked.checkpoint == "each" else {}
+    return asked.model_copy(update=changes | ({"layer": "mean"} if asked.layer == "each" else {}))
+
+
+def _of(selection: Selection, better: Better) -> str:
+    where = f" ({selection.y.where})" if selection.y.where else ""
+    guide = f" Guide: {selection.x.where}." if selection.x.where else ""
+    return plain(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{guide}")

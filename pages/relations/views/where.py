@@ -1,0 +1,86 @@
+"""At which layer and checkpoint does the predictor go with the outcome?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.charts.correlation_heatmap import correlation_heatmap
+from backend.charts.grid import pivot
+from backend.charts.parts.click import clickable
+from backend.experiments.relations import correlations
+from pages.relations import cards, frames
+from pages.relations.selection import UNITS, Selection
+from pages.relations.views.scatter import nothing
+from pages.widgets import figure
+from pages.widgets.cell import open_cell
+from pages.widgets.choices import select
+from pages.widgets.words import plain
+
+FOLLOWS = {
+    "As chosen": {},
+    "At the same checkpoint": {"checkpoint": "each"},
+    "At the same layer": {"layer": "each"},
+    "At the same layer and checkpoint": {"checkpoint": "each", "layer": "each"},
+}
+
+
+def draw(selection: Selection) -> None:
+    """Draw the heatmap, layers up and checkpoints across; a click on a cell shows its scatter."""
+    if selection.unit not in ("pair", "language") or selection.x.scored is None:
+        what = (
+            "a measure of a model as predictor" if selection.x.scored is None else "pairs of languages or languages as points"
+        )
+        st.info(f"Layers × checkpoints need {what}: choose so in the side bar.", icon=":material/left_panel_open:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        follows = select("Outcome", list(FOLLOWS), "outcome_at", width=280)
+        statistic = select("Correlation", ["Pearson", "Spearman"], "statistic", width=160)
+    y = selection.y.read(**FOLLOWS[follows])
+    question = selection.question(selection.x, y).model_copy(update={"along": None})
+    names = list(question.readings)
+    asked = {"question": question, "x": names[0], "y": names[1], "statistic": statistic}
+    data: pd.DataFrame = frames.asked(correlations.everywhere, **asked)
+    if not np.isfinite(data["value"]).any():
+        nothing(selection)
+        return
+    title = f"{selection.x.choice.words.title} with {selection.y.choice.words.title.lower()}"
+    drawn, custom = _heatmap(selection, data, str(statistic), title)
+    after = f" · {follows.lower()}" if follows != "As chosen" else ""
+    st.caption(f"x: {plain(selection.x.scored.model)} · y: {plain(selection.y.where or selection.y.choice.label)}{after}")
+    picked = figure.show(
+        clickable(drawn, custom),
+        name=f"Where {names[0]} goes with {names[1]}",
+        data=data,
+        card=cards.EVERYWHERE,
+        snippet=frames.python(correlations.everywhere, **asked),
+        alt=f"Correlation of {title} by layer and checkpoint",
+        clicks=True,
+    )
+    if picked:
+        label, layer = picked
+        open_cell("Scatter", x_checkpoint=label, x_layer=layer)
+
+
+def _heatmap(selection: Selection, data: pd.DataFrame, statistic: str, title: str) -> tuple[object, list[list[list[str]]]]:
+    scored = selection.x.scored
+    assert scored is not None
+    layers = sorted(set(data["layer"].tolist()))
+    checkpoints = data["checkpoint"].drop_duplicates().tolist()
+    labels = [dict(zip(scored.checkpoints, scored.labels, strict=True)).get(key, key) for key in checkpoints]
+    shape = {"row": "layer", "column": "checkpoint", "rows": layers, "columns": checkpoints}
+    named = ["none" if layer < 0 else layer for layer in layers]
+    cells = pivot(data, **shape, row_labels=named, column_labels=labels, title=title)  # type: ignore[arg-type]
+    p = pivot(data.assign(value=data["p"])[["layer", "checkpoint", "value"]], **shape)  # type: ignore[arg-type]
+    drawn = correlation_heatmap(
+        cells,
+        p.values,
+        value_title=f"{statistic}'s correlation (−1 to 1; 0 = unrelated)",
+        row_title="Layer (0 = input embedding)",
+        column_title="Checkpoint",
+        n_title=f"{UNITS[selection.unit].replace('Pair', 'Pairs').replace('Language', 'Languages')}",
+        first_row="bottom",
+        show_values=len(layers) * len(checkpoints) <= 60,
+    )
+    return drawn, [[[label, str(layer)] for label in labels] for layer in layers]
