@@ -53,9 +53,9 @@ SELECTIVITY = Card(
     question="Does a probe read the tag off the vector, or does it learn each word by heart?",
     formula=r"\text{selectivity} = \text{accuracy} - \text{accuracy}_{\text{control}}",
     reading=(
-        "In the control task every word type has a random tag, drawn as often as the real ones occur. The same probe learns it; "
-        "what it gets right there it learnt by heart. Selectivity, -1 to 1: higher = less is learnt by heart; 0: random tags "
-        "of words are told as well as the real ones. Of the language trained on alone."
+        "In the control task every word type has a random tag, drawn as often as the real ones occur. The same probe learns "
+        "it; what it gets right there it learnt by heart. Selectivity, -1 to 1: higher = less is learnt by heart; 0: random "
+        "tags of words are told as well as the real ones. Of the language trained on alone."
     ),
     interval="Intervals: 95%, over test sentences and seeds; both tasks on the same words.",
     source="Hewitt & Liang 2019",
@@ -74,8 +74,21 @@ CONFUSION = Card(
     name="Confusion matrix",
     question="Which tags are taken for which?",
     formula=r"C_{tu} = \frac{|\{i : y_i = t, \; \hat{y}_i = u\}|}{|\{i : y_i = t\}|}",
-    reading="Share of the words of a tag (row) that were told to be of another (column): a row sums to 1, its own cell is right.",
+    reading="Share of the words of a tag (row) that were told to have another (column). A row sums to 1.",
     source="de Seyssel et al. 2025, section 5; the first seed's probe",
+    bibtex=DE_SEYSSEL,
+)
+REGRESSION = Card(
+    name="Accuracy regressed on LD and MD",
+    question="Does what ABX tells of a language, or of a pair of languages, tell what probes of it reach?",
+    formula=r"\text{accuracy} = \beta_0 + \beta_1 \, \text{LD} + \beta_2 \, \text{MD} + \varepsilon",
+    reading=(
+        "Ordinary least squares; a row a language (monolingual; LD and MD the mean over its pairs) or a pair (cross-lingual; "
+        "that pair's). All are means over layers, at the last checkpoint or the mean over checkpoints. R², 0 to 1: higher = "
+        "better predicted. A coefficient: by how much accuracy changes with one unit, negative = less."
+    ),
+    interval="p: Student's, rows as independent; then from permuting languages, for pairs share languages (MRQAP).",
+    source="de Seyssel et al. 2025, table 1; permutations: Dekker, Krackhardt & Snijders 2007",
     bibtex=DE_SEYSSEL,
 )
 CARDS = {

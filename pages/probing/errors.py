@@ -37,7 +37,9 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model, checkpoint = checkpoint_of(selection, "at")
         probe = _probe(model)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         pair = _pair(selection, checkpoint)
+        alone = st.toggle("Errors alone", key="errors_alone", bind="query-params", help=ALONE)
     spec = selection.spec(model, [checkpoint], [pair[0]], [pair[1]])
     [place] = spec.shards().values()
     load = partial(predictions.load, about=spec.about(place), target=pair[1], workspaces=workspaces())
@@ -51,10 +53,11 @@ def draw(selection: Selection) -> None:
     wrong, total = int((found.told[told] != found.right).sum()), len(found.right)
     share = f"**{wrong:,}** of {total:,} {selection.data.rows} told wrongly, accuracy **{1 - wrong / max(1, total):.3f}**"
     st.markdown(f"{share}, by the probe of seed {found.seed}. Scores elsewhere are means over seeds.")
+    title = f"{model.name}, {checkpoint.label}, {probe}: {_ends(pair)}"
     above = st.container()
     chosen = _tags(found)  # drawn first: the matrix marks the cell that the select boxes hold
     with above:
-        clicked = _matrix(selection, found, told, f"{model.name}, {checkpoint.label}, {probe}: {_ends(pair)}", load, chosen)
+        clicked = _matrix(selection, found, told, title, load, chosen, alone=alone)
     if clicked:
         open_cell("Errors", at_right=clicked[0], at_told=clicked[1])
     sentences.draw(selection, spec, pair[1], predictions.wrong(found, told, right=chosen[0], told=chosen[1]))
@@ -99,9 +102,10 @@ def _matrix(
     title: str,
     load: partial[Predictions | None],
     chosen: tuple[str | None, str | None],
+    *,
+    alone: bool,
 ) -> list[str]:
     """Draw the confusion matrix, the cell `chosen` marked; returns the cell clicked now: right, told."""
-    alone = st.toggle("Errors alone", key="errors_alone", bind="query-params", help=ALONE)
     step = partial(predictions.confusion, probe=told)
     data = step(found)
     tags = [tag for i, tag in enumerate(found.tags) if (found.right == i).any() or (found.told[told] == i).any()]
@@ -133,7 +137,7 @@ def _drawn(selection: Selection, data: pd.DataFrame, tags: list[str], title: str
     better = "lower = fewer taken for another" if alone else "higher on the diagonal = better"
     return heatmap_of(
         cells,
-        colour_title=f"Share of the right tag's {selection.data.rows} ({better})",
+        colour_title=f"Share of the tag's {selection.data.rows} ({better})",
         row_title="Right tag",
         column_title="Told",
         range=None if alone else (0.0, 1.0),

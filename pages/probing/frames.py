@@ -191,7 +191,7 @@ def form(metric: str) -> str:
 
 
 def choose_at(selection: Selection, models: Sequence[Model]) -> At:
-    """Draw the box of the layers looked at: the mean of the chosen ones' scores, one of them, or a mix that is probed itself."""
+    """Draw the box of the layers looked at: the mean of the chosen ones' scores, one of them, or a mix probed itself."""
     depth = max(model.layers for model in models)
     layers = [layer for layer in selection.layers if layer <= depth]
     names: dict[str, At] = {EVERY: layers} | {f"Layer {layer}": [layer] for layer in layers}

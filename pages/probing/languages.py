@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import get_args
 
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.grid import pivot
-from backend.charts.languages import Order, groups_of, language_heatmap, order_languages
+from backend.charts.languages import Order, arranged, language_heatmap
 from backend.charts.parts.click import clickable
 from backend.charts.parts.framed import frame_cells
 from backend.experiments.frames import rows_with
@@ -18,13 +21,31 @@ from backend.experiments.probing.queries import At
 from backend.models.entry import Model
 from pages.probing import frames
 from pages.probing.cards import CARDS
+from pages.probing.frames import Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 from pages.widgets.choices import select
-from pages.widgets.selecting import checkpoint_axis, checkpoint_names, language_name, language_table
+from pages.widgets.selecting import checkpoint_axis, language_name, language_table, named_checkpoints
 
 OWN = "Each language itself"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is drawn, and how."""
+
+    metric: str
+    at: At
+    source: str | None
+    """The language trained on; None for each one itself."""
+    order: Order
+    normalised: bool
+
+    @property
+    def best(self) -> str:
+        """Which of a language's scores is framed."""
+        return "lowest" if self.metric == frames.LENGTH else "highest"
 
 
 def draw(selection: Selection) -> None:
@@ -35,71 +56,70 @@ def draw(selection: Selection) -> None:
         source = _source(selection) if selection.targets and metric not in frames.OWN else None
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=150)
     normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
-    drawn = [_model(selection, model, metric, at, source, order, normalised) for model in selection.models]
+    shape = Shape(metric, at, source, order, normalised)
+    drawn = [_model(selection, model, shape) for model in selection.models]
     if not any(drawn):
         frames.say_empty()
 
 
 def _source(selection: Selection) -> str | None:
-    """The language trained on; None for each one itself."""
+    """The box of the language trained on."""
     own = set(selection.sources) & set(selection.targets)
     names = ({OWN: None} if own else {}) | {language_name(tag): tag for tag in selection.sources}
     return names[select("Trained on", list(names), "of_source", width=200)]
 
 
-def _model(selection: Selection, model: Model, metric: str, at: At, source: str | None, order: Order, normalised: bool) -> bool:
+def _model(selection: Selection, model: Model, shape: Shape) -> bool:
     """Draw the heatmap of one model; whether there was anything to draw."""
-    own = tuple(tag for tag in selection.sources if not selection.targets or tag in selection.targets)
-    sources, targets = (own, ()) if source is None else ((source,), selection.targets)
-    languages = targets or sources
-    wanted = frames.part(selection, of=[model], sources=sources, targets=targets)
+    wanted = _part(selection, model, shape.source)
     if not wanted.of:
         return False
-    more = {"at": at}
-    steps = partial(rows_with, metric=[metric]), partial(probing_frames.normalised, by="target")
-    data = notebook.apply(frames.rows(wanted, queries.by_pair, [metric], **more), *steps)
+    steps = partial(rows_with, metric=[shape.metric]), partial(probing_frames.normalised, by="target")
+    data = notebook.apply(frames.rows(wanted, queries.by_pair, [shape.metric], at=shape.at), *steps)
     if data.empty:
         return False
-    checkpoints, meta = selection.checkpoints(model), language_table(tuple(languages))
-    keys = [each.fingerprint for each in checkpoints]
-    plain = pivot(data, row="target", column="checkpoint", rows=list(meta["tag"]), columns=keys)
-    places = order_languages(order, plain.values, meta)
-    tags = list(meta["tag"].iloc[places])
-    trained = "" if source is None else f", trained on {language_name(source)}"
-    cells = pivot(
-        data,
-        row="target",
-        column="checkpoint",
-        rows=tags,
-        columns=keys,
-        row_labels=list(meta["name"].iloc[places]),
-        column_labels=checkpoint_names(checkpoints),
-        title=f"{model.name}{trained}: {frames.at_words(at)}",
-        row_groups=groups_of(order, meta, places),
-    )
-    drawn = language_heatmap(
-        cells,
-        colour_title=frames.title(selection, metric),
-        column_title=checkpoint_axis(checkpoints),
-        normalised=normalised,
-        chance=None,
-        n_title=selection.data.rows.capitalize(),
-    )
-    best = probing_frames.peaks(data, by="target")
-    spots = [(tags.index(t), keys.index(c)) for t, c in zip(best["target"], best["checkpoint"], strict=True)]
-    frame_cells(drawn, spots, f"the checkpoint of the language's highest {frames.MEASURES[metric].lower()}")
-    custom = [[[model.name, each.label, tag] for each in checkpoints] for tag in tags]
+    trained = "" if shape.source is None else f", trained on {language_name(shape.source)}"
     picked = figure.show(
-        clickable(drawn, custom),
-        name=f"{frames.MEASURES[metric]} {model.name}{trained} by language",
+        _drawn(wanted, model, shape, data, f"{model.name}{trained}: {frames.at_words(shape.at)}"),
+        name=f"{frames.MEASURES[shape.metric]} {model.name}{trained} by language",
         data=data,
-        card=CARDS[metric],
-        snippet=frames.python(wanted, queries.by_pair, [metric], *steps, **more),
-        alt=f"{frames.MEASURES[metric]} of {model.name} by language and checkpoint",
+        card=CARDS[shape.metric],
+        snippet=frames.python(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at),
+        alt=f"{frames.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
         clicks=True,
     )
     if picked:
         name, checkpoint, tag = picked
-        ends = {"pair_source": source or tag, "pair_target": tag}
-        open_cell("Errors", at_model=name, at_checkpoint=checkpoint, **frames.probe_at(at), **ends)
+        ends = {"pair_source": shape.source or tag, "pair_target": tag}
+        open_cell("Errors", at_model=name, at_checkpoint=checkpoint, **frames.probe_at(shape.at), **ends)
     return True
+
+
+def _part(selection: Selection, model: Model, source: str | None) -> Part:
+    """The checkpoints of a model that have every language, trained on `source` or each on itself."""
+    if source is not None:
+        return frames.part(selection, of=[model], sources=[source])
+    own = [tag for tag in selection.sources if not selection.targets or tag in selection.targets]
+    return frames.part(selection, of=[model], sources=own, targets=[])
+
+
+def _drawn(wanted: Part, model: Model, shape: Shape, data: pd.DataFrame, title: str) -> go.Figure:
+    """The heatmap, each language's best checkpoint framed, its cells to be clicked."""
+    checkpoints = wanted.selection.checkpoints(model)
+    columns, meta = named_checkpoints(checkpoints), language_table(tuple(wanted.targets or wanted.sources))
+    place = partial(pivot, data, row="target", column="checkpoint", columns=columns)
+    rows, groups = arranged(shape.order, place(rows=list(meta["tag"])).values, meta)
+    drawn = language_heatmap(
+        place(rows=rows, title=title, row_groups=groups),
+        colour_title=frames.title(wanted.selection, shape.metric),
+        column_title=checkpoint_axis(checkpoints),
+        normalised=shape.normalised,
+        chance=None,
+        n_title=wanted.selection.data.rows.capitalize(),
+    )
+    better = data if shape.best == "highest" else data.assign(value=-data["value"])
+    best = probing_frames.peaks(better, by="target")
+    down, across = list(rows), list(columns)
+    spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
+    frame_cells(drawn, spots, f"the checkpoint of the language's {shape.best} {frames.MEASURES[shape.metric].lower()}")
+    return clickable(drawn, [[[model.name, each.label, tag] for each in checkpoints] for tag in rows])

@@ -28,7 +28,7 @@ def offer(selection: Selection, model: Model) -> None:
     names = ", ".join(each.label for each in list(found.values())[:3]) + (" …" if len(found) > 3 else "")
     tested = "" if selection.tested.id == selection.data.id else f", tested on {plain(selection.tested.name)}"
     where = f"**{plain(model.name)}** on {plain(selection.data.name)}{tested}"
-    ways = f"{count(len(sources), 'language')} trained on not computed"
+    ways = f"probes of {count(len(sources), 'language')} not computed"
     at = f"at {len(found)} of {count(len(checkpoints), 'checkpoint')} ({plain(names)})"
     sentence = f"{where}: {ways} {at}."
     if not (selection.data.there and selection.tested.there):
@@ -39,7 +39,3 @@ def offer(selection: Selection, model: Model) -> None:
         compute.offer(spec, sentence, f"compute-{spec.id}")
     else:
         compute.offer(spec, sentence, f"compute-{spec.id}")
-
-
-def tell(selection: Selection) -> None:
-    """Nothing: each figure says itself what it rests on."""

@@ -17,7 +17,7 @@ from pages.probing.frames import Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, checkpoint_names
+from pages.widgets.selecting import checkpoint_axis, named_checkpoints
 
 MIXES = {MEAN: "mean", LEARNED: "mix"}
 """Rows above the layers, by the names that have room at an axis."""
@@ -50,16 +50,13 @@ def _model(
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
     there = set(data["layer_name"])
-    names = [*(f"layer {layer}" for layer in layers), *(mix for mix in MIXES if mix in there)]
-    labels = [*map(str, layers), *(short for mix, short in MIXES.items() if mix in there)]
+    names = {f"layer {layer}": str(layer) for layer in layers} | {mix: short for mix, short in MIXES.items() if mix in there}
     cells = pivot(
         data,
         row="layer_name",
         column="checkpoint",
         rows=names,
-        columns=[each.fingerprint for each in checkpoints],
-        row_labels=labels,
-        column_labels=checkpoint_names(checkpoints),
+        columns=named_checkpoints(checkpoints),
         title=f"{model.name}: {shown}",
     )
     drawn = heatmap_of(

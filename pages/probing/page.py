@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
-from pages.probing import errors, languages, missing, overview, selection, sources, trends
-from pages.widgets.cell import apply_click
-from pages.widgets.views import draw_computed
+from pages.probing import counts, errors, languages, missing, overview, regression, selection, sources, trends
+from pages.widgets.views import draw_computed, opened
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
@@ -14,15 +11,8 @@ VIEWS = {
     "Languages": languages.draw,
     "Sources": sources.draw,
     "Errors": errors.draw,
+    "Regression": regression.draw,
 }
 
-
-def main() -> None:
-    """Draw the controls, what is not computed yet, and the view that the URL names."""
-    st.title("Probing", anchor=False)
-    apply_click()
-    if chosen := selection.choose():
-        draw_computed(chosen, VIEWS, missing.offer, missing.tell)
-
-
-main()
+if chosen := opened("Probing", selection.choose):
+    draw_computed(chosen, VIEWS, missing.offer, counts.tell)

@@ -10,7 +10,6 @@ from typing import Literal
 
 import streamlit as st
 
-from backend.experiments.frames import Known
 from backend.experiments.probing import queries
 from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec
 from backend.models.entry import Checkpoint, Model
@@ -21,9 +20,9 @@ from pages.probing import data as probed
 from pages.probing import options as probe_options
 from pages.probing.data import Data
 from pages.probing.options import Options
-from pages.widgets import selecting
+from pages.widgets import navigation, selecting
 from pages.widgets.choices import start
-from pages.widgets.selecting import language_name
+from pages.widgets.selecting import ChosenCheckpoints, language_name
 from pages.widgets.workspace import guard, workspaces
 
 Setting = Literal["own", "others"]
@@ -34,12 +33,9 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(ChosenCheckpoints):
     """What is chosen, and the files that hold its scores."""
 
-    models: tuple[Model, ...]
-    everything: tuple[Model, ...]
-    """All models of the workspace: each keeps its colour whatever is chosen."""
     data: Data
     tested: Data
     """What is tested on: `data` itself, or others."""
@@ -47,19 +43,12 @@ class Selection:
     targets: tuple[str, ...]
     """None where probes are tested in their own language alone."""
     options: Options
-    layers: tuple[int, ...]
-    labels: tuple[str, ...]
-    """Checkpoints' labels."""
     have: tuple[ShardFile, ...]
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """Every language trained on with every one that its probes are tested in."""
         return tuple(product(self.sources, self.targets)) if self.targets else tuple((tag, tag) for tag in self.sources)
-
-    def checkpoints(self, model: Model) -> list[Checkpoint]:
-        """List the model's checkpoints whose labels are chosen."""
-        return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
 
     def spec(
         self,
@@ -106,14 +95,6 @@ class Selection:
             if all((checkpoint.fingerprint, pair) in self.served for pair in pairs)
         ]
 
-    def known(self) -> list[Known]:
-        """What is known of the chosen checkpoints, for their labels."""
-        return [
-            (each.fingerprint, model.name, each.label, each.step, place)
-            for model in self.models
-            for place, each in enumerate(self.checkpoints(model))
-        ]
-
 
 def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
@@ -124,31 +105,20 @@ def choose() -> Selection | None:
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
-    by_name = {model.name: model for model in everything}
     with st.sidebar:
-        names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
-        chosen = tuple(by_name[name] for name in names)
+        picked = selecting.choose_models(everything)
         scored = {file.about["corpus"] for file in have}
         first = next((place for place, each in enumerate(data.values()) if each.id in scored), 0)
         trained, tested, sources, targets = _data(data, first)
-    if not chosen or not sources:
+    if not picked.models or not sources:
         what = "a model" if sources else "a language to train on"
         st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
         return None
     with st.sidebar:
-        labels, layers = selecting._checkpoints_and_layers(chosen)
-        options = probe_options.choose(trained, _of(have, chosen, trained, tested))
+        looked_at = selecting.choose_checkpoints(picked)
+        options = probe_options.choose(trained, _of(have, picked.models, trained, tested))
     return Selection(
-        models=chosen,
-        everything=tuple(everything),
-        data=trained,
-        tested=tested,
-        sources=sources,
-        targets=targets,
-        options=options,
-        layers=layers,
-        labels=labels,
-        have=have,
+        **vars(looked_at), data=trained, tested=tested, sources=sources, targets=targets, options=options, have=have
     )
 
 
@@ -203,5 +173,4 @@ def _lacking(*, has_data: bool, has_model: bool) -> None:
     }
     for what, (shelf, there) in needs.items():
         if not there:
-            page = "pages/library/page.py"
-            st.page_link(page, label=f"Add {what}", icon=":material/library_books:", query_params={"shelf": shelf})
+            navigation.to_library(f"Add {what}", shelf)

@@ -1,4 +1,4 @@
-"""The sentences behind wrong tags: each word that was told wrongly, marked in its sentence, with the right tag and the told one."""
+"""The sentences behind wrong tags: each word told wrongly, marked in its sentence, with the right tag and the told one."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _texts(spec: Keyed[Spec], target: str) -> tuple[TaggedSentence, ...] | Examp
 def _sentence(sentence: TaggedSentence, wrong: pd.DataFrame, tag: str) -> None:
     """The sentence with its wrong words marked, and each of them with its tags below."""
     places = [int(word) for word in wrong["word"]]
-    lines.line(sentence.text, tag, marks=[sentence.spans[place] for place in places])
+    lines.line(sentence.text, tag, None, marks=[sentence.spans[place] for place in places])
     told = zip(places, wrong["right"], wrong["told"], strict=True)
     lines.words([(sentence.words[place], f"{right} → {said}") for place, right, said in told], tag)
 

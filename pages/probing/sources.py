@@ -39,9 +39,10 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model, checkpoint = checkpoint_of(selection, "at")
         at = frames.choose_at(selection, [model])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = _measure(selection)
         order = ordering.choose()
-    itself = st.toggle("Own language counts", value=True, key="own_counts", bind="query-params", help=ITSELF)
+        itself = st.toggle("Own language counts", value=True, key="own_counts", bind="query-params", help=ITSELF)
     wanted = _part(selection, model, checkpoint)
     steps = (partial(rows_with, metric=[metric]),)
     data = notebook.apply(frames.rows(wanted, queries.by_pair, [metric], at=at), *steps)
@@ -95,17 +96,7 @@ def _drawn(selection: Selection, metric: str, axes: Axes, data: pd.DataFrame, ti
 
 
 def _grid(axes: Axes, data: pd.DataFrame, title: str) -> Grid:
-    return pivot(
-        data,
-        row="source",
-        column="target",
-        rows=axes.rows,
-        columns=axes.columns,
-        row_labels=axes.row_names,
-        column_labels=axes.column_names,
-        title=title,
-        row_groups=axes.groups,
-    )
+    return pivot(data, rows=axes.rows, columns=axes.columns, title=title, row_groups=axes.groups)
 
 
 def _open(model: Model, checkpoint: Checkpoint, at: At, source: str, target: str) -> None:

@@ -25,7 +25,7 @@ from pages.widgets.cell import open_cell
 from pages.widgets.selecting import language_table
 
 DASHES = {WORD_MAJORITY: "dashdot", MAJORITY: "dot"}
-BANDS = 8
+BANDS = 4
 """More lines than this are drawn without their bands, which would hide each other."""
 HELP = "Mean: a line a model, for accuracy with its controls. Languages: a line a model and language, or pair of them."
 """Of the control of the lines."""
@@ -86,7 +86,7 @@ def draw(selection: Selection) -> None:
         clicks=layers,
     )
     if picked:
-        _open(selection, wanted, *picked)
+        _open(wanted, *picked)
 
 
 def _part(selection: Selection, shape: Shape) -> Part:
@@ -123,6 +123,8 @@ def _drawn(selection: Selection, wanted: Part, shape: Shape, data: pd.DataFrame)
         rows = rows.assign(line=rows["metric"].map(LINES))
     of_last = ", ".join(f"{model.name}, {each.label}" for model, each in wanted.of)
     models = colours_of(model.name for model in selection.everything)
+    if "line" in rows:
+        rows = rows.sort_values("metric", key=lambda each: each.map({name: i for i, name in enumerate(LINES)}), kind="stable")
     amount = rows.groupby(["model", "metric", *rows.columns.intersection(["line"])]).ngroups
     drawn = curves(
         rows,
@@ -138,6 +140,7 @@ def _drawn(selection: Selection, wanted: Part, shape: Shape, data: pd.DataFrame)
         height=480,
     )
     _add_levels(drawn, data[level])
+    drawn.layout.margin.t = 44  # the legend stands beside
     return drawn
 
 
@@ -164,7 +167,7 @@ def _named(rows: pd.DataFrame) -> list[str]:
     ]
 
 
-def _open(selection: Selection, wanted: Part, model: str, line: str, layer: float) -> None:
+def _open(wanted: Part, model: str, line: str, layer: float) -> None:
     """What was told wrongly at a point; of a mean, of its first pair of languages."""
     checkpoint = next(each.label for owner, each in wanted.of if owner.name == model)
     pairs = pd.DataFrame(wanted.pairs, columns=["source", "target"])

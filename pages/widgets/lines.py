@@ -13,24 +13,28 @@ Span = tuple[int, int]
 MARK = "background:color-mix(in srgb, currentColor 16%, transparent);border-radius:.2em;padding:0 .12em;font-weight:600"
 
 
-def line(text: str, tag: str, note: str = "", *, mark: Span | None = None, marks: Sequence[Span] = ()) -> None:
+def line(text: str, tag: str, note: str | None = "", *, mark: Span | None = None, marks: Sequence[Span] = ()) -> None:
     """Draw a sentence of the language `tag`; `mark` or `marks` are the start and end of words in its characters."""
     st.html(html(text, tag, note, mark=mark, marks=marks))
 
 
-def html(text: str, tag: str, note: str = "", *, mark: Span | None = None, marks: Sequence[Span] = ()) -> str:
-    """The line as HTML: the sentence runs as its language does, the note stands at its end."""
+def html(text: str, tag: str, note: str | None = "", *, mark: Span | None = None, marks: Sequence[Span] = ()) -> str:
+    """The line as HTML: the sentence runs as its language does, the note stands at its end; None leaves it no room."""
     shown, at = "", 0
     for start, end in sorted([*marks, *([mark] if mark else [])]):
         if end > start >= at:
             shown += f'{escape(text[at:start])}<mark style="{MARK};color:inherit">{escape(text[start:end])}</mark>'
             at = end
     shown += escape(text[at:])
+    aside = (
+        f'<span style="opacity:.7;font-size:.85em;white-space:nowrap;min-width:9rem;text-align:end">{escape(note)}</span>'
+        if note is not None
+        else ""
+    )
     return (
         '<div style="display:flex;gap:1rem;justify-content:space-between;align-items:baseline">'
         f'<span {_running(tag)} style="flex:1;unicode-bidi:isolate;text-align:start">'
-        f'{shown}</span><span style="opacity:.7;font-size:.85em;white-space:nowrap;min-width:9rem;text-align:end">'
-        f"{escape(note)}</span></div>"
+        f"{shown}</span>{aside}</div>"
     )
 
 
