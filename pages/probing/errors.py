@@ -137,7 +137,7 @@ def _drawn(selection: Selection, data: pd.DataFrame, tags: list[str], title: str
     better = "lower = fewer taken for another" if alone else "higher on the diagonal = better"
     return heatmap_of(
         cells,
-        colour_title=f"Share of the tag's {selection.data.rows} ({better})",
+        colour_title=f"Confusion (share of the tag's {selection.data.rows}; {better})",
         row_title="Right tag",
         column_title="Told",
         range=None if alone else (0.0, 1.0),

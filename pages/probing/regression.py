@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -10,6 +12,7 @@ from backend.experiments.relations import catalogue, cubes, table1
 from backend.experiments.relations.catalogue import Available
 from backend.experiments.relations.printed import tables as published
 from backend.experiments.relations.reading import Question, Reading, Scored
+from backend.experiments.words import count
 from backend.models.entry import Checkpoint, Model
 from pages.probing import frames
 from pages.probing.cards import REGRESSION
@@ -22,13 +25,15 @@ from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
 SETTINGS = {"Prob.": "Monolingual", "CL": "Cross-lingual"}
-CHECKPOINTS = {"Last": "last", "Avg.": "mean over them"}
+CHECKPOINTS = {"Last": "last", "Avg.": "mean of all"}
 
 
 def draw(selection: Selection) -> None:
     """Draw the printed table, one's own regressions beside it where the model has LD and MD too."""
     able = {model.name: model for model in selection.models if selection.computed(model)}
-    model = able[select("Model", list(able), "at_model", width=280)]
+    boxes = st.container(horizontal=True, vertical_alignment="bottom")
+    with boxes:
+        model = able[select("Model", list(able), "at_model", width=280)]
     found = _abx(selection, model)
     if not found:
         st.info(
@@ -39,7 +44,8 @@ def draw(selection: Selection) -> None:
         st.page_link(navigation.page_of("abx"), label="Compute ABX", icon=":material/grid_on:")
         _table(published_alone())
         return
-    named = found[select("LD and MD of", list(found), "of_abx", width=360)]
+    with boxes:
+        named = found[select("LD and MD of", list(found), "of_abx", width=360)]
     questions = _questions(selection, model, named)
     with guard():
         data: pd.DataFrame = relations.asked(table1.table, task=_task(selection), **questions)
@@ -121,39 +127,45 @@ def published_alone() -> pd.DataFrame:
 
 
 def _table(data: pd.DataFrame) -> None:
-    """A row a regression: R² and the coefficients, one's own first, then the paper's."""
-    own = "r2" in data
-    shown: dict[str, object] = {
-        "Setting": data["setting"].map(SETTINGS),
-        "Task": data["task"],
-        "Checkpoint": data["checkpoint"].map(CHECKPOINTS),
-    }
-    if own:
-        shown["R²"] = data["r2"]
-    shown["R² printed"] = data["printed_r2"]
-    for name in (table1.LD, table1.MD):
-        if own:
-            shown[name] = [_coefficient(row, name) for row in data.to_dict("records")]
-        shown[f"{name} printed"] = data[f"printed_{name}"]
+    """A row a regression: one's own where there is one, and below it the printed one."""
+    rows = [row for each in data.to_dict("records") for row in (_own(each), _printed(each)) if row]
     st.dataframe(
-        pd.DataFrame(shown),
+        pd.DataFrame(rows),
         hide_index=True,
-        column_config={name: st.column_config.NumberColumn(format="%.3f") for name in ("R²", "R² printed")},
+        column_config={"R²": st.column_config.NumberColumn(format="%.3f")},
         placeholder="–",
         key="table-1",
         alt="Regressions of probe accuracy on language and meaning discrimination",
     )
     st.caption(
-        f"Accuracy (share right) a unit of LD or MD (share of triplets); R²: share of variance, higher = better predicted. "
-        f"Printed: {published.PAPER}, table 1, {published.SETTING}. "
-        + ("One's own: coefficient, p, p from permuting languages. More predictors: Relations, Regression." if own else "")
+        "Coefficients: accuracy (share right) a unit of LD or MD (share of triplets); negative = lower accuracy where it is "
+        "higher. p: rows as independent; permuted: languages permuted, for pairs share them. R²: share of variance, higher = "
+        f"better predicted. Printed: {published.PAPER}, {published.SETTING}. Any other predictors: Relations, Regression."
     )
 
 
-def _coefficient(row: dict[str, float], name: str) -> str | None:
-    if row[name] != row[name]:
+def _where(row: dict[str, Any]) -> dict[str, Any]:
+    return {"Setting": SETTINGS[row["setting"]], "Task": row["task"], "Checkpoint": CHECKPOINTS[row["checkpoint"]]}
+
+
+def _own(row: dict[str, Any]) -> dict[str, Any] | None:
+    """One's own regression; None where there is none."""
+    if "r2" not in row or row["r2"] != row["r2"]:
         return None
-    return f"{row[name]:+.3f} (p {_p(row[f'{name}_p'])}; {_p(row[f'{name}_p_permuted'])})"
+    unit = "language" if row["setting"] == "Prob." else "pair"
+    found = _where(row) | {"Of": "this model", "Rows": count(int(row["n"]), unit), "R²": row["r2"]}
+    for name in (table1.LD, table1.MD):
+        p, permuted = _p(row[f"{name}_p"]), _p(row[f"{name}_p_permuted"])
+        found[name] = f"{row[name]:+.3f} (p {p}, permuted {permuted})"
+    return found
+
+
+def _printed(row: dict[str, Any]) -> dict[str, Any] | None:
+    """The paper's regression; None where it has none."""
+    if row["printed_r2"] != row["printed_r2"]:
+        return None
+    found = _where(row) | {"Of": "the paper", "Rows": None, "R²": row["printed_r2"]}
+    return found | {name: row[f"printed_{name}"] for name in (table1.LD, table1.MD)}
 
 
 def _p(value: float) -> str:

@@ -36,9 +36,7 @@ def table(
     one's own, where one was asked for.
     """
     asked = {("Prob.", "Avg."): monolingual_mean, ("Prob.", "Last"): monolingual_last, ("CL", "Last"): crosslingual_last}
-    own = [
-        _row(setting, task, checkpoint, question, workspaces) for (setting, checkpoint), question in asked.items() if question
-    ]
+    own = [_row((setting, task, at), question, workspaces) for (setting, at), question in asked.items() if question]
     names = {"r2": "printed_r2", "language_discrimination": f"printed_{LD}", "meaning_discrimination": f"printed_{MD}"}
     published = printed.regressions().rename(columns=names)
     published = published.assign(checkpoint=published["checkpoint"].replace("Avg", "Avg."))

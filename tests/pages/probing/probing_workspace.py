@@ -1,4 +1,4 @@
-"""A workspace with invented probes of the demo's models on tagged text and a labelled task: every number is known, no model runs."""
+"""A workspace with invented probes of the demo's models on tagged text and a labelled task: no model runs."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from backend.training.probe.probes import Place
 
 MORE = {
-    "ar": {"NOUN": "العبّارة الميناء العاصفة الساعة الطفل", "VERB": "تغادر يرى أخبر ينتظر", "DET": "هذا كلّ أيّ", "PUNCT": ". !"},
-    "fi": {"NOUN": "lautta satama myrsky kello lapsi", "VERB": "lähtee näkee kertoi odottaa", "DET": "tämä jokin kaikki", "PUNCT": ". !"},
-}  # fmt: skip
+    "ar": {"NOUN": "العبّارة الميناء العاصفة الساعة", "VERB": "تغادر يرى أخبر", "DET": "هذا كلّ أيّ", "PUNCT": ". !"},
+    "fi": {"NOUN": "lautta satama myrsky kello lapsi", "VERB": "lähtee näkee kertoi", "DET": "tämä jokin", "PUNCT": ". !"},
+}
 LANGUAGES = ("ar", "de", "en", "fi", "zh")
 SEEDS = (0, 1)
 
@@ -81,14 +81,20 @@ def publish(workspace: Path, spec: ProbingSpec, model: Model) -> None:
         about = spec.about(shard)
         found: list[dict[str, Any]] = []
         for target in about["targets"]:
-            if target != shard.source or spec.targets == () or spec.tested:
+            if target != shard.source or not spec.targets:  # the own language's are there already
                 found += _of_target(workspace, spec, shard, target, model)
         targets = [target for target in about["targets"] if any(row["target"] == target for row in found)]
         tags = _tags(spec, workspace)
-        of_file = about | {"targets": targets, "tags": list(tags)}
+        counts = {"train": _count(1200, "train"), "validation": _count(300, "half of validation")}
+        counts |= {f"test {target}": _count(160, "test", lost=2) for target in targets}
+        of_file = about | {"targets": targets, "tags": list(tags), "counts": counts, "unfinished": 1}
         name = digest(about | {"targets": targets})
         place = shard.checkpoint
         checkpoint_scores.write(context, name, found, of_file, model=spec.model, label=place.label, step=place.step)
+
+
+def _count(rows_: int, origin: str, lost: int = 0) -> dict[str, Any]:
+    return {"rows": rows_, "sentences": rows_ // 5, "lost": lost, "of": origin}
 
 
 def _of_target(workspace: Path, spec: ProbingSpec, shard: ProbingShard, target: str, model: Model) -> list[dict[str, Any]]:
