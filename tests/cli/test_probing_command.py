@@ -71,7 +71,18 @@ def test_sentences(filled: Path) -> None:
 
 
 def test_every_option(filled: Path) -> None:
-    chosen = ["--pooling", "first", "--training-words", "all", "--seeds", "3", "--standardisation", "none", "--optimiser", "sgd"]
+    chosen = [
+        "--pooling",
+        "first",
+        "--training-words",
+        "all",
+        "--seeds",
+        "3",
+        "--standardisation",
+        "none",
+        "--optimiser",
+        "sgd",
+    ]
     chosen += ["--learning-rate", "0.1", "--batch", "16", "--weight-decay", "0.01", "--patience", "5", "--epochs", "7"]
     spec = spec_of(ProbingWordsSpec, *WORDS, *chosen, "--no-control", "--description-length")
     assert spec.description_length

@@ -70,7 +70,13 @@ SPECS: dict[str, dict[str, Any]] = {
     "wikipedia": {"experiment": "wikipedia", "languages": ["da", "Basque"], "characters": 5000},
     "probing words": SCALED | {"experiment": "probing_words", "sources": LANGUAGES},
     "probing words across": SCALED
-    | {"experiment": "probing_words", "sources": ["en", "de"], "targets": LANGUAGES, "tested": OTHER, "description_length": True}
+    | {
+        "experiment": "probing_words",
+        "sources": ["en", "de"],
+        "targets": LANGUAGES,
+        "tested": OTHER,
+        "description_length": True,
+    }
     | {"probe": {"pooling": "first", "training_words": 500, "seeds": [2, 0], "control": False, "learning_rate": 0.01}},
     "probing sentences": SCALED | {"experiment": "probing_sentences", "sources": ["en"], "targets": LANGUAGES},
     "probing sentences alone": SCALED
@@ -103,10 +109,10 @@ PINNED = {
     "translation custom": ("0c28cfc0d680d2a37781f50a", "f705d254ce6d3446a2d7575c", "94030cfdc45b7c5f845826b1"),
     "game": ("ad777eeefa3ed6eb3b58e50c", "d05d826eecd516fd9a7589bf", "17409d5ece042476079887a5"),
     "wikipedia": ("36b6fa8f6679b941ef7e544d", "bc1e3523ea3e0b4aaf41189e", "1c221ebbefa4fd1aca74a6ca"),
-    "probing words": ("aea5d81ca6e8c6d421342901", "82bdcebc8cc76b3368629253", "37a59c09f68b2524cbea0efd"),
-    "probing words across": ("d67de9edf94bce518c7802a6", "c3a08c9ad41aa01841eddaee", "e4c4f09cd4db164e7c1d739b"),
-    "probing sentences": ("71a6b14a61bd87fe5ada78f0", "bbf3844397b69913ac67ea22", "46b851db798d0e6e8038c826"),
-    "probing sentences alone": ("1c832e63bbc51a0b01ffb9df", "ffb0ad254963bc4a9052829d", "528673875013109bad9cb8d2"),
+    "probing words": ("b609b040b2daed5e842b1a3f", "e290debeebbd6b268cd253e6", "972daede73907b44ae31dc72"),
+    "probing words across": ("4c5a35d3abe1863c50872f1e", "58ec5e66b85c2d5111484bb8", "ad303a5d427303430f782034"),
+    "probing sentences": ("5fffe67f4eda7acdd273e9b3", "5e8fa897a532b04ebf5d56af", "1a7288a9a47007873133fd44"),
+    "probing sentences alone": ("d890e583094f6479b9b65715", "99ebe6675c41ade156a4d73b", "a0c59c4069a0c477337c0c1f"),
 }
 """The id of each, and the digests of its JSON and of the list of its shards."""
 

@@ -48,6 +48,9 @@ def from_hub(
     name: Name = "",
     split: Annotated[Literal["train", "validation", "test"], typer.Option(help="The split to train on")] = "validation",
     validation: Annotated[Literal["train", "validation", "test"] | None, typer.Option(help="The split to validate on")] = None,
+    test: Annotated[
+        Literal["train", "validation", "test"] | None, typer.Option(help="The split kept beside, for probes")
+    ] = None,
     revision: Annotated[str, typer.Option(help="A branch, a tag or a commit")] = "main",
     language: Languages = [],  # noqa: B006 - typer makes a new list for each call
     licence: Licence = "",
@@ -56,7 +59,8 @@ def from_hub(
     from backend.corpora.tasks import hub as task_hub
 
     # `load` refuses what is none of its data sets, with the nearest of them.
-    task = task_hub.load(dataset, language, split=split, validation=validation, revision=revision)  # type: ignore[arg-type]
+    parts = {"split": split, "validation": validation, "test": test}
+    task = task_hub.load(dataset, language, **parts, revision=revision)  # type: ignore[arg-type]
     _keep(task, name or f"{dataset.split('/')[-1]} {split}", licence)
 
 
@@ -79,8 +83,10 @@ def _keep(task: LabelledTask, name: str, licence: str) -> None:
     print_left_out(report.warnings, report.skipped, report.more_skipped, "rows")
     entry = task_library.keep(task, name, settings().workspace, licence=licence or None)
     kind = "pairs of sentences" if entry.is_pair else "sentences"
+    test = f", {entry.test_rows} more for testing" if entry.test_rows else ""
     typer.echo(
-        f"{entry.format}: {entry.rows} {kind}, {entry.validation_rows} of them for validation, {len(entry.labels)} labels, "
+        f"{entry.format}: {entry.rows} {kind}, {entry.validation_rows} of them for validation{test}, "
+        f"{len(entry.labels)} labels, "
         f"{len(entry.languages)} languages, kept as '{entry.name}' ({entry.id})."
     )
 

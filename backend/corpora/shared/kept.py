@@ -56,6 +56,8 @@ class Shelf(Generic[E]):
     entry: type[E]
     read: Callable[[Path, E], pa.Table | None]
     """The table at a path, or None where it is missing, damaged or not what the entry was made from."""
+    beside: tuple[str, ...] = ()
+    """Other files that may lie beside the table, and go with it."""
 
     def keep(self, entry: E, workspace: Path, write: Callable[[Path], object]) -> E:
         """Keep what `write` writes to the path it is given. Content that is kept already stays as it is: its entry is returned.
@@ -136,7 +138,7 @@ class Shelf(Generic[E]):
         """
         folder = workspace / self.folder / checked_id(entry_id, self.kind)
         try:
-            for name in (ENTRY, self.table):
+            for name in (ENTRY, self.table, *self.beside):
                 (folder / name).unlink(missing_ok=True)
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()

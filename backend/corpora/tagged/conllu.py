@@ -58,8 +58,8 @@ def sentences(file: InputFile) -> Iterator[Raw]:
             if now.words or now.range[1]:
                 number += 1
                 yield _finished(now, number, file, line)
-            now = _Sentence() if now.words else now
-        elif row[0] == "#" and "\t" not in row:
+            now = _Sentence()
+        elif row[0] == "#":
             _comment(row, now)
         else:
             _row(row, now, file, line)

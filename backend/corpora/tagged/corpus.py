@@ -195,9 +195,16 @@ class TaggedCorpus:
         self._known(language)
         return tagged_parts.share(self.parts[language], part)
 
+    @cached_property
+    def _drawn(self) -> dict[tagged_parts.Share, frozenset[str]]:
+        """The ids of each share that was asked for."""
+        return {}
+
     def _chosen(self, share: tagged_parts.Share) -> frozenset[str]:
-        ids = self.table.filter(pc.equal(self.table["part"], share.source))["sentence_id"]
-        return tagged_parts.chosen(ids.to_pylist(), share)
+        if share not in self._drawn:
+            ids = self.table.filter(pc.equal(self.table["part"], share.source))["sentence_id"]
+            self._drawn[share] = tagged_parts.chosen(ids.to_pylist(), share)
+        return self._drawn[share]
 
     def _rows(self, language: str, part: Part) -> pa.Table:
         self._known(language)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from backend.corpora.languages.languages import language
+from backend.corpora.languages.languages import languages as languages_of
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.shared.inputs import InputFile, expand, shown
 from backend.corpora.tagged import assemble, conllu, tsv
@@ -71,12 +72,13 @@ def read(files: Sequence[InputFile], *, languages: Sequence[str] = ()) -> Tagged
         named = [_named(file) for file in _texts(found, notes)]
         if languages:
             named = _only(named, languages)
-        reading = _Reading(skips, tags)
+        known = _languages([each.language for each in named])
+        reading = _Reading(known, skips, tags)
         for each in named:
             reading.add(each)
         notes += reading.notes()
         notes += _no_part(named)
-        names = {language(each.language).tag: each.language for each in named}
+        names = {known[each.language]: each.language for each in named}
         kind = ", ".join(sorted({each.format for each in named}))
         return assemble.corpus(kind, list(reading.piles.values()), tags, names=names, skips=skips, warnings=notes)
 
@@ -85,6 +87,8 @@ def read(files: Sequence[InputFile], *, languages: Sequence[str] = ()) -> Tagged
 class _Reading:
     """What was read of the files so far."""
 
+    languages: dict[str, str]
+    """The name that a source uses → its tag."""
     skips: Skips
     tags: Tags
     piles: dict[tuple[str, Part], Pile] = field(default_factory=dict)
@@ -96,7 +100,7 @@ class _Reading:
     def add(self, source: _Source) -> None:
         """Add the sentences of one file to its language and part; a file without any tag is noted and counts for nothing."""
         file, left, skips = source.file, Left(), Skips()
-        key = language(source.language).tag, PARTS[source.part]
+        key = self.languages[source.language], PARTS[source.part]
         pile = self.piles.get(key) or Pile(*key, self.tags)
         found = conllu.sentences(file) if source.format == "CoNLL-U" else tsv.sentences(file, source.prefix)
         for sentence in found:
@@ -127,6 +131,13 @@ class _Reading:
             if len(files) > 1:
                 found.append(f"{len(files)} files make up the {part} part of {tag}: {_listed(files)}.")
         return found
+
+
+def _languages(names: Sequence[str]) -> dict[str, str]:
+    """Each name → its tag, without a region that nothing else needs; several names of one language have one tag."""
+    first = {language(name).tag: name for name in reversed(names)}
+    found = languages_of(first.values())
+    return {name: found[first[language(name).tag]].tag for name in names}
 
 
 def check_left(file: InputFile, left: Left) -> None:

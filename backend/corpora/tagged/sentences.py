@@ -149,7 +149,7 @@ class Pile:
         self.starts.extend(starts)
         self.ends.extend(ends)
         self.codes.extend([self.tags.code(tag, file, sentence.line) for tag in tags])
-        if len(self.ids) >= FLUSHED:
+        if len(self.ids) >= FLUSHED or len(self.codes) >= MAX_SENTENCE * 50:
             self.flush()
 
     def flush(self) -> None:

@@ -39,35 +39,42 @@ def load(
     *,
     split: HubSplit = "validation",
     validation: HubSplit | None = None,
+    test: HubSplit | None = None,
     revision: str = "main",
     limit: int | None = None,
 ) -> LabelledTask:
     """A task from the Hub in some of its languages (none named: all).
 
-    `split` is trained on and `validation`, where it is given, validates; the default, the data set's own validation split, is
-    what people translated (the training splits are machine translations). `revision` is resolved to a commit first, which is
-    what is loaded and what the report's `source` names. `limit` keeps the first rows of each split. Raises `CorpusError`: no
-    network, no such data set, split or language, and what `task_rows.assemble` refuses.
+    `split` is trained on, `validation`, where it is given, validates, and `test` is kept beside them, for probes. The default,
+    the data set's own validation split, is what people translated (the training splits are machine translations). `revision`
+    is resolved to a commit first, which is what is loaded and what the report's `source` names. `limit` keeps the first rows
+    of each split. Raises `CorpusError`: no network, no such data set, split or language, and what `task_rows.assemble` refuses.
     """
     if dataset not in HUB_TASKS:
         raise CorpusError(f"The data set '{dataset}' is not a task that is read.", remedy=did_you_mean(dataset, HUB_TASKS))
-    for each in (split, validation):
+    for each in (split, validation, test):
         if each is not None and each not in HUB_SPLITS:
             raise CorpusError(f"{dataset} has no split '{each}'.", remedy=did_you_mean(each, HUB_SPLITS))
     if split == validation:
         raise CorpusError("Training and validation are the same split.", remedy="Choose two, or one and a share of its rows.")
+    if test in (split, validation) and test is not None:
+        raise CorpusError("The test part is one of the others.", remedy="Choose a split of its own for it.")
+    if test and not validation:
+        raise CorpusError("There is a test part but none for validation.", remedy="Name the split that validates, too.")
     wanted = _wanted(dataset, languages)
     try:
         commit = hub.commit_of(dataset, revision)
         pieces = _pieces(dataset, wanted, split, "train", commit, limit)
         if validation:
             pieces += _pieces(dataset, wanted, validation, "dev", commit, limit)
+        if test:
+            pieces += _pieces(dataset, wanted, test, "test", commit, limit)
     except IsoglossError:
         raise
     except Exception as error:
         raise hub.explain(error, dataset, revision) from error
     kind = "XNLI" if dataset == "facebook/xnli" else "PAWS-X"
-    where = f"{dataset}@{commit}, {split}{f' and {validation}' if validation else ''}"
+    where = f"{dataset}@{commit}, {' and '.join(each for each in (split, validation, test) if each)}"
     return task_rows.assemble(kind, pieces, source=where, strict=False)
 
 

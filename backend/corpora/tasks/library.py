@@ -15,12 +15,14 @@ from backend import parquet
 from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport
-from backend.errors import StoreError
+from backend.errors import CorpusError, StoreError
+from backend.files import publish_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+TEST = "test.parquet"
 LISTED = 100
 """How many skipped rows an entry lists."""
 
@@ -41,6 +43,10 @@ class TaskEntry(kept.Entry):
     """Of all texts of a language together; for estimates of what a computation will cost."""
     label_differs: int = 0
     """Rows whose label is not the same in every language."""
+    test_rows: int = 0
+    """Different rows of the test part, which is kept in a file of its own and is no part of the id."""
+    test_id: str | None = None
+    """24 hex digits from the test part's content; None for a task without one."""
     skipped: int = 0
     skipped_rows: tuple[Skipped, ...] = ()
     """The first of them, as in the reader's report."""
@@ -65,7 +71,13 @@ def keep(task: LabelledTask, name: str, workspace: Path, *, licence: str | None 
     """
     name = kept.checked_name(name, "task")
     entry = _entry(task, name, licence)
-    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, task.table, {}))
+
+    def write(path: Path) -> None:
+        if task.test is not None:
+            parquet.write(path.with_name(TEST), task.test, {})
+        parquet.write(path, task.table, {})
+
+    return _with_test(SHELF.keep(entry, workspace, write), entry, task, workspace)
 
 
 def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
@@ -84,7 +96,34 @@ def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
         entry.label_differs,
         entry.source,
     )
-    return LabelledTask(table.replace_schema_metadata(), report)
+    return LabelledTask(table.replace_schema_metadata(), report, _test(entry, task_id, workspaces))
+
+
+def _with_test(there: TaskEntry, entry: TaskEntry, task: LabelledTask, workspace: Path) -> TaskEntry:
+    """What is kept, with the test part of `entry` added where it had none. Raises `CorpusError` where it has another."""
+    if task.test is None or there.test_id == entry.test_id:
+        return there
+    if there.test_id is not None:
+        raise CorpusError(
+            f"The same rows are kept as '{there.name}' with another test part.", remedy="Remove that task first, or keep it."
+        )
+    folder = workspace / SHELF.folder / there.id
+    parquet.write(folder / TEST, task.test, {})
+    there = there.model_copy(update={"test_rows": entry.test_rows, "test_id": entry.test_id})
+    publish_json(folder / kept.ENTRY, there.model_dump(mode="json"))
+    return there
+
+
+def _test(entry: TaskEntry, task_id: str, workspaces: Sequence[Path]) -> pa.Table | None:
+    """The test part of a task that was loaded."""
+    if entry.test_id is None:
+        return None
+    paths = (workspace / SHELF.folder / task_id / TEST for workspace in workspaces)
+    for path in paths:
+        table = _read(path)
+        if table is not None and content_id(table) == entry.test_id:
+            return table.replace_schema_metadata()
+    raise StoreError(f"The test part of the task '{entry.name}' is damaged on disk. Remove the task and import it again.")
 
 
 def _entry(task: LabelledTask, name: str, licence: str | None) -> TaskEntry:
@@ -101,6 +140,8 @@ def _entry(task: LabelledTask, name: str, licence: str | None) -> TaskEntry:
         validation_rows=len(task.rows("validation")),
         characters={tag: _characters(task.part(tag)) for tag in task.languages},
         label_differs=report.label_differs,
+        test_rows=len(task.rows("test")),
+        test_id=None if task.test is None else content_id(task.test),
         skipped=report.skipped_count,
         skipped_rows=report.skipped[:LISTED],
         warnings=report.warnings,
@@ -115,13 +156,22 @@ def _characters(table: pa.Table) -> int:
 
 
 def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
-    """The rows, or None where the file is missing, damaged, or not what the entry was made from."""
+    """The rows, or None where a file is missing, damaged, or not what the entry was made from."""
+    table = _read(path)
+    if table is None or content_id(table) != entry.id:
+        return None
+    test = None if entry.test_id is None else _read(path.with_name(TEST))
+    return table if entry.test_id is None or (test is not None and content_id(test) == entry.test_id) else None
+
+
+def _read(path: Path) -> pa.Table | None:
+    """A table of rows, or None where the file is missing, damaged or another table."""
     try:
         table = parquet.read(path)
     except (OSError, StoreError, pa.ArrowException):
         return None
-    return table if table.schema.remove_metadata().equals(SCHEMA) and content_id(table) == entry.id else None
+    return table if table.schema.remove_metadata().equals(SCHEMA) else None
 
 
-SHELF = kept.Shelf("task", "tasks", "task.parquet", TaskEntry, _read_table)
+SHELF = kept.Shelf("task", "tasks", "task.parquet", TaskEntry, _read_table, beside=(TEST,))
 entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove

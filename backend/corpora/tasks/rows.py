@@ -86,14 +86,15 @@ def assemble(
             file=pieces[0].file if pieces else None,
         )
     differs = task_checks.labels(kept, allowed, notes)
+    test = _test_part(pieces, parts, named, kept, notes)
     notes += _oddities(kept, named, pieces, strict=strict)
     names = {named[p.name].tag: p.name for p in pieces}
     report = TaskReport(kind, names, tuple(skips.rows), skips.more, tuple(notes), differs, source)
-    return LabelledTask(_table(kept), report)
+    return LabelledTask(_table(kept), report, test)
 
 
 def _splits(pieces: Sequence[Piece], notes: list[str]) -> dict[PartName, Split]:
-    """Which part becomes which: the first of train, dev, test is trained on, the next validates; a third is not read."""
+    """Which part becomes which: the first of train, dev, test is trained on, the next validates; a third is kept beside."""
     order: tuple[PartName, ...] = ("", "train", "dev", "test")
     present = [part for part in order if any(piece.part == part for piece in pieces)]
     if "" in present and len(present) > 1:
@@ -104,12 +105,47 @@ def _splits(pieces: Sequence[Piece], notes: list[str]) -> dict[PartName, Split]:
             file=unnamed.file,
             line=unnamed.lines[0] if len(unnamed.lines) else None,
         )
-    if len(present) == 3:
-        rows = sum(len(p.ids) for p in pieces if p.part == "test")
-        notes.append(f"Not read: the test part ({rows:,} rows in all languages), since train and dev are there.")
-    elif present == ["dev", "test"]:
+    if present == ["dev", "test"]:
         notes.append("The dev part is for training, the test part for validation. For a split of your own drop one alone.")
     return dict(zip(present, ("train", "validation"), strict=False))
+
+
+def _test_part(
+    pieces: Sequence[Piece],
+    parts: Mapping[PartName, Split],
+    named: Mapping[str, Language],
+    kept: Mapping[Split, Rows],
+    notes: list[str],
+) -> pa.Table | None:
+    """The rows of a test part beside training and validation, where it has texts and known labels; a note says what came of it.
+
+    What is wrong with it is no reason to refuse the other parts, which do without: published tests often have no labels.
+    """
+    if "test" in parts or not any(piece.part == "test" for piece in pieces):
+        return None
+    count = sum(len(piece.ids) for piece in pieces if piece.part == "test")
+    what = f"the test part ({count:,} rows in all languages)"
+    rows: Rows = {}
+    try:
+        for piece in pieces:
+            if piece.part == "test":
+                _collect(piece, named[piece.name], rows.setdefault(named[piece.name].tag, {}))
+        own = _complete(rows, named, Skips())
+    except CorpusError as error:
+        notes.append(f"Not read: {what}. {error}")
+        return None
+    known = {row.label for each in kept["train"].values() for row in each.values()}
+    found = {row.label for each in own.values() for row in each.values()}
+    if strange := sorted(found - known):
+        notes.append(f"Not read: {what}, for its label '{strange[0][:60]}' is not one of the training part's.")
+        return None
+    if not all(own.values()):
+        notes.append(f"Not read: {what}, for none has a text and a label in every language.")
+        return None
+    kept_rows = len(next(iter(own.values())))
+    lost = f", {max(map(len, rows.values())) - kept_rows:,} left out" if kept_rows < max(map(len, rows.values())) else ""
+    notes.append(f"Kept beside, for probes: {what}{lost}. Transfer does not read it.")
+    return _table({"test": own})
 
 
 def _check_parts(pieces: Sequence[Piece], named: Mapping[str, Language]) -> None:

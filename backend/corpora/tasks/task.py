@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-Split = Literal["train", "validation"]
+Split = Literal["train", "validation", "test"]
 
 SCHEMA = pa.schema(
     [
@@ -28,7 +28,7 @@ SCHEMA = pa.schema(
         ("text", pa.string()),
         ("text_pair", pa.string()),  # null in every row of a task of single sentences
         ("label", pa.string()),  # as this language's own file has it
-        ("split", pa.string()),  # "train" or "validation"
+        ("split", pa.string()),  # "train" or "validation"; "test" in the table of the test part
     ]
 )
 
@@ -69,11 +69,14 @@ class Examples:
 class LabelledTask:
     """Rows of `SCHEMA`, sorted by language; within each the same rows in the same order, training rows first.
 
-    A task of one language holds extra training data; it has no translations to evaluate.
+    A task of one language holds extra training data; it has no translations to evaluate. A test part, where there is one, is a
+    table beside: transfer evaluates on translations of the training rows and on validation, and a task is known by these.
     """
 
     table: pa.Table
     report: TaskReport = field(default_factory=lambda: TaskReport("table"))
+    test: pa.Table | None = None
+    """Rows of `SCHEMA` in the same languages, none of them in `table`; None for a task without a test part."""
 
     @property
     def languages(self) -> list[str]:
@@ -91,7 +94,7 @@ class LabelledTask:
         return bool(self.table["text_pair"].null_count < self.table.num_rows)
 
     def rows(self, split: Split | None = None) -> list[str]:
-        """The ids of the rows, of both parts or of one, in the order they have in every language."""
+        """The ids of the rows, of training and validation together or of one part, in the order of every language."""
         one = self.part(self.languages[0], split)
         return list(one["row_id"].to_pylist())
 
@@ -118,12 +121,18 @@ class LabelledTask:
         """The task in fewer languages, with the same rows. Raises `CorpusError` for a language the task lacks."""
         for language in languages:
             self.part(language)
-        return replace(self, table=self.table.filter(pc.is_in(self.table["language"], pa.array(languages, pa.string()))))
+        tags = pa.array(languages, pa.string())
+        test = None if self.test is None else self.test.filter(pc.is_in(self.test["language"], tags))
+        return replace(self, table=self.table.filter(pc.is_in(self.table["language"], tags)), test=test)
 
     def part(self, language: str, split: Split | None = None) -> pa.Table:
-        """The rows of one language, of both parts or of one. Raises `CorpusError` for a language the task lacks."""
-        wanted = pc.equal(self.table["language"], language)
-        found = self.table.filter(wanted if split is None else pc.and_(wanted, pc.equal(self.table["split"], split)))
+        """The rows of one language, of training and validation together or of one part; none of a part that is not there.
+
+        Raises `CorpusError` for a language the task lacks.
+        """
+        table = self.table if split != "test" else SCHEMA.empty_table() if self.test is None else self.test
+        wanted = pc.equal(table["language"], language)
+        found = table.filter(wanted if split is None else pc.and_(wanted, pc.equal(table["split"], split)))
         if not found.num_rows and language not in (known := self.languages):
             raise CorpusError(f"The task has no language '{language}'.", remedy=did_you_mean(language, known))
         return found

@@ -1,27 +1,25 @@
-"""`python -m backend run probing-words` and `run probing-sentences`: what linear probes tell (de Seyssel et al. 2025, section 5)."""
+"""`python -m backend run probing-words` and `run probing-sentences`: linear probes (de Seyssel et al. 2025, section 5)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.corpora.tagged import library as tagged
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.command import Checkpoints, Model, chosen_checkpoints, listed
-from backend.experiments.named import one_named, task_named, workspaces
-from backend.experiments.probing.spec import Features, ProbingSentencesSpec, ProbingWordsSpec
+from backend.experiments.named import tagged_named, task_named
+from backend.experiments.probing.spec import Features, ProbingSentencesSpec, ProbingWordsSpec, of_tasks
 from backend.experiments.spec import validated
 from backend.training.probe.options import Optimiser, Pooling, ProbeOptions, Standardisation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.tagged.library import TaggedEntry
-
 USUAL = ProbeOptions()
 EVERY = "all"
 """In place of the number of examples to train on."""
+MOST, SIX = str(USUAL.training_words or EVERY), len(USUAL.seeds)
 
 Sources = Annotated[str, typer.Option(help="BCP-47 tags of the languages to train on, separated by commas; all by default")]
 Targets = Annotated[
@@ -49,8 +47,8 @@ def words(
     tested: Annotated[str, typer.Option(help="Another tagged corpus to test on, by name or id")] = "",
     checkpoints: Checkpoints = "",
     pooling: Annotated[Pooling, typer.Option(help="A word's vector: the mean of its sub-words, or the first")] = USUAL.pooling,
-    training_words: TrainingWords = str(USUAL.training_words or EVERY),
-    seeds: Seeds = len(USUAL.seeds),
+    training_words: TrainingWords = MOST,
+    seeds: Seeds = SIX,
     standardisation: Standardised = USUAL.standardisation,
     optimiser: Optimised = USUAL.optimiser,
     learning_rate: Rate = USUAL.learning_rate,
@@ -65,11 +63,11 @@ def words(
 
     Example: run probing-words --model "Demo MLM" --corpus "UD" --sources de,en --targets all --tested "PUD" --wait
     """
-    kept = _tagged_named(corpus)
-    other = _tagged_named(tested) if tested else kept
+    kept = tagged_named(corpus)
+    other = tagged_named(tested) if tested else kept
     probe = {"pooling": pooling, "standardisation": standardisation, "optimiser": optimiser, "learning_rate": learning_rate}
     probe |= {"batch": batch, "weight_decay": weight_decay, "patience": patience, "epochs": epochs, "control": control}
-    common = _common(model, checkpoints, kept.id, other.id, description_length)
+    common = _common(model, checkpoints, description_length) | {"corpus": kept.id, "tested": other.id if tested else None}
     languages = _languages(kept.name, kept.language_tags, sources, other.name, other.language_tags, targets)
     more = {"probe": probe | _size(training_words, seeds)}
     return validated(ProbingWordsSpec, common | languages | more)
@@ -84,8 +82,8 @@ def sentences(
     checkpoints: Checkpoints = "",
     pooling: Annotated[str, typer.Option(help="A sentence's vector: mean, mean_special, first or last token")] = "mean",
     features: Annotated[Features, typer.Option(help="Of a pair: both sentences, or the second alone as a control")] = "both",
-    training_pairs: TrainingWords = str(USUAL.training_words or EVERY),
-    seeds: Seeds = len(USUAL.seeds),
+    training_pairs: TrainingWords = MOST,
+    seeds: Seeds = SIX,
     standardisation: Standardised = USUAL.standardisation,
     optimiser: Optimised = USUAL.optimiser,
     learning_rate: Rate = USUAL.learning_rate,
@@ -103,20 +101,15 @@ def sentences(
     other = task_named(tested) if tested else kept
     probe = {"standardisation": standardisation, "optimiser": optimiser, "learning_rate": learning_rate, "batch": batch}
     probe |= {"weight_decay": weight_decay, "patience": patience, "epochs": epochs}
-    common = _common(model, checkpoints, kept.id, other.id, description_length)
+    common = _common(model, checkpoints, description_length) | of_tasks(kept, other if tested else None)
     languages = _languages(kept.name, kept.tags, sources, other.name, other.tags, targets)
     more = {"pooling": pooling, "features": features, "probe": probe | _size(training_pairs, seeds)}
     return validated(ProbingSentencesSpec, common | languages | more)
 
 
-def _common(model: str, checkpoints: str, trained: str, tested: str, description_length: bool) -> dict[str, Any]:
-    return {
-        "model": model,
-        "checkpoints": chosen_checkpoints(model, checkpoints),
-        "corpus": trained,
-        "tested": None if tested == trained else tested,
-        "description_length": description_length,
-    }
+def _common(model: str, checkpoints: str, description_length: bool) -> dict[str, Any]:
+    chosen = chosen_checkpoints(model, checkpoints)
+    return {"model": model, "checkpoints": chosen, "description_length": description_length}
 
 
 def _languages(
@@ -141,14 +134,3 @@ def _size(training: str, seeds: int) -> dict[str, Any]:
     if training != EVERY and not training.isdecimal():
         raise SpecError(f"'{training[:40]}' is no number of words to train on. Give a number, or '{EVERY}'.")
     return {"training_words": None if training == EVERY else int(training), "seeds": tuple(range(seeds))}
-
-
-def _tagged_named(name: str) -> TaggedEntry:
-    """A kept tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
-    return one_named(
-        tagged.entries(workspaces()),
-        name,
-        several=f"Several tagged corpora are called '{name}'. Use the beginning of an id",
-        none=f"There is no tagged corpus '{name}'",
-        add="Import one with `tagged import`.",
-    )

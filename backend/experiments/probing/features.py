@@ -1,7 +1,7 @@
 """Vectors of words or sentences of one language: kept ones are read, missing ones encoded, a piece at a time.
 
-All layers of a hundred thousand words take gigabytes, so they lie in a nameless file of the workspace while they are used, which
-is gone with the process; what the budget has room for is kept beside, as other vectors are, and serves the next time.
+All layers of a hundred thousand words take gigabytes, so while they are used they lie in a nameless file of the workspace,
+which is gone with the process; what the budget has room for is kept beside, as other vectors are, and serves the next time.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.corpora.languages.words import Span
-    from backend.training.probe.options import Pooling as WordPooling
     from backend.experiments.spec import Context
     from backend.models.entry import Checkpoint, Pooling
     from backend.models.loading.load import Loaded
+    from backend.training.probe.options import Pooling as WordPooling
 
 WORDS_A_PIECE = 4096
 """Words encoded and kept together, in whole sentences: 80 MB of a model with 13 layers of 768 dimensions."""
@@ -92,6 +92,7 @@ class Vectors:
         found = np.concatenate(self._exponents) if self._exponents else np.zeros((0, 0), np.int16)
         return found if found.any() else None
 
+
 Share = tuple[float, float]
 """From what share of the shard to what share something goes, for progress."""
 
@@ -135,7 +136,8 @@ class Encoder:
                 first = pooling == "first"
                 given = one_pass.run(loaded, text, [], spans, reporting, self.context, keep=False, first=first)
                 kept = given.words
-                assert kept is not None and kept.exponents is not None
+                assert kept is not None
+                assert kept.exponents is not None
                 self._count(given.tokens, given.texts)
                 if self._worth_keeping(len(found.kept), kept.vectors.shape):
                     word_store.save(self.context.workspace, text.words_key, kept)

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.tagged import parts
-from backend.corpora.tagged.parts import PARTS, Share as PartShare
 from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.task import Examples as TaskExamples
+from backend.corpora.tasks import three_parts
 from backend.errors import CorpusError
 from backend.experiments.probing.examples import Chosen, Examples
 from backend.experiments.probing.features import Part
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.corpora.tagged.parts import Part as TaskPart
+    from backend.corpora.tasks.task import Examples as TaskExamples
     from backend.corpora.tasks.task import LabelledTask
     from backend.experiments.probing.features import Encoder, Share
     from backend.experiments.probing.spec import ProbingSentencesSpec
@@ -33,10 +32,10 @@ class LabelledSentences:
     entities = False
 
     def __init__(self, spec: ProbingSentencesSpec, workspaces: Sequence[Path]) -> None:
-        """Read both. Raises `CorpusError` where one is not kept, `StoreError` where it is damaged."""
+        """Read both. Raises `CorpusError` where one is not kept or has another test part, `StoreError` where it is damaged."""
         self.spec = spec
-        self.trained = tasks.load(spec.corpus, workspaces)
-        self.other = tasks.load(spec.tested, workspaces) if spec.tested else None
+        self.trained = _loaded(spec.corpus, spec.corpus_test, workspaces)
+        self.other = _loaded(spec.tested, spec.tested_test, workspaces) if spec.tested else None
         new = [label for label in (self.other.labels if self.other else ()) if label not in self.trained.labels]
         self.tags = (*self.trained.labels, *new)
         self.known = len(self.trained.labels)
@@ -58,7 +57,7 @@ class LabelledSentences:
     ) -> Examples:
         from backend.training.probe.features import PairFeatures, VectorFeatures
 
-        found = part_of(task, language, part)
+        found = three_parts.examples(task, language, part)
         drawn = drawn_sentences(np.ones(len(found), np.int64), most)
         texts = [found.texts[i] for i in drawn.tolist()]
         pairs = None if found.pairs is None else [found.pairs[i] for i in drawn.tolist()]
@@ -85,31 +84,18 @@ class LabelledSentences:
             0,
             frozenset(vectors.devices),
             frozenset(vectors.precisions),
-            origin(task, part),
+            three_parts.origin(task, part),
         )
-
-
-def part_of(task: LabelledTask, language: str, part: TaskPart) -> TaskExamples:
-    """The examples of one part, split from another as those of tagged corpora are where the task lacks it."""
-    taken = _share(task, part)
-    found = task.examples(language, taken.source)
-    if taken.whole:
-        return found
-    ids = parts.chosen(task.rows(taken.source), taken)
-    rows = [i for i, row in enumerate(found.row_ids) if row in ids]
-    pairs = None if found.pairs is None else [found.pairs[i] for i in rows]
-    return TaskExamples([found.row_ids[i] for i in rows], [found.texts[i] for i in rows], pairs, found.labels[rows])
-
-
-def origin(task: LabelledTask, part: TaskPart) -> str:
-    """Where a part comes from: `validation`, or `half of validation` where the task lacks it."""
-    return parts.words(_share(task, part))
 
 
 def examples_tested(spec: ProbingSentencesSpec, target: str, workspaces: Sequence[Path]) -> TaskExamples:
     """The examples that predictions are numbered by. Raises `CorpusError` where the task is no longer kept."""
-    return part_of(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
+    return three_parts.examples(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
 
 
-def _share(task: LabelledTask, part: TaskPart) -> PartShare:
-    return parts.share([each for each in PARTS if task.rows(each)], part)
+def _loaded(task_id: str, test_id: str | None, workspaces: Sequence[Path]) -> LabelledTask:
+    """The task with the test part that was asked for, which its own id does not tell."""
+    task = tasks.load(task_id, workspaces)
+    if (None if task.test is None else tasks.content_id(task.test)) != test_id:
+        raise CorpusError("The task has got another test part since this was asked for.", remedy="Ask for it again.")
+    return task

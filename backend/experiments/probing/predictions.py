@@ -1,7 +1,7 @@
 """What a probe told of every test word or sentence: the confusion matrix behind a score, and the sentences it was wrong about.
 
-Kept beside the scores, one file a shard and target, with numbers alone and no text. Where a probe was right a zero is kept, so that
-a file of twenty thousand words and fifteen probes is tens of kilobytes.
+Kept beside the scores, one file a shard and target, with numbers alone and no text. Where a probe was right a zero is kept, so
+that a file of twenty thousand words and fifteen probes takes some hundred kilobytes.
 """
 
 from __future__ import annotations

@@ -96,7 +96,11 @@ def _priced(
     encoded: set[tuple[str, str]] = set()
     for shard in shards:
         taken = _taken(spec, trained, shard.source)
-        seconds += loading + pace.training(taken, spec, width * model.dims, trained.tags) + pace.encoding(sum(size.characters for size in taken))
+        seconds += (
+            loading
+            + pace.training(taken, spec, width * model.dims, trained.tags)
+            + pace.encoding(sum(size.characters for size in taken))
+        )
         for target in spec.targets_of(shard.source):
             place = shard.checkpoint.fingerprint, target
             found = tested.get(target, "test")
@@ -189,4 +193,13 @@ def _examples(task: str, workspaces: Sequence[Path]) -> Sizes | None:
     entry = next((each for each in unchanged("tasks/*", workspaces, tasks.entries) if each.id == task), None)
     if entry is None:
         return None
-    return None
+    rows: dict[Part, int] = {"train": entry.rows - entry.validation_rows, "validation": entry.validation_rows}
+    rows["test"] = entry.test_rows
+    there = [part for part in PARTS if rows[part]]
+    found: dict[tuple[str, Part], Size] = {}
+    for language, characters in entry.characters.items():
+        for part in PARTS:
+            taken = share(there, part)
+            count = rows[taken.source] * (taken.end - taken.start) / 100
+            found[language, part] = Size(count, count * characters / max(1, entry.rows))
+    return Sizes(found, len(entry.labels))

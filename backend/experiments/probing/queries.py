@@ -1,7 +1,7 @@
 """Aggregate the scores of probes for the figures, each with one SQL query over the files that serve a spec.
 
-Every function takes what `served` found, and the metrics. A score is a mean over seeds with the 95% interval of its file; a mean
-over languages or layers has the mean of their intervals, as in ABX.
+Every function takes what `served` found, and the metrics. A score is a mean over seeds with the 95% interval of its file; a
+mean over languages or layers has the mean of their intervals, as in ABX.
 """
 
 from __future__ import annotations

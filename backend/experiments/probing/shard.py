@@ -89,9 +89,7 @@ class _Trained:
 class _Probing:
     """One shard under way: its probes, and the rows it has so far."""
 
-    def __init__(
-        self, about: dict[str, Any], data: Data, encoder: Encoder, options: ProbeOptions, context: Context
-    ) -> None:
+    def __init__(self, about: dict[str, Any], data: Data, encoder: Encoder, options: ProbeOptions, context: Context) -> None:
         self.about, self.data, self.encoder, self.context = about, data, encoder, context
         self.source: str = about["source"]
         own = self.source in about["targets"]  # extras are of the source's own language alone

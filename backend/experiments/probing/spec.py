@@ -1,4 +1,4 @@
-"""What a probing experiment is: which checkpoints, trained on which languages, tested in which, with which probe. Imports no torch.
+"""What a probing experiment is: which checkpoints, which languages trained on and tested in, which probe. Imports no torch.
 
 One shard is a checkpoint and the language that its probes are trained on. Source: de Seyssel et al. 2025, section 5, after
 Blevins et al. 2022; what they do not print is an option here.
@@ -21,6 +21,7 @@ from backend.training.probe.options import ProbeOptions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from backend.corpora.tasks.library import TaskEntry
     from backend.store.scores import ShardFile
 
 FAMILY = "probing"
@@ -104,7 +105,7 @@ class ProbingSpec(Spec):
             "variant": self.variant,
             "options": self.options.model_dump(mode="json", exclude={"control"}),
             "extras": self._extras(),
-        }
+        } | self._data()
 
     @property
     def options(self) -> ProbeOptions:
@@ -118,6 +119,10 @@ class ProbingSpec(Spec):
     def _kind(self) -> list[str]:
         """Say what is told from what, as the variant begins."""
         raise NotImplementedError
+
+    def _data(self) -> dict[str, Any]:
+        """What else the data are known by."""
+        return {}
 
     def _extras(self) -> list[str]:
         """What is computed beside the probes, and changes nothing of their scores."""
@@ -143,6 +148,10 @@ class ProbingSentencesSpec(ProbingSpec):
     pooling: Pooling = "mean"
     """What makes a sentence's vector of its tokens'."""
     features: Features = "both"
+    corpus_test: str | None = None
+    """`test_id` of the task trained on: its test part, which its id does not tell (`of_tasks` fills in both)."""
+    tested_test: str | None = None
+    """The same of the task that is tested on."""
 
     @field_validator("probe")
     @classmethod
@@ -152,7 +161,18 @@ class ProbingSentencesSpec(ProbingSpec):
         return probe
 
     def _kind(self) -> list[str]:
-        return ["sentences", self.pooling, *(["second alone"] if self.features == "second" else [])]
+        alone = ["second alone"] if self.features == "second" else []
+        test = self.tested_test if self.tested else self.corpus_test
+        return ["sentences", self.pooling, *alone, *([f"test part {test[:6]}"] if test else [])]
+
+    def _data(self) -> dict[str, Any]:
+        return {"corpus_test": self.corpus_test, "tested_test": self.tested_test if self.tested else None}
+
+
+def of_tasks(trained: TaskEntry, tested: TaskEntry | None = None) -> dict[str, Any]:
+    """The fields of a spec of sentences that say what is trained and tested on."""
+    other = {} if tested is None else {"tested": tested.id, "tested_test": tested.test_id}
+    return {"corpus": trained.id, "corpus_test": trained.test_id} | other
 
 
 @lru_cache(maxsize=64)

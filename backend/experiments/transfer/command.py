@@ -61,9 +61,7 @@ def transfer(
 
     Example: run transfer --model "Demo MLM" --task "XNLI dev" --sources en --languages en,de,zh --seeds 1 --wait
     """
-    if bool(task) == bool(corpus):
-        raise SpecError("Give --task or --corpus, one of them.")
-    entry = task_named(task) if task else corpus_named(corpus)
+    entry = _data(task, corpus)
     defaults = _setting(setting) if setting else _nearest(entry)
     if evaluate not in EVALUATED:
         raise SpecError(f"'{evaluate}' is no way to evaluate. {did_you_mean(evaluate, EVALUATED)}")
@@ -119,6 +117,12 @@ def similarity(
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
     return validated(LanguageSimilaritySpec, asked | {"sentences": sentences})
+
+
+def _data(task: str, corpus: str) -> TaskEntry | CorpusEntry:
+    if bool(task) == bool(corpus):
+        raise SpecError("Give --task or --corpus, one of them.")
+    return task_named(task) if task else corpus_named(corpus)
 
 
 def _nearest(entry: TaskEntry | CorpusEntry) -> Setting:

@@ -65,11 +65,12 @@ def ratio(part: ArrayLike, whole: ArrayLike) -> Score:
 
     `part` is `[..., seeds, sentences]`, `whole` the same or without the axes before. Accuracy has right words over words, F1
     twice the entities found over those predicted and those there. Sentences and seeds are both a sample (crossed random
-    effects), the variance of the mean is that of `variance`. The interval is Wilson's for the number of independent trials that
+    effects): the variance of the mean has a part for each. The interval is Wilson's for the number of independent trials that
     would have this variance, `value · (1 - value) / variance`, with Student's t for 1.96: unlike value ± t · error it stays
     between 0 and 1 and is not empty where every word is right (there, as many trials as sentences). With one seed it is over
-    sentences alone; with one sentence it is nan, for one says nothing about how another would differ.
-    Source: Korn & Graubard 1998 for the effective number; the rest is ours. Coverage: `tests/metrics/probing`.
+    sentences alone; with one sentence it is nan, for one says nothing about how another would differ. Raises ValueError for
+    shapes that misfit. Source: the effective number of trials is Korn & Graubard's (1998), the rest is ours; its coverage is
+    simulated in `tests/metrics/probing`.
     """
     top, bottom = _read(part, whole)
     each, error, freedom, sentences = _estimate(top, bottom)

@@ -34,7 +34,7 @@ class ProbeOptions(BaseModel):
     standardisation: Standardisation = "per layer"
     optimiser: Optimiser = "adam"
     learning_rate: float = Field(default=1e-3, gt=0)
-    batch: int = Field(default=64, ge=1)
+    batch: int = Field(default=32, ge=1)
     """Training words (or pairs of sentences) of an update; the last of an epoch may have fewer."""
     weight_decay: float = Field(default=0.0, ge=0)
     window: int = Field(default=4096, ge=1)

@@ -41,7 +41,7 @@ class Scaling:
 
     def layer(self, window: Tensor, layer: int) -> Tensor:
         """Layer `layer` of features `[rows, layers, dims]`, standardised: float32 `[rows, dims]`."""
-        return window[:, layer].float().sub_(self.shift[layer]).mul_(self.scale[layer])
+        return window[:, layer].to(torch.float32, copy=True).sub_(self.shift[layer]).mul_(self.scale[layer])
 
     def mean(self, window: Tensor) -> Tensor:
         """The mean of all layers, each standardised: float32 `[rows, dims]`."""
@@ -70,12 +70,22 @@ def seed_orders(rows: int, seeds: tuple[int, ...], epoch: int, window: int) -> T
     return torch.from_numpy(np.stack([np.random.default_rng([seed, epoch, window]).permutation(rows) for seed in seeds]))
 
 
-def read(features: Features, rows: NDArray[np.int64], device: torch.device, should_stop: Callable[[], bool] | None) -> Tensor:
-    """The features of `rows` on `device`, `[rows, layers, dims]`, checked. Raises `ProbeError` and `StoppedError`."""
+def read(
+    features: Features,
+    rows: NDArray[np.int64],
+    device: torch.device,
+    should_stop: Callable[[], bool] | None,
+    *,
+    known_finite: bool = False,
+) -> Tensor:
+    """The features of `rows` on `device`, `[rows, layers, dims]`. Raises `ProbeError` where one is not finite, `StoppedError`.
+
+    `known_finite` spares the check, for rows that were read before.
+    """
     if should_stop is not None and should_stop():
         raise StoppedError("Stopped before every probe was done. Start it again to go on.")
     window = features.read(rows).to(device)
-    if not bool((finite := window.isfinite()).all()):
+    if not known_finite and not bool((finite := window.isfinite()).all()):
         row, layer = (int(number) for number in torch.nonzero(~finite)[0][:2])
         raise ProbeError(
             f"Layer {layer} of row {int(rows[row])} has a feature that is not a finite number. "

@@ -180,12 +180,12 @@ class _Run:
         losses = [torch.zeros(()) for _ in self.work]
         with workers(self.device) as each:
             for number, rows in enumerate(epoch_windows(self.training.features.rows, epoch, self.options)):
-                window = read(self.training.features, rows, self.device, should_stop)
+                window = read(self.training.features, rows, self.device, should_stop, known_finite=True)
                 orders = seed_orders(len(rows), self.options.seeds, epoch, number).to(self.device)
                 here = wanted[torch.from_numpy(rows).to(self.device)]
                 each(lambda i, args=(window, here, orders): self.work[i].bank.train(*args), range(len(self.work)))
             for rows in stored_order(self.validation.features.rows, READ):
-                window = read(self.validation.features, rows, self.device, should_stop)
+                window = read(self.validation.features, rows, self.device, should_stop, known_finite=epoch > 0)
                 here = validated[:, int(rows[0]) : int(rows[-1]) + 1]
 
                 def add(i: int, window: Tensor = window, here: Tensor = here) -> None:

@@ -53,7 +53,8 @@ def read(dropped: Sequence[Dropped]) -> None:
     corpus = read_dropped(dropped, count(len(dropped), "file"), tagged_readers.read)
     if corpus is not None:
         suggested = found.suggestion(dropped[0].name) if len(dropped) == 1 else ""
-        found.put("tagged corpus", corpus, suggested or corpus.report.format)
+        kind = {"pos": "POS", "ner": "Entities", "other": "Tags"}[corpus.kind]
+        found.put("tagged corpus", corpus, suggested or f"{kind} of {count(len(corpus.languages), 'language')}")
 
 
 def review(corpus: TaggedCorpus, suggested: str) -> None:

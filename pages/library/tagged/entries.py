@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.tagged import library as tagged_library
 from pages.library.corpora import report as corpus_report
-from pages.library.shared import kept_list
+from pages.library.shared.kept_list import Shelf, in_memory, origin
 from pages.library.tagged import files
 from pages.library.tagged import report as tagged_report
 
@@ -26,12 +26,7 @@ def facts(entry: TaggedEntry) -> str:
 
 def more(entry: TaggedEntry) -> list[str]:
     """Give the format, and where the text is from."""
-    return [entry.format, *([f"from {entry.source}"] if entry.source else [])]
-
-
-def load(entry: TaggedEntry) -> TaggedCorpus:
-    """Load a tagged corpus, or return the one in memory."""
-    return kept_list.in_memory(tagged_library.load, entry)
+    return [entry.format, *origin(entry.source)]
 
 
 def show(entry: TaggedEntry, corpus: TaggedCorpus, key: str) -> None:
@@ -40,4 +35,5 @@ def show(entry: TaggedEntry, corpus: TaggedCorpus, key: str) -> None:
     tagged_report.contents(corpus, key=key, label=f"Sentences of {entry.name}")
 
 
-SHELF = kept_list.Shelf(tagged_library.SHELF, facts, more, load, show, file=files.conllu, empty=EMPTY, form="CoNLL-U")
+LOAD = in_memory(tagged_library.load)
+SHELF = Shelf(tagged_library.SHELF, facts, more, LOAD, show, file=files.conllu, empty=EMPTY, form="CoNLL-U")

@@ -60,9 +60,11 @@ def contents(corpus: TaggedCorpus, *, key: str, label: str) -> None:
             corpus_report.languages(corpus.languages, corpus.report.source_names)
         case "Tags":
             st.caption("Share of a language's words in %; a dash where no word has the tag.")
-            st.dataframe(tag_shares(corpus), width="content", alt="Tags and their share of each language's words")
+            right = {tag: st.column_config.TextColumn(alignment="right") for tag in corpus.languages}
+            said = "Tags and their share of each language's words"
+            st.dataframe(tag_shares(corpus), width="content", column_config=right, alt=said)
         case "Parts":
-            st.caption("Sentences and words of each part; one that the files lack is split from another.")
+            st.caption("Sentences and words in the files; where they lack a part, the share of another that stands for it.")
             st.dataframe(parts(corpus), hide_index=True, width="content", alt="Parts and their sizes in each language")
         case _:
             sentences(corpus, key=key, label=label)
@@ -84,8 +86,9 @@ def parts(corpus: TaggedCorpus) -> pd.DataFrame:
         for part in PARTS:
             size = corpus.sizes.get((tag, part))
             origin = corpus.origin(tag, part)
-            own = f"{size[0]:,} sentences, {size[1]:,} words" if size else "–"
-            row[part.capitalize()] = own if origin == part else f"{own} → {origin}" if size else f"– → {origin}"
+            own = f"{size[0]:,} sentences, {size[1]:,} words" if size else ""
+            lent = "" if origin == part else f", of which {origin.partition(' of ')[0]}"
+            row[part.capitalize()] = f"{own}{lent}" if own else origin
         rows.append(row)
     return pd.DataFrame(rows)
 

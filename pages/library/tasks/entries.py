@@ -20,7 +20,8 @@ EMPTY = "Drop the files of a labelled task above: sentences, or pairs of them, w
 def facts(entry: TaskEntry) -> str:
     """Write what stands beside the name: languages, rows of each part and labels."""
     training = entry.rows - entry.validation_rows
-    return task_report.facts(training, entry.validation_rows, len(entry.languages), len(entry.labels), is_pair=entry.is_pair)
+    sizes = training, entry.validation_rows, len(entry.languages), len(entry.labels)
+    return task_report.facts(*sizes, is_pair=entry.is_pair, test=entry.test_rows)
 
 
 def more(entry: TaskEntry) -> list[str]:

@@ -29,19 +29,21 @@ def recognised(task: LabelledTask, *, key: str) -> None:
     """Show in a line what the files are, and the warnings about them."""
     report = task.report
     validation = len(task.rows("validation"))
-    known = facts(len(task.rows()) - validation, validation, len(task.languages), len(task.labels), is_pair=task.is_pair)
+    sizes = len(task.rows()) - validation, validation, len(task.languages), len(task.labels)
+    known = facts(*sizes, is_pair=task.is_pair, test=len(task.rows("test")))
     st.markdown(f"**Recognised: {plain(' · '.join([report.format, known]))}**")
     corpus_report.odd(report.warnings)
     corpus_report.skipped(report, key=key)
 
 
-def facts(training: int, validation: int, languages: int, labels: int, *, is_pair: bool) -> str:
-    """`15 languages · 2,490 pairs of sentences, 490 for validation · 3 labels`."""
+def facts(training: int, validation: int, languages: int, labels: int, *, is_pair: bool, test: int = 0) -> str:
+    """`15 languages · 2,490 pairs of sentences: 2,000 for training, 490 for validation · 500 for testing · 3 labels`."""
     what = count(
         training + validation, "pair of sentences" if is_pair else "sentence", "pairs of sentences" if is_pair else None
     )
     part = f": {training:,} for training, {validation:,} for validation" if validation else ""
-    return f"{count(languages, 'language')} · {what}{part} · {count(labels, 'label')}"
+    beside = f" · {test:,} for testing" if test else ""
+    return f"{count(languages, 'language')} · {what}{part}{beside} · {count(labels, 'label')}"
 
 
 def contents(task: LabelledTask, *, key: str, label: str) -> None:

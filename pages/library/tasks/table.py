@@ -20,7 +20,7 @@ PARTS = ("train", "dev", "test")
 
 def tsv(task: LabelledTask) -> bytes:
     """Write a line for each row and language, quoted where a text needs it; second texts and parts where there are any."""
-    table = _with_parts(task.table)
+    table = _with_parts(task.table if task.test is None else pa.concat_tables([task.table, task.test]))
     if not task.is_pair:
         table = table.drop_columns("text_pair")
     out = io.StringIO(newline="")
@@ -37,7 +37,7 @@ def _with_parts(table: pa.Table) -> pa.Table:
     Ids of other kinds stay as they are; the part is then left out where all rows are for training.
     """
     part = pc.struct_field(pc.extract_regex(table["row_id"], rf"^(?P<part>{'|'.join(PARTS)})\."), "part")
-    splits = [split for split in ("train", "validation") if pc.any(pc.equal(table["split"], split)).as_py()]
+    splits = [split for split in ("train", "validation", "test") if pc.any(pc.equal(table["split"], split)).as_py()]
     used = [pc.unique(part.filter(pc.equal(table["split"], split))).to_pylist() for split in splits]
     places = [PARTS.index(parts[0]) if len(parts) == 1 and parts[0] else len(PARTS) for parts in used]
     if len(PARTS) in places or sorted(set(places)) != places:

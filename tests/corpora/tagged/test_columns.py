@@ -124,6 +124,9 @@ def test_names_say_language_and_part(drop: Drop) -> None:
     joined = drop({"train-en.tsv": ENGLISH, "b/train-eng.tsv": ENGLISH})
     assert joined.sizes == {("en", "train"): (4, 10)}
     assert "2 files make up the train part of en: b/train-eng.tsv, train-en.tsv." in joined.report.warnings
+    regions = drop({"train-bn-IN.tsv": ENGLISH, "train-pt-BR.tsv": ENGLISH, "train-pt-PT.tsv": ENGLISH})
+    assert regions.languages == ("bn", "pt", "pt-PT")
+    assert regions.report.source_names == {"bn": "bn-IN", "pt": "pt-BR", "pt-PT": "pt-PT"}
     with pytest.raises(CorpusError, match="The name does not say which language this is"):
         drop({"train.tsv": ENGLISH})
     with pytest.raises(CorpusError, match="This is no tagged text"):

@@ -69,7 +69,7 @@ def test_comments_ids_and_blank_lines(drop: Drop) -> None:
     text = (
         "\n\n# newdoc id = d\n# sent_id = s/1\n# parallel_id = pud/n7\n#\n# text = anything = else\n"
         f"{row(1, 'Eins', 'NUM')}# a comment inside\n{row(2, 'zwei', 'NUM')}\n   \n\n"
-        f"#sent_id=kurz\n{row(1, '#', 'SYM')}\n{row(1, 'ohne', 'ADP')}\n# a comment at the end"
+        f"# sent_id = of nothing\n\n#sent_id=kurz\n# text = a\ttab\n{row(1, '#', 'SYM')}\n{row(1, 'ohne', 'ADP')}\n# the end"
     )
     found = drop({NAME: text}).own("de", "train")
     assert [(each.id, each.text) for each in found] == [("n7", "Eins zwei"), ("kurz", "#"), ("3", "ohne")]

@@ -175,7 +175,10 @@ def test_parts(drop: Callable[..., LabelledTask]) -> None:
     assert task.rows() == [f"train.{i}" for i in range(1, 13)] + [f"dev.{i}" for i in range(1, 7)]
     assert task.rows("validation") == [f"dev.{i}" for i in range(1, 7)]
     assert content(task, "ru")[12:] == rows("ru", 6, 20)
-    assert "Not read: the test part (18 rows" in task.report.warnings[0]
+    assert "Kept beside, for probes: the test part (18 rows" in task.report.warnings[0]
+    assert task.rows("test") == [f"test.{i}" for i in range(1, 7)]
+    assert task.examples("ru", "test").texts == [first for first, *_ in rows("ru", 6, 40)]
+    assert task.table.equals(drop({**train, **dev}).table)  # what transfer reads, and the task's id with it, is the same
     task = drop({**test, **dev})
     assert (task.rows("train")[0], task.rows("validation")[0]) == ("dev.1", "test.1")
     assert "The dev part is for training" in task.report.warnings[0]

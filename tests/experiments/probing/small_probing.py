@@ -98,9 +98,9 @@ class Lab:
         common: dict[str, Any] = {"model": "tiny", "checkpoints": (self.checkpoint,), "corpus": self.corpus}
         return ProbingWordsSpec(**(common | {"sources": ("en",), "probe": probe} | options))
 
-    def sentences_spec(self, task: str, **options: Any) -> ProbingSentencesSpec:
+    def sentences_spec(self, corpus: str, **options: Any) -> ProbingSentencesSpec:
         probe = FAST | options.pop("probe", {})
-        common: dict[str, Any] = {"model": "tiny", "checkpoints": (self.checkpoint,), "corpus": task}
+        common: dict[str, Any] = {"model": "tiny", "checkpoints": (self.checkpoint,), "corpus": corpus}
         return ProbingSentencesSpec(**(common | {"sources": ("en",), "probe": probe} | options))
 
     def compute(self, spec: ProbingWordsSpec | ProbingSentencesSpec, **context: Any) -> None:

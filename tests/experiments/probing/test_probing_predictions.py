@@ -87,7 +87,9 @@ def test_other_targets_asked_for_with_it_do_not_hide_a_target(tmp_path: Path) ->
 def test_many_words_take_little_space(tmp_path: Path) -> None:
     draw = np.random.default_rng(0)
     right = draw.integers(0, 17, 20_000).astype(np.int16)
-    told = {str(i): np.where(draw.random(20_000) < 0.1, draw.integers(0, 17, 20_000), right).astype(np.int16) for i in range(15)}
+    told = {
+        str(i): np.where(draw.random(20_000) < 0.1, draw.integers(0, 17, 20_000), right).astype(np.int16) for i in range(15)
+    }
     sentences, places = np.arange(20_000, dtype=np.int32) // 20, np.arange(20_000, dtype=np.int32) % 20
     found = Predictions(tuple(map(str, range(17))), 0, sentences, places, right, told)
     path = predictions.save(tmp_path, ABOUT, "de", found)

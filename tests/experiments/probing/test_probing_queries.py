@@ -42,7 +42,9 @@ def publish(workspace: Path, asked: ProbingWordsSpec, seed: int = 0) -> pd.DataF
                     own.append(_row(metric, draw) | of_place)
                     own += [_row(metric, draw) | of_place | {"seed": seed, "low": None, "high": None} for seed in range(2)]
             made += rows.filed(own, shard.source, target, asked.variant)
-            every += [row | {"checkpoint": shard.checkpoint.fingerprint, "source": shard.source, "target": target} for row in own]
+            every += [
+                row | {"checkpoint": shard.checkpoint.fingerprint, "source": shard.source, "target": target} for row in own
+            ]
         about = asked.about(shard)
         fixed = {"model": "m", "checkpoint": about["fingerprint"], "step": shard.checkpoint.step, "corpus": about["corpus"]}
         table = scores.table(made, run=key, family=FAMILY, **fixed)
@@ -73,7 +75,7 @@ def same(found: pd.DataFrame, expected: pd.DataFrame, keys: list[str]) -> None:
     """Whether two frames have the same rows, in any order, as far as the columns of the first go."""
     assert len(found) == len(expected)
     one, other = (
-        each[found.columns].astype({key: "string" for key in keys}).fillna({key: "" for key in keys}).sort_values(keys)
+        each[found.columns].astype(dict.fromkeys(keys, "string")).fillna(dict.fromkeys(keys, "")).sort_values(keys)
         for each in (found, expected)
     )
     assert one[keys].reset_index(drop=True).equals(other[keys].reset_index(drop=True))

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from backend.corpora.tasks import library as tasks
+from backend.corpora.tasks import three_parts
+from backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
 from backend.errors import CorpusError
 from backend.experiments.probing import predictions
 from backend.experiments.probing.features import Encoder
-from backend.experiments.probing.labelled import LabelledSentences, part_of, examples_tested
+from backend.experiments.probing.labelled import LabelledSentences, examples_tested
 from backend.experiments.probing.shard import _Probing
+from backend.experiments.probing.spec import of_tasks
 from backend.experiments.probing.tagged_words import TaggedWords, sentences_tested
 from backend.experiments.spec import Cancelled
 from backend.models.loading import load as load_module
@@ -237,7 +242,9 @@ def test_names_are_counted_whole_too(tmp_path: Path) -> None:
         for i in range(count):
             tags = list(draw.choice(["O", "O", "B-PER I-PER", "B-LOC", "B-LOC I-LOC"], 4))
             flat = " ".join(tags).split()
-            words = [{"O": "waits", "B": "ferry", "I": "storm"}[tag[0]] + ("" if tag[2:] != "LOC" else " clock") for tag in flat]
+            words = [
+                {"O": "waits", "B": "ferry", "I": "storm"}[tag[0]] + ("" if tag[2:] != "LOC" else " clock") for tag in flat
+            ]
             words = [word.replace(" ", "") for word in words]
             starts = [sum(map(len, words[:at])) + at for at in range(len(words))]
             ends = [start + len(word) for start, word in zip(starts, words, strict=True)]
@@ -278,10 +285,32 @@ def test_the_parts_of_a_task_are_disjoint_and_the_same_in_every_language(tmp_pat
     there = lab(tmp_path)
     spec = there.sentences_spec(keep_task(there.context.workspace))
     task = LabelledSentences(spec, there.context.workspaces).trained
-    of = {tag: [set(part_of(task, tag, part).row_ids) for part in ("train", "validation", "test")] for tag in ("de", "en")}
+    of = {
+        tag: [set(three_parts.examples(task, tag, part).row_ids) for part in ("train", "validation", "test")]
+        for tag in ("de", "en")
+    }
     assert of["de"] == of["en"]
     assert [len(part) for part in of["de"]] == [120, 15, 15]
     assert len(set.union(*of["de"])) == 150
+
+
+def test_a_test_part_of_its_own_is_in_the_key_and_seen(tmp_path: Path) -> None:
+    there = lab(tmp_path)
+    plain = there.sentences_spec(keep_task(there.context.workspace))
+    there.compute(plain)
+    entry = tasks.entries([there.context.workspace])[0]
+    task = tasks.load(entry.id, [there.context.workspace])
+    columns = task.table.slice(0, 150).to_pylist() + task.table.slice(150, 150).to_pylist()
+    rows = [row | {"row_id": f"t{row['row_id']}", "split": "test"} for row in columns]
+    entry = tasks.keep(replace(task, test=pa.Table.from_pylist(rows, TASK_SCHEMA)), "Pairs", there.context.workspace)
+    assert entry.id == plain.corpus
+    with pytest.raises(CorpusError, match="another test part since"):
+        there.compute(plain.model_copy(update={"features": "second"}))
+    spec = there.sentences_spec(**of_tasks(entry))
+    assert not set(spec.shards()) & set(plain.shards())
+    assert spec.variant == plain.variant.replace("mean/", f"mean/test part {entry.test_id[:6]}/")  # type: ignore[index]
+    there.compute(spec)
+    assert [file.about["counts"]["test en"]["rows"] for file in there.files()] == [15, 150]
 
 
 def test_fewer_words_are_trained_on_where_asked(there: Lab) -> None:

@@ -9,6 +9,7 @@ import pytest
 import streamlit as st
 
 from backend.corpora.emergent import readers as emergent_readers
+from backend.corpora.tagged import readers as tagged_readers
 from backend.corpora.tasks import readers as task_readers
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 GAME = "".join(f"[{i % 5}, {i % 3}, 7]\n" for i in range(25))
 TASK = "text_en,text_de,label\n" + "".join(f"Water {i},Wasser {i},{i % 2}\n" for i in range(12))
+TAGGED = "".join(f"water{i}\tNOUN\nflows\tVERB\n\n" for i in range(12))
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Shelf:
 SHELVES = [
     Shelf("Emergent", "game.jsonl", GAME, "read-emergent", emergent_readers, "75 tokens · 25 utterances"),
     Shelf("Tasks", "task.csv", TASK, "read-task", task_readers, "2 languages · 12 sentences"),
+    Shelf("Tagged text", "train-en.tsv", TAGGED, "read-tagged", tagged_readers, "1 language · 12 sentences · 24 words"),
 ]
 every_shelf = pytest.mark.parametrize("shelf", SHELVES, ids=lambda shelf: shelf.name)
 

@@ -83,8 +83,8 @@ def test_files_are_read_shown_and_kept(open_page: Callable[..., AppTest], worksp
     choose(again, "Show", "Parts")
     parts = frame_with(again, "Test")
     assert parts["Language"] == ["Arabic · ar", "English · en"]
-    assert parts["Train"] == ["– → 80% of test"] * 2
-    assert parts["Test"] == ["12 sentences, 36 words → 10% of test"] * 2
+    assert parts["Train"] == ["80% of test"] * 2
+    assert parts["Test"] == ["12 sentences, 36 words, of which 10%"] * 2
 
 
 def test_texts_that_are_no_translations_are_shown_one_language_at_a_time(open_page: Callable[..., AppTest]) -> None:

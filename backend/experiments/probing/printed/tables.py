@@ -22,9 +22,9 @@ SIGNIFICANT = {"p < .01": 0.01, "p < .001": 0.001}
 
 @cache
 def regressions() -> pd.DataFrame:
-    """A row a regression: setting, task (POS, NER, NLI), checkpoint (last, or the mean over them), r2, and of LD and MD each the
-    coefficient, `<name>_p` as printed (`p < .01`, `n.s.`) and `<name>_below`, the bound that p is below (nan for n.s.).
+    """A row a regression: setting, task (POS, NER, NLI), checkpoint (last, or the mean over them), r2, and the terms LD and MD.
 
+    Each term has its coefficient, `<name>_p` as printed (`p < .01`, `n.s.`), and `<name>_below`, what p is below (n.s.: nan).
     Coefficients are in accuracy (0 to 1) a unit of discrimination (0 to 1). Read once: not to be changed.
     """
     printed = pd.read_csv(FOLDER / "table1_regressions.csv", dtype=str)

@@ -1,0 +1,53 @@
+"""Train, validation and test of a labelled task: its own parts, and where it has fewer, stated shares of them.
+
+The shares are those of tagged text (`backend.corpora.tagged.parts`), drawn by the ids of rows, which are the same in every
+language. The task itself, by whose training and validation rows transfer is computed, stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.corpora.tagged import parts as tagged_parts
+from backend.corpora.tagged.parts import PARTS, Part
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from backend.corpora.tasks.task import Examples, LabelledTask
+
+
+def examples(task: LabelledTask, language: str, part: Part) -> Examples:
+    """The examples of one of three parts, which are disjoint and hold the same rows in every language.
+
+    Raises `CorpusError` for a language the task lacks, and where it has too few rows for three parts.
+    """
+    share = _share(task, part)
+    own = task.examples(language, share.source)
+    if share.whole:
+        return own
+    chosen = tagged_parts.chosen(own.row_ids, share)
+    places = [place for place, row in enumerate(own.row_ids) if row in chosen]
+    if not places:
+        raise CorpusError(
+            f"The task has {len(own):,} rows in its {share.source} part: too few to split a {part} part from.",
+            remedy="Add more rows, or files of the part that is missing.",
+        )
+    return replace(
+        own,
+        row_ids=[own.row_ids[place] for place in places],
+        texts=[own.texts[place] for place in places],
+        pairs=None if own.pairs is None else [own.pairs[place] for place in places],
+        labels=own.labels[np.array(places)],
+    )
+
+
+def origin(task: LabelledTask, part: Part) -> str:
+    """Where a part comes from: `validation`, or `half of validation` where the task lacks it or it is lent to another."""
+    return tagged_parts.words(_share(task, part))
+
+
+def _share(task: LabelledTask, part: Part) -> tagged_parts.Share:
+    return tagged_parts.share([each for each in PARTS if task.rows(each)], part)
