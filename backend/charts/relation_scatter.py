@@ -34,7 +34,7 @@ def relation_scatter(
     title: str = "",
     notes: Sequence[str] = (),
     line: Line | None = None,
-    height: int = 470,
+    height: int = 390,
     width: float = WIDTH,
 ) -> go.Figure:
     """Draw a point for each row of `frame` (columns `name`, `group`, `x`, `y`) that has both numbers.

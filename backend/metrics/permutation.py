@@ -56,6 +56,8 @@ def orders(n: int, amount: int = PERMUTATIONS, seed: int = 0) -> tuple[NDArray[n
 
     Otherwise `amount` random ones by `seed` beside the given one.
     """
+    if n == 0:
+        return np.zeros((1, 0), np.intp), True
     if n <= 12 and math.factorial(n) <= max(amount, 1):
         return np.array(list(itertools.permutations(range(n))), np.intp).reshape(-1, n), True
     random = np.random.default_rng(seed)

@@ -19,7 +19,8 @@ from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.workspace import workspaces
 
 T = TypeVar("T")
-COLOURS = ["Nothing", "Language family", "Script"]
+NAMES = {"Nothing": "groups", "Language family": "families", "Script": "scripts"}
+COLOURS = list(NAMES)
 
 
 def asked(function: Callable[..., T], **arguments: Any) -> T:
@@ -55,7 +56,7 @@ def points(frame: pd.DataFrame, question: Question, x: str, y: str, by: str, lab
         tags = {tag: (name_of(tag), group(tag, by)) for tag in {*frame["source"], *frame["target"]}}
         ends = [(tags[a], tags[b]) for a, b in zip(frame["source"], frame["target"], strict=True)]
         names = [f"{a[0]} – {b[0]}" for a, b in ends]
-        groups = [a[1] if a[1] == b[1] else "Different" for a, b in ends]
+        groups = [a[1] if a[1] == b[1] else f"Two {NAMES[by]}" for a, b in ends]
     else:
         keys = frame[question.unit].astype(str).tolist()
         known = {key: _place(key, question.unit, labels) for key in dict.fromkeys(keys)}

@@ -57,6 +57,8 @@ class Workshop:
     """Names by content id."""
     labels: Mapping[str, str]
     """Checkpoints' labels by fingerprint."""
+    steps: Mapping[str, int | None]
+    """Their training steps, where known."""
 
     def variant_name(self, variant: Available) -> str:
         """A variant and its corpus, as the box calls them."""
@@ -76,12 +78,13 @@ def collect() -> Workshop:
     labels = {
         key: label for each in found for own in each.models for key, label in zip(own.checkpoints, own.labels, strict=True)
     }
+    steps = {key: step for each in found for own in each.models for key, step in zip(own.checkpoints, own.steps, strict=True)}
     scored = _scored(found)
     names = {entry.id: entry.name for entry in corpora.entries(workspaces())}
     if not scored:
-        return Workshop((), everything, names, labels)
+        return Workshop((), everything, names, labels, steps)
     tags = _languages(found)
-    return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names, labels)
+    return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names, labels, steps)
 
 
 def words_of(metric: str) -> Measure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.relations import selection
+from pages.relations import covariates, selection
 from pages.relations.views import matrix, regression, scatter, selecting, where
 from pages.widgets.cell import apply_click
 from pages.widgets.views import choose
@@ -26,6 +26,7 @@ def main() -> None:
     if chosen := selection.choose():
         with guard():
             VIEWS[choose(VIEWS)](chosen)
+        covariates.draw()
 
 
 main()

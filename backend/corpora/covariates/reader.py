@@ -77,7 +77,10 @@ def read(content: bytes, name: str) -> Covariates:
         raise CorpusError(f"No column of the table holds numbers{first}.", remedy="Write numbers as 1234.5.", file=file)
     notes = [f"Column '{each}' is left out: '{cell}' in line {line} is no number." for each, (line, cell) in texts.items()]
     if found.unknown:
-        notes.append(f"{len(found.unknown)} rows are left out: {', '.join(found.unknown[:5])} are no known languages.")
+        which = ", ".join(found.unknown[:5])
+        several = len(found.unknown) > 1
+        what = f"{len(found.unknown)} rows are" if several else "1 row is"
+        notes.append(f"{what} left out: {which} {'are no known languages' if several else 'is no known language'}.")
     return Covariates(kept, tuple(notes))
 
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, get_args
 
 import pandas as pd
 
+from backend.experiments.relations.cubes import names_of
 from backend.experiments.relations.reading import Scored, Unit
 from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from backend.experiments.frames import Known
     from backend.experiments.relations.cubes import Files
@@ -21,10 +23,13 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 WHAT = """
 SELECT experiment, metric, corpus, variant, model, checkpoint, max(step) AS step,
   coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,
-  list(DISTINCT source) AS sources, list(DISTINCT target) AS targets,
   bool_or(source = target) AS own, bool_or(source <> target) AS others, bool_or(source > target) AS directed
 FROM {scores} WHERE checkpoint IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
+
+
+Place = tuple[int, float, str, int | None]
+"""Where a checkpoint stands: those of kept models first, then its position or step; its label and step."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ class Available:
                 return len(self.layers) > 1
             case "checkpoint":
                 return any(len(each.checkpoints) > 1 for each in self.models)
+            case "model":
+                return len(self.models) > 1
             case _:
                 return True
 
@@ -90,40 +97,54 @@ def catalogue(files: Files, known: Sequence[Known]) -> list[Available]:
 
     A checkpoint that no model has any more belongs to the model and the step that its scores name.
     """
-    return list(_catalogue(files, tuple(known)))
+    families: dict[str, list[tuple[Path, float]]] = {}
+    for file in files:
+        families.setdefault(file[0].parent.name, []).append(file)
+    found = [each for own in families.values() for each in _catalogue(tuple(own), tuple(known))]
+    return sorted(found, key=lambda each: (each.experiment, each.metric, each.corpus or "", each.variant or ""))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
+    """The measures of one family: a new file makes that family alone be read again."""
     rows = scores.query(WHAT, {}, [path for path, _ in files])
     owners: dict[str, list[Known]] = {}
     for each in known:
         owners.setdefault(each[0], []).append(each)
-    found = []
+    names, found = names_of(files), []
     for key, own in rows.groupby(["experiment", "metric", "corpus", "variant"], dropna=False, sort=True):
-        experiment, metric, corpus, variant = (None if pd.isna(each) else each for each in key)
-        layers = sorted({int(layer) for several in own["layers"] for layer in several})
-        names = {name for column in ("sources", "targets") for several in own[column] for name in several if name}
-        flags = (bool(own[name].any()) for name in ("own", "others", "directed"))
-        scored = (_models(own, owners), tuple(layers), *flags, tuple(sorted(names)))
-        found.append(Available(str(experiment), str(metric), corpus, variant, *scored))
+        experiment, metric, corpus, variant = (None if pd.isna(each) else str(each) for each in key)
+        found.append(
+            Available(
+                experiment=str(experiment),
+                metric=str(metric),
+                corpus=corpus,
+                variant=variant,
+                models=_models(own, owners),
+                layers=tuple(sorted({int(layer) for several in own["layers"] for layer in several})),
+                own=bool(own["own"].any()),
+                others=bool(own["others"].any()),
+                directed=bool(own["directed"].any()),
+                names=names,
+            )
+        )
     return tuple(found)
 
 
 def _models(rows: pd.DataFrame, owners: dict[str, list[Known]]) -> tuple[OfModel, ...]:
     """The models that have these rows, by name; each with its checkpoints in order."""
-    models: dict[str, dict[str, tuple[tuple[float, float], str, int | None]]] = {}
-    for row in rows.itertuples():
-        written = None if pd.isna(row.step) else int(row.step)
-        for _, model, label, step, position in owners.get(row.checkpoint, ()):
-            models.setdefault(model, {})[row.checkpoint] = ((0.0, float(position)), label, step)
-        if row.checkpoint not in owners:
-            place = (1.0, float("inf") if written is None else float(written))
-            label = row.checkpoint[:8] if written is None else f"step {written}"
-            models.setdefault(str(row.model), {}).setdefault(row.checkpoint, (place, label, written))
-    found = []
-    for model in sorted(models, key=str.casefold):
-        ordered = sorted(models[model].items(), key=lambda item: (item[1][0], item[0]))
-        labels, steps = tuple(label for _, (_, label, _) in ordered), tuple(step for _, (_, _, step) in ordered)
-        found.append(OfModel(model, tuple(key for key, _ in ordered), labels, steps))
-    return tuple(found)
+    models: dict[str, dict[str, Place]] = {}
+    for row in rows[["model", "checkpoint", "step"]].to_dict("records"):
+        key, written = str(row["checkpoint"]), None if pd.isna(row["step"]) else int(row["step"])
+        for _, model, label, step, position in owners.get(key, ()):
+            models.setdefault(model, {})[key] = (0, float(position), label, step)
+        if key not in owners:
+            place = float("inf") if written is None else float(written)
+            label = key[:8] if written is None else f"step {written}"
+            models.setdefault(str(row["model"]), {}).setdefault(key, (1, place, label, written))
+    return tuple(_of_model(model, own) for model, own in sorted(models.items(), key=lambda item: item[0].casefold()))
+
+
+def _of_model(model: str, places: dict[str, Place]) -> OfModel:
+    ordered = sorted(places, key=lambda key: (*places[key][:2], key))
+    return OfModel(model, tuple(ordered), tuple(places[key][2] for key in ordered), tuple(places[key][3] for key in ordered))

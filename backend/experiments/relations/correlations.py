@@ -12,17 +12,25 @@ from backend.experiments.relations.cubes import cube_of
 from backend.experiments.relations.reading import EACH, Question
 from backend.experiments.relations.tables import join, joined
 from backend.metrics import permutation
-from backend.metrics.correlation import Correlation, pearson, spearman
+from backend.metrics.correlation import Correlation, Correlations, pearson, pearson_rows, spearman, spearman_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from backend.experiments.relations.tables import Joined
+
+    Floats = NDArray[np.float64]
 
 Statistic = Literal["Pearson", "Spearman"]
 MANY = 199
 """Permutations where a figure holds hundreds of correlations."""
+FEW = 99
+"""Where each of them has an outcome of its own to permute."""
+LARGE = 10_000
+"""Cells of a stack of matrices whose permutations would take a second."""
 LEAST = 4
 """Points that a correlation needs to be shown."""
 
@@ -37,7 +45,11 @@ class Related:
 
 
 def relate(found: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS) -> tuple[Related, Related]:
-    """Pearson's and Spearman's correlation of two measures over all points that have both."""
+    """Pearson's and Spearman's correlation of two measures over all points that have both.
+
+    Of a stack of more than 10,000 cells fewer permutations are compared: 199.
+    """
+    amount = amount if found.arrays[x].size <= LARGE else min(amount, MANY)
     flat = tuple(_points(found, each) for each in found.stacked(x, y))
     a, b = found.shared(x, y)
     return (
@@ -70,34 +82,60 @@ def everywhere(
     """
     cubes = {name: cube_of(reading.of, workspaces) for name, reading in question.readings.items()}
     inside = question.readings[x].model_copy(update={"checkpoint": EACH, "layer": EACH})
-    rows = []
     follows = question.readings[y].layer == EACH
+    parts: list[Joined] = []
     for layer in cubes[x].layers:
         there = question.readings[y].model_copy(update={"layer": layer}) if follows else question.readings[y]
         asked = {x: inside.model_copy(update={"layer": layer}), y: there}
-        own = joined(Question(unit=question.unit, along="checkpoint", readings=asked), cubes)
-        rows += _cells(own, x, y, layer, statistic, moving=there.checkpoint == EACH)
-    return pd.DataFrame(rows, columns=["checkpoint", "layer", "value", "p", "n"])
+        parts.append(joined(Question(unit=question.unit, along="checkpoint", readings=asked), cubes))
+    columns = ["checkpoint", "layer", "value", "p", "n"]
+    if not parts or not parts[0].over or not parts[0].names:
+        return pd.DataFrame(columns=columns)
+    a, b = (np.stack([part.arrays[name] for part in parts]) for name in (x, y))  # [layers, checkpoints, languages …]
+    plain = _plain(parts[0], a, b, statistic)
+    value, n = plain.value.reshape(a.shape[:2]), plain.n.reshape(a.shape[:2])
+    p = _permuted(parts[0], a, b, ranks=statistic == "Spearman", fixed=not follows and question.readings[y].checkpoint != EACH)
+    enough = n >= LEAST
+    rows = [
+        (key, layer, value[i, j] if enough[i, j] else np.nan, p[i, j] if enough[i, j] else np.nan, int(n[i, j]))
+        for i, layer in enumerate(cubes[x].layers)
+        for j, key in enumerate(parts[0].over)
+    ]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _cells(own: Joined, x: str, y: str, layer: int, statistic: Statistic, *, moving: bool) -> list[dict[str, object]]:
-    """The cells of one layer. Where y stays the same its languages are permuted once for all checkpoints."""
-    a, b = own.shared(x, y)
-    ranks = statistic == "Spearman"
-    if moving:
-        shared = [_at(own, i).shared(x, y) for i in range(len(a))]
-        one = [permutation.correlation(right, left, pairs=own.pairs, ranks=ranks, amount=MANY) for left, right in shared]
-        p = [each.p for each in one]
-    else:
-        p = permutation.correlations(b[0], a, pairs=own.pairs, ranks=ranks, amount=MANY).p.tolist() if len(a) else []
-    found = []
-    for place, key in enumerate(own.over):
-        left, right = _at(own, place).stacked(x, y)
-        plain = (spearman if ranks else pearson)(_points(own, left), _points(own, right))
-        enough = plain.n >= LEAST
-        value = plain.value if enough else np.nan
-        found.append({"checkpoint": key, "layer": layer, "value": value, "p": p[place] if enough else np.nan, "n": plain.n})
-    return found
+def _plain(found: Joined, a: Floats, b: Floats, statistic: Statistic) -> Correlations:
+    """The correlation of each matrix (or vector) of a with that of b: of symmetric pairs one half."""
+    axes = a.ndim - 2
+    cells = np.triu(np.ones(a.shape[2:], bool)) if found.pairs and found.symmetric else np.ones(a.shape[2:], bool)
+    left, right = (each.reshape(-1, *each.shape[-axes:])[:, cells] for each in (a, b))
+    known = (np.isfinite(left) & np.isfinite(right)).any(axis=0)
+    return (spearman_rows if statistic == "Spearman" else pearson_rows)(left[:, known], right[:, known])
+
+
+def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> Floats:
+    """P [layers, checkpoints], from permuting the languages of b: once for all cells where it is the same in all."""
+    how = {"pairs": found.pairs, "ranks": ranks, "amount": MANY if fixed else FEW}
+    if fixed:
+        own, outcome = _of_shared(found, a, b[:1, :1])
+        p = permutation.correlations(outcome[0, 0], own.reshape(-1, *own.shape[2:]), **how).p  # type: ignore[arg-type]
+        return np.asarray(p.reshape(a.shape[:2]))
+    p = np.full(a.shape[:2], np.nan)
+    for i, j in np.ndindex(*p.shape):
+        left, right = _of_shared(found, a[i, j], b[i, j])
+        p[i, j] = permutation.correlation(right, left, **how).p  # type: ignore[arg-type]
+    return p
+
+
+def _of_shared(found: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Both on the languages that have a point with both, anywhere in a stack."""
+    known = np.isfinite(a) & np.isfinite(b)
+    axes = known.ndim - 2 if found.pairs else known.ndim - 1
+    has = known.any(axis=tuple(range(axes)))
+    if found.pairs:
+        has = has.any(axis=0) | has.any(axis=1)
+        return a[..., has, :][..., has], b[..., has, :][..., has]
+    return a[..., has], b[..., has]
 
 
 def all_against_all(question: Question, workspaces: Sequence[Path], statistic: Statistic = "Pearson") -> pd.DataFrame:

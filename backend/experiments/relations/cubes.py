@@ -30,21 +30,16 @@ Files = tuple[tuple[Path, float], ...]
 KEPT = 32
 """Measures kept in memory: 36 languages × 13 layers × 39 checkpoints are 5 MB each."""
 
-WHERE = """
-FROM {scores} {joined}
+NAMES = "SELECT DISTINCT source, target FROM {scores}"
+CELLS = """
+SELECT list_position($checkpoints, checkpoint) - 1 AS checkpoint, coalesce(layer, -1) AS layer,
+  list_position($names, source) - 1 AS source, list_position($names, target) - 1 AS target,
+  seed, value, epoch_us(created_at) AS created
+FROM {scores}
 WHERE experiment = $experiment AND metric = $metric AND list_contains($checkpoints, checkpoint)
   AND corpus IS NOT DISTINCT FROM $corpus AND variant IS NOT DISTINCT FROM $variant
+  AND source IS NOT NULL AND target IS NOT NULL
 """
-NAMES = "SELECT DISTINCT source, target " + WHERE.replace("{joined}", "")
-PLACES = "JOIN (SELECT unnest(${of}) AS {name}, generate_subscripts(${of}, 1) - 1 AS place) AS {name}s USING ({name})"
-JOINED = " ".join(
-    PLACES.replace("{of}", of).replace("{name}", name)
-    for of, name in (("checkpoints", "checkpoint"), ("names", "source"), ("names", "target"))
-)
-CELLS = (
-    "SELECT checkpoints.place AS checkpoint, coalesce(layer, -1) AS layer, sources.place AS source, targets.place AS target, "
-    "seed, value, epoch_us(created_at) AS created " + WHERE.replace("{joined}", JOINED)
-)
 """Places instead of names: strings would take longer than all the rest."""
 
 
@@ -85,15 +80,26 @@ def _scored(of: Scored, files: Files) -> Cube:
         "variant": of.variant,
         "checkpoints": list(of.checkpoints),
     }
-    paths = [path for path, _ in files]
-    pairs = scores.query(NAMES, wanted, paths)
-    names = sorted({*pairs["source"].dropna(), *pairs["target"].dropna()})
-    return cube(scores.query(CELLS, wanted | {"names": names}, paths), names, of)
+    names = names_of(files)
+    return cube(scores.query(CELLS, wanted | {"names": list(names)}, [path for path, _ in files]), names, of)
+
+
+@lru_cache(maxsize=64)
+def names_of(files: Files) -> tuple[str, ...]:
+    """All languages (and what stands in their place) of some files, sorted."""
+    pairs = scores.query(NAMES, {}, [path for path, _ in files])
+    return tuple(sorted({*pairs["source"].dropna(), *pairs["target"].dropna()}))
 
 
 def cube(rows: pd.DataFrame, names: Sequence[str], of: Scored) -> Cube:
-    """Arrange rows as an array: the places of checkpoint, source and target, layer (−1 for none), seed, value, created."""
+    """Arrange rows as an array: the places of checkpoint, source and target, layer (−1 for none), seed, value, created.
+
+    Of `names` those stay that have a row.
+    """
     row, column = rows["source"].to_numpy(np.intp), rows["target"].to_numpy(np.intp)
+    used = np.bincount(np.concatenate([row, column]), minlength=len(names)) > 0
+    names = [name for name, there in zip(names, used.tolist(), strict=True) if there]
+    row, column = (np.cumsum(used) - 1)[row], (np.cumsum(used) - 1)[column]
     layers, layer = np.unique(rows["layer"].to_numpy(np.int64), return_inverse=True)
     shape = (len(of.checkpoints), len(layers), len(names), len(names))
     at = (rows["checkpoint"].to_numpy(np.intp), layer, row, column)
@@ -111,6 +117,9 @@ def _means(cell: NDArray[np.intp], rows: pd.DataFrame, size: int) -> NDArray[np.
     seed = rows["seed"].to_numpy(np.float64, na_value=np.nan)
     known = np.isfinite(value)
     total = np.full(size, np.nan)
+    if not len(cell) or np.bincount(cell).max() == 1:  # nothing computed twice, one seed or none
+        total[cell] = value
+        return total
     for without in (False, True):  # those without a seed last: they stand for the mean of the others
         chosen = np.flatnonzero(known & (np.isnan(seed) == without))
         if not len(chosen):

@@ -113,7 +113,7 @@ def _of_languages(
 ) -> Floats:
     """One measure over all `names`, a layer of the stack for each of `over`."""
     values = _reduced(cube, reading)  # [checkpoints or 1, layers or 1, n, n]
-    found = pair_values(values, cube.symmetric) if question.unit == "pair" else language_values(values, reading.role)
+    found = pair_values(values) if question.unit == "pair" else language_values(values, reading.role)
     place = {name: i for i, name in enumerate(names)}
     at = np.array([place[name] for name in cube.names], np.intp)
     wide = np.full((*found.shape[:2], *(len(names),) * (found.ndim - 2)), np.nan)
@@ -132,8 +132,8 @@ def _of_languages(
 def _reduced(cube: Cube, reading: Reading) -> Floats:
     """The cube [checkpoints, layers, n, n] with its first axes reduced as the reading says, each to one unless `each`."""
     values = cube.values
-    if not values.size:
-        return np.full((1, 1, len(cube.names), len(cube.names)), np.nan)
+    if not values.shape[1]:  # nothing is computed
+        values = np.full((len(values), 1, *values.shape[2:]), np.nan)
     match reading.checkpoint:
         case "mean" | "each":
             pass
@@ -158,11 +158,9 @@ def _reduced(cube: Cube, reading: Reading) -> Floats:
     return nanmean(values, 0) if reading.checkpoint == MEAN else values
 
 
-def pair_values(values: Floats, symmetric: bool) -> Floats:
+def pair_values(values: Floats) -> Floats:
     """Values [..., n, n] of pairs of different languages."""
-    inner = np.eye(values.shape[-1], dtype=bool)
-    found = np.where(inner, np.nan, values)
-    return np.where(np.isnan(found), np.swapaxes(found, -1, -2), found) if symmetric else found
+    return np.where(np.eye(values.shape[-1], dtype=bool), np.nan, values)
 
 
 def language_values(values: Floats, role: Role) -> Floats:
@@ -170,7 +168,7 @@ def language_values(values: Floats, role: Role) -> Floats:
     own = np.diagonal(values, axis1=-2, axis2=-1)
     if role == "itself":
         return np.asarray(own)
-    off = pair_values(values, symmetric=False)
+    off = pair_values(values)
     match role:
         case "source":
             return nanmean(off, -1)[..., 0]
@@ -204,7 +202,7 @@ def _of_places(
         each: dict[str, object] = {"layer": EACH} if question.unit == "layer" else {}
         each |= {"checkpoint": EACH} if question.unit == "checkpoint" else {}
         values = _reduced(cube, reading.model_copy(update=each))
-        of = language_values(values, "itself") if reading.role == "itself" else pair_values(values, cube.symmetric)
+        of = language_values(values, "itself") if reading.role == "itself" else pair_values(values)
         flat = nanmean(of.reshape(*of.shape[:2], -1), -1)[..., 0]  # [checkpoints or 1, layers or 1]
         own = {"layer": tuple(str(layer) for layer in cube.layers), "checkpoint": keys[name]}.get(question.unit, ("",))
         found[name] = dict(zip(own, flat.ravel().tolist(), strict=False))

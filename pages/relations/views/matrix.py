@@ -9,6 +9,7 @@ import streamlit as st
 from backend.charts.correlation_heatmap import correlation_heatmap
 from backend.charts.grid import pivot
 from backend.charts.languages import order_languages
+from backend.charts.parts.text import shortened
 from backend.experiments.relations import correlations
 from backend.experiments.relations.reading import Question
 from pages.relations import cards, frames
@@ -18,8 +19,10 @@ from pages.widgets import figure
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 
-GIVEN = 2
-"""Fewer measures than this make no matrix."""
+LEAST = 2
+"""Fewer measures make no matrix."""
+LONGEST = 26
+"""Characters of a label: axes cut off what is longer at its end, where variants differ."""
 
 
 def draw(selection: Selection) -> None:
@@ -28,22 +31,23 @@ def draw(selection: Selection) -> None:
         statistic = select("Correlation", ["Pearson", "Spearman"], "statistic", width=160)
         given = st.toggle("With typology and covariates", value=False, key="given", bind="query-params")
     choices = [each for each in selection.choices if given or not each.given]
-    picked = [each for choice in choices for each in variants(selection, choice)]
+    named = [each for choice in choices for each in labelled(selection, choice)]
+    picked = [each for _, each in named]
     names = selection.names(*picked)
-    labels = dict(zip(names, _labels(picked), strict=True))
+    labels = dict(zip(names, (label for label, _ in named), strict=True))
     question = Question(
         unit=selection.unit, along=selection.along, readings=dict(zip(names, (each.reading for each in picked), strict=True))
     )
     data: pd.DataFrame = frames.asked(correlations.all_against_all, question=question, statistic=statistic)
     shown = [name for name in names if np.isfinite(data.loc[data["x"] == name, "value"]).any()]
-    if len(shown) < GIVEN:
+    if len(shown) < LEAST:
         st.info(
             "No two measures have enough points in common here: choose another unit or model.", icon=":material/join_inner:"
         )
         return
     data = data[data["x"].isin(shown) & data["y"].isin(shown)].reset_index(drop=True)
-    if model := selection.x.scored:
-        st.caption(plain(f"{model.model}: {selection.x.where}") if selection.unit != "model" else "A point is a model.")
+    if selection.x.scored and selection.unit != "model":
+        st.caption(plain(f"All read as the predictor is: {selection.x.where}."))
     drawn = _heatmap(selection, data, shown, labels, str(statistic))
     figure.show(
         drawn,
@@ -57,18 +61,19 @@ def draw(selection: Selection) -> None:
         st.caption(plain(f"Without enough points in common with another: {', '.join(left)}."))
 
 
-def variants(selection: Selection, choice: Choice) -> list[Picked]:
-    """The measure in each of its variants, read as the predictor is."""
-    found = [selection.pick(Choice(choice.label, choice.name, choice.words, (each,), None)) for each in choice.variants]
-    return [each for each in (found or [selection.pick(choice)]) if each is not None]
-
-
-def _labels(picked: list[Picked]) -> list[str]:
-    """What each is called on the axes: with its variant where several are there."""
-    titles = [each.choice.label for each in picked]
+def labelled(selection: Selection, choice: Choice) -> list[tuple[str, Picked]]:
+    """The measure in each of its variants, read as the predictor is, with what tells the variants apart in its name."""
+    several = [Choice(choice.label, choice.name, choice.words, (each,), None) for each in choice.variants]
+    picked = [each for one in (several or [choice]) if (each := selection.pick(one)) is not None]
+    if len(picked) < 2:
+        return [(choice.label, each) for each in picked]
+    parts = [(each.choice.variants[0].variant or "").split("/") for each in picked]
+    corpora = [selection.workshop.corpora.get(each.choice.variants[0].corpus or "", "") for each in picked]
+    told = [[part for part in own if not all(part in other for other in parts)] for own in parts]
+    if len(set(corpora)) > 1:
+        told = [[*own, corpus] for own, corpus in zip(told, corpora, strict=True)]
     return [
-        title if titles.count(title) == 1 else f"{title} · {each.choice.variants[0].variant}"
-        for title, each in zip(titles, picked, strict=True)
+        (f"{choice.label} ({', '.join(own)})" if own else choice.label, each) for own, each in zip(told, picked, strict=True)
     ]
 
 
@@ -77,7 +82,7 @@ def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels:
     by_name = pd.DataFrame({"name": names})
     ordered = [names[i] for i in order_languages("clustering", np.where(np.eye(len(names)) > 0, 1.0, wide.to_numpy()), by_name)]
     shape = {"row": "x", "column": "y", "rows": ordered, "columns": ordered, "square": True}
-    called = [labels[name] for name in ordered]
+    called = [shortened(labels[name], LONGEST) for name in ordered]
     cells = pivot(data, **shape, row_labels=called, column_labels=called)  # type: ignore[arg-type]
     p = pivot(data.assign(value=data["p"])[["x", "y", "value"]], **shape)  # type: ignore[arg-type]
     return correlation_heatmap(

@@ -124,9 +124,7 @@ def _partial(selection: Selection, question: Question, outcome: str, predictors:
 
 def _printed() -> None:
     with st.expander(f"Printed in {published.PAPER}, table 1", icon=":material/menu_book:"):
-        st.caption(
-            f"{published.SETTING}; {published.TASKS} Prob.: a row a language; CL: a row a source and target."
-        )
+        st.caption(f"{published.SETTING}; {published.TASKS} Prob.: a row a language; CL: a row a source and target.")
         st.dataframe(
             published.regressions().rename(
                 columns={

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from backend.charts.curves import step_names
 from backend.charts.parts.text import number
 from backend.charts.relation_over import relation_over
 from backend.charts.relation_scatter import relation_scatter
@@ -35,7 +36,7 @@ def draw(selection: Selection) -> None:
         nothing(selection)
         return
     said = frames.asked(related, question=question, x=x, y=y)
-    title = f"{selection.y.choice.words.title} against {selection.x.choice.words.title.lower()}"
+    title = f"{selection.y.choice.words.title} against {within(selection.x.choice.words.title)}"
     drawn = relation_scatter(
         frames.points(shared, question, x, y, by, dict(selection.workshop.labels)),
         x_title=selection.x.axis,
@@ -72,6 +73,19 @@ def nothing(selection: Selection) -> None:
     st.info(sentence, icon=":material/join_inner:")
 
 
+def checkpoint_names(selection: Selection, keys: list[str]) -> tuple[list[str], str]:
+    """What checkpoints are called on an axis, and the axis: their training steps where all are known, else their labels."""
+    steps = [selection.workshop.steps.get(key) for key in keys]
+    if None in steps:
+        return [selection.workshop.labels.get(key, key) for key in keys], "Checkpoint"
+    return step_names(steps), "Training step"
+
+
+def within(title: str) -> str:
+    """A title within a sentence: an abbreviation keeps its letters."""
+    return title if title[1:2].isupper() else title[0].lower() + title[1:]
+
+
 def _where(selection: Selection) -> None:
     parts = [f"{axis}: {plain(each.where)}" for axis, each in (("x", selection.x), ("y", selection.y)) if each.where]
     if parts and selection.unit != "model":
@@ -99,10 +113,10 @@ def _over(selection: Selection, question: Question, x: str, y: str) -> None:
     data = frames.asked(correlations.over, question=question, x=x, y=y)
     along = str(selection.along)
     keys = data[along].astype(str).drop_duplicates().tolist()
-    names = [selection.workshop.labels.get(key, key) for key in keys]
+    names, axis = checkpoint_names(selection, keys) if along == "checkpoint" else (keys, "Layer (0 = input embedding)")
     title = f"Correlation at each {along}"
     figure.show(
-        relation_over(data, names=names, axis=f"{along.capitalize()}", title=title),
+        relation_over(data, names=names, axis=axis, title=title),
         name=f"{title} of {x} and {y}",
         data=pd.DataFrame(data),
         card=cards.CORRELATION,

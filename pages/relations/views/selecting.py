@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from backend.charts.parts.paper import add_reference
 from backend.charts.parts.text import number
 from backend.charts.ranked import ranked_bars
 from backend.corpora.languages.languages import name_of
@@ -18,9 +17,9 @@ from backend.experiments.relations.reading import Guides, Reading
 from backend.experiments.words import count
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
 from pages.relations import cards, frames
-from pages.relations.measures import Choice
 from pages.relations.selection import Picked, Selection
-from pages.relations.views.matrix import variants
+from pages.relations.views.matrix import labelled
+from pages.relations.views.scatter import within
 from pages.widgets import figure
 from pages.widgets.choices import select
 from pages.widgets.words import plain
@@ -63,13 +62,13 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
     spread = f" ± {number(100 * found.deviation, '.1f')}" if found.targets > 1 else ""
     drawn_at_random = data["random_wins"].mean()
     st.markdown(
-        f"The source of **{choose} {plain(selection.x.choice.words.title.lower())}** is the best for **{found.is_best} of "
+        f"The source of **{choose} {plain(within(selection.x.choice.words.title))}** is the best for **{found.is_best} of "
         f"{found.targets}** targets, among the three best for **{found.among_best}**, and beats "
         f"**{number(100 * found.mean, '.1f')}{spread}%** of "
         f"the others ({number(100 * drawn_at_random, '.1f')}% against 100 random ones each)."
     )
     st.caption(_of(selection, better))
-    title = f"Sources chosen by {selection.x.choice.words.title.lower()}"
+    title = f"Sources chosen by {within(selection.x.choice.words.title)}"
     rows = data.to_dict("records")
     drawn = ranked_bars(
         [name_of(row["target"]) for row in rows],
@@ -82,7 +81,6 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
         ],
         title=f"{title}, by target (in colour: the best)",
     )
-    add_reference(drawn, 100 * found.mean, label="mean", axis="x", form=".1f")
     figure.show(
         drawn,
         name=f"{title} for {selection.y.choice.name}",
@@ -101,7 +99,7 @@ def _ranked(selection: Selection, better: Better) -> None:
     directions: dict[str, Choose] = {}
     for choice in selection.workshop.choices:
         if choice.at("pair") and choice is not selection.y.choice and not choice.words.task:
-            for label, each in _labelled(selection, choice):
+            for label, each in labelled(selection, choice):
                 readings[label], directions[label] = _still(each), USUAL[choice.words.better]
     asked = {"guides": Guides(readings=readings, choose=directions), "outcome": _still(selection.y), "better": better}
     data: pd.DataFrame = frames.asked(selections.ranked, **asked)
@@ -126,13 +124,6 @@ def _ranked(selection: Selection, better: Better) -> None:
     )
 
 
-def _labelled(selection: Selection, choice: Choice) -> list[tuple[str, Picked]]:
-    found = variants(selection, choice)
-    return [
-        (choice.label if len(found) == 1 else f"{choice.label} · {each.choice.variants[0].variant}", each) for each in found
-    ]
-
-
 def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     both = (selection.x, selection.y)
     few = [each.choice.words.title for each in both if each.scored is None or len(each.scored.checkpoints) < 2]
@@ -150,13 +141,13 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     p = f", Wilcoxon p = {number(found.p, '.3f')}" if np.isfinite(found.p) else ""
     spread = f" ± {number(found.deviation, '.3f')}" if found.languages > 1 else ""
     st.markdown(
-        f"The checkpoint of **{choose} {plain(selection.x.choice.words.title.lower())}** is nearer to the best than the last "
+        f"The checkpoint of **{choose} {plain(within(selection.x.choice.words.title))}** is nearer to the best than the last "
         f"is for **{found.nearer} of {count(found.languages, 'language')}** ({found.same} the same); mean Δ "
         f"**{number(found.mean, '.3f')}**{spread}{p}."
     )
     st.caption(_of(selection, better))
     labels = selection.workshop.labels
-    title = f"Checkpoints chosen by {selection.x.choice.words.title.lower()}"
+    title = f"Checkpoints chosen by {within(selection.x.choice.words.title)}"
     rows = data.to_dict("records")
     drawn = ranked_bars(
         [name_of(row["language"]) for row in rows],

@@ -12,7 +12,7 @@ from backend.charts.parts.click import clickable
 from backend.experiments.relations import correlations
 from pages.relations import cards, frames
 from pages.relations.selection import UNITS, Selection
-from pages.relations.views.scatter import nothing
+from pages.relations.views.scatter import checkpoint_names, nothing, within
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
 from pages.widgets.choices import select
@@ -45,7 +45,7 @@ def draw(selection: Selection) -> None:
     if not np.isfinite(data["value"]).any():
         nothing(selection)
         return
-    title = f"{selection.x.choice.words.title} with {selection.y.choice.words.title.lower()}"
+    title = f"{selection.x.choice.words.title} with {within(selection.y.choice.words.title)}"
     drawn, custom = _heatmap(selection, data, str(statistic), title)
     after = f" · {follows.lower()}" if follows != "As chosen" else ""
     st.caption(f"x: {plain(selection.x.scored.model)} · y: {plain(selection.y.where or selection.y.choice.label)}{after}")
@@ -69,16 +69,17 @@ def _heatmap(selection: Selection, data: pd.DataFrame, statistic: str, title: st
     layers = sorted(set(data["layer"].tolist()))
     checkpoints = data["checkpoint"].drop_duplicates().tolist()
     labels = [dict(zip(scored.checkpoints, scored.labels, strict=True)).get(key, key) for key in checkpoints]
+    called, axis = checkpoint_names(selection, checkpoints)
     shape = {"row": "layer", "column": "checkpoint", "rows": layers, "columns": checkpoints}
     named = ["none" if layer < 0 else layer for layer in layers]
-    cells = pivot(data, **shape, row_labels=named, column_labels=labels, title=title)  # type: ignore[arg-type]
+    cells = pivot(data, **shape, row_labels=named, column_labels=called, title=title)  # type: ignore[arg-type]
     p = pivot(data.assign(value=data["p"])[["layer", "checkpoint", "value"]], **shape)  # type: ignore[arg-type]
     drawn = correlation_heatmap(
         cells,
         p.values,
         value_title=f"{statistic}'s correlation (−1 to 1; 0 = unrelated)",
         row_title="Layer (0 = input embedding)",
-        column_title="Checkpoint",
+        column_title=axis,
         n_title=f"{UNITS[selection.unit].replace('Pair', 'Pairs').replace('Language', 'Languages')}",
         first_row="bottom",
         show_values=len(layers) * len(checkpoints) <= 60,

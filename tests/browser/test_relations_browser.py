@@ -1,0 +1,75 @@
+"""Relations in a real browser: every view drawn, a click on a cell, links that restore, a table of covariates brought along."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from dashboard_server import ROOT, Server, serving
+from playwright.sync_api import expect
+from settled import click_figure, settle, unfold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+VIEWS = ["Scatter", "Where does it predict?", "All against all", "Regression", "Selection"]
+TABLE = "language,words\n" + "".join(
+    f"{tag},{2**place}\n" for place, tag in enumerate(("ar", "de", "en", "es", "hi", "ja", "zh"))
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the demo and a workspace of these tests' own, in which a table is kept."""
+    with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
+        yield running
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_role("heading", name="Relations")).to_be_visible(timeout=60_000)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=60_000)
+    settle(page)
+
+
+def test_every_view_draws_and_none_fails(page: Page, server: Server) -> None:
+    page.goto("/relations")
+    settled(page)
+    for view in VIEWS[1:]:
+        page.get_by_role("radio", name=view).or_(page.get_by_role("button", name=view, exact=True)).click()
+        settled(page)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
+        expect(page).to_have_url(re.compile("view="))
+
+
+def test_a_click_on_a_cell_opens_its_scatter_and_the_link_restores_it(page: Page, server: Server) -> None:
+    page.goto("/relations?view=Where does it predict?")
+    settled(page)
+    click_figure(page, 6.5 / 8, 1.5 / 5)  # the seventh checkpoint, layer 3
+    expect(page).to_have_url(re.compile("view=Scatter|relations[?](?!.*view=)"), timeout=30_000)
+    expect(page).to_have_url(re.compile("x_layer=3"))
+    expect(page).to_have_url(re.compile("x_checkpoint=checkpoint-1000"))
+    settled(page)
+    sentence = "checkpoint-1000, layer 3"
+    expect(page.get_by_text(sentence, exact=False).first).to_be_visible()
+    page.goto(page.url)
+    settled(page)
+    expect(page.get_by_text(sentence, exact=False).first).to_be_visible()
+
+
+def test_a_table_of_covariates_is_kept_and_chosen(page: Page, server: Server) -> None:
+    page.goto("/relations?unit=Language")
+    settled(page)
+    unfold(page, page.locator("summary").filter(has_text="Covariates of languages"))
+    files = [{"name": "sizes.csv", "mimeType": "text/csv", "buffer": TABLE.encode()}]
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(files)  # type: ignore[arg-type]
+    expect(page.get_by_text("7 languages, columns: words")).to_be_visible()
+    page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_test_id("stToast")).to_contain_text("sizes is kept.")
+    page.goto("/relations?unit=Language&x=sizes: words (source)&y=Language discrimination")
+    settled(page)
+    expect(page.locator(".js-plotly-plot").first).to_contain_text("7 points (language)")

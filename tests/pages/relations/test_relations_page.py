@@ -1,0 +1,212 @@
+"""The Relations page on the demo: every view shows the numbers that its Python gives, and what it says is true."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.store import scores
+from tests.pages.abx.abx_page import DEMO, ROOT, Shown, record, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONTRAST = "Demo MLM + translation contrast"
+GAP, FIRST = (
+    "SELECT source, target, avg(value)",
+    "FROM scores WHERE metric = 'igap' AND contains(variant, '0.0001') GROUP BY ALL",
+)
+VIEWS = ("Scatter", "Where does it predict?", "All against all", "Regression", "Selection")
+
+
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    return record(monkeypatch)
+
+
+def opened(**query: str | list[str]) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.run()
+    app.switch_page("pages/relations/page.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def texts(each: Shown) -> str:
+    return " ".join(annotation.text for annotation in each.drawn.layout.annotations).replace("<br>", " ")
+
+
+def demo(statement: str) -> pd.DataFrame:
+    return scores.sql(statement, [DEMO])
+
+
+def check(each: Shown) -> None:
+    """The snippet beside a figure gives its very rows."""
+    found = run(each.snippet).reset_index(drop=True)
+    columns = [name for name in each.data.columns if name in found.columns]
+    assert columns == list(each.data.columns)
+    keys = [name for name in columns if not pd.api.types.is_numeric_dtype(each.data[name])]
+    merged = each.data.merge(found, on=keys, how="left", suffixes=("", "_again")) if len(each.data) < len(found) else None
+    if merged is None:
+        pd.testing.assert_frame_equal(found, each.data.reset_index(drop=True), obj=each.name)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_shows_something_at_once_and_its_python_gives_it(shown: list[Shown], view: str) -> None:
+    app = opened(view=view)
+    assert not app.info
+    assert shown
+    for each in shown:
+        assert len(each.data), each.name
+        check(each)
+
+
+def test_the_scatter_is_the_table_of_scores_and_says_its_correlations(shown: list[Shown]) -> None:
+    opened()
+    (each,) = shown
+    assert list(each.data.columns) == ["source", "target", "abx_language", "igap"]
+    language = demo(
+        "SELECT source, target, avg(value) AS value FROM scores WHERE metric = 'abx_language' AND checkpoint = "
+        "(SELECT any_value(checkpoint) FROM scores WHERE metric = 'igap') GROUP BY ALL"
+    ).set_index(["source", "target"])["value"]
+    gap = demo(f"{GAP} AS value {FIRST}").set_index(["source", "target"])["value"]
+    rows = each.data.set_index(["source", "target"])
+    assert rows["igap"].sort_index().to_numpy() == pytest.approx(gap.sort_index().to_numpy())
+    for (source, target), value in rows["abx_language"].items():
+        assert value == pytest.approx(language[min(source, target), max(source, target)])
+    r = np.corrcoef(rows["abx_language"], rows["igap"])[0, 1]
+    assert f"Pearson r = {r:.2f}" in texts(each)
+    assert "(999 permutations)" in texts(each)
+    assert "90 points" in texts(each)
+
+
+@pytest.mark.parametrize(("unit", "count"), [("Language", 10), ("Layer", 5), ("Checkpoint", 8), ("Model", 2)])
+def test_every_unit_has_its_points(shown: list[Shown], unit: str, count: int) -> None:
+    opened(unit=unit, x="Language discrimination", y="Meaning discrimination")
+    assert len(shown[0].data) == count
+    check(shown[0])
+
+
+def test_different_layers_on_the_axes_and_pooled_over_checkpoints(shown: list[Shown]) -> None:
+    """Last-layer retrieval against meaning over all layers: the combination of the paper's note 6."""
+    opened(x="Meaning discrimination", y="Retrieval top-1", y_layer="Last", x_model=CONTRAST, y_model=CONTRAST)
+    (each,) = shown
+    own = demo(
+        "SELECT source, target, avg(value) FILTER (metric = 'abx_meaning') AS x, "
+        "avg(value) FILTER (metric = 'retrieval_top1' AND layer = 4) AS y FROM scores "
+        "WHERE step = 2000 AND model LIKE '%contrast' AND experiment = 'abx' GROUP BY ALL"
+    )
+    assert each.data["abx_meaning"].corr(each.data["retrieval_top1"]) == pytest.approx(own["x"].corr(own["y"]))
+    shown.clear()
+    opened(x="Language discrimination", y="Meaning discrimination", pooled="Checkpoints")
+    scatter, over = shown
+    assert len(scatter.data) == 8 * 45
+    assert len(over.data) == 8 * 2
+    check(scatter)
+    check(over)
+    symbols = {symbol for trace in over.drawn.data for symbol in np.atleast_1d(trace.marker.symbol)}
+    filled = (over.data["p"] < 0.05).any()
+    assert any("open" not in symbol for symbol in symbols) == filled
+
+
+def test_where_it_predicts_can_be_recomputed_from_the_scores(shown: list[Shown]) -> None:
+    opened(view="Where does it predict?")
+    (each,) = shown
+    assert len(each.data) == 5 * 8
+    gap = demo(f"{GAP} AS y {FIRST}")
+    for row in each.data.iloc[[3, 37]].to_dict("records"):
+        own = demo(
+            f"SELECT source, target, value FROM scores WHERE metric = 'abx_language' AND layer = {row['layer']} "
+            f"AND checkpoint = '{row['checkpoint']}'"
+        ).set_index(["source", "target"])["value"]
+        x = [own[min(a, b), max(a, b)] for a, b in zip(gap["source"], gap["target"], strict=True)]
+        assert row["value"] == pytest.approx(np.corrcoef(x, gap["y"])[0, 1])
+        assert row["n"] == 90
+    drawn = each.drawn.data[0].z
+    assert np.isin(np.unique(drawn.round(5)), each.data["value"].astype(np.float32).round(5)).all()
+
+
+def test_all_against_all_is_a_matrix_in_clusters_with_doubtful_cells_hatched(shown: list[Shown]) -> None:
+    opened(view="All against all")
+    (each,) = shown
+    names = set(each.data["x"])
+    assert {"abx_language", "abx_meaning", "igap", "retrieval_top1"} <= names
+    assert each.drawn.data[0].z.shape == (len(names), len(names))
+    doubtful = ((each.data["p"] >= 0.05) & each.data["value"].notna()).any()
+    assert any(trace.name == "p ≥ 0.05" for trace in each.drawn.data) == doubtful
+    opened(view="All against all", given="true", unit="Language")
+    assert "genetic_distance" in set(shown[-1].data["x"])
+
+
+def test_a_regression_on_several_measures_has_a_partial_plot_each(shown: list[Shown]) -> None:
+    chosen = ["Language discrimination", "Meaning discrimination", "Geographic distance"]
+    app = opened(view="Regression", predictors=chosen)
+    assert [each.name for each in shown] == [
+        f"Partial plot of {name} for igap" for name in ("abx_language", "abx_meaning", "geographic_distance")
+    ]
+    table = next(each.value for each in app.dataframe if "p permuted" in each.value.columns)
+    assert table["Predictor"].tolist() == ["Intercept", *chosen]
+    for each in shown:
+        check(each)
+    assert any("R² = " in each.value for each in app.markdown)
+    printed = next(each.value for each in app.dataframe if "R²" in each.value.columns)
+    assert printed["R²"].iloc[0] == 0.395
+
+
+def test_what_cannot_be_regressed_is_one_sentence(shown: list[Shown]) -> None:
+    app = opened(view="Regression", unit="Model", x="Language discrimination", y="Meaning discrimination")
+    assert [each.value for each in app.info] == ["1 predictor need at least 3 rows that have every number; there are 2\\."]
+
+
+def test_sources_and_checkpoints_are_chosen_by_any_measure(shown: list[Shown]) -> None:
+    app = opened(view="Selection")
+    (each,) = shown
+    assert len(each.data) == 10
+    best = int((each.data["rank"] == 1).sum())
+    assert any(f"is the best for **{best} of 10** targets" in text.value for text in app.markdown)
+    ranked = next(own.value for own in app.dataframe if "Beats, %" in own.value.columns)
+    assert ranked["Beats, %"].is_monotonic_decreasing
+    assert "Language discrimination" in ranked["Measure"].tolist()
+    shown.clear()
+    app = opened(view="Selection", choosing="Checkpoint", y="Meaning discrimination")
+    (each,) = shown
+    assert each.data["delta"].abs().is_monotonic_decreasing
+    nearer = int((each.data["delta"] > 0).sum())
+    assert any(f"**{nearer} of 10 languages**" in text.value for text in app.markdown)
+    app = opened(view="Selection", choosing="Checkpoint")
+    assert "IGap has one" in app.info[0].value
+
+
+def test_no_overlap_is_one_sentence(shown: list[Shown]) -> None:
+    app = opened(x="Cross-entropy on a target", y="Language discrimination")
+    assert not shown
+    assert [each.value for each in app.info if "have no two pairs of languages in common" in each.value]
+
+
+def test_an_empty_workspace_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", "")
+    app = opened()
+    assert [each.value for each in app.info] == ["Relations sets scores against scores, and none are computed yet."]
+
+
+def test_covariates_that_are_kept_can_be_chosen(shown: list[Shown], tmp_path: Path) -> None:
+    from backend.corpora.covariates import library, reader
+
+    rows: list[Any] = [
+        f"{tag},{place}" for place, tag in enumerate(("ar", "de", "el", "en", "es", "fi", "hi", "ja", "ru", "zh"))
+    ]
+    library.keep(reader.read("\n".join(["language,words", *rows]).encode(), "a.csv"), "Sizes", tmp_path)
+    opened(x="Sizes: words (target)")
+    (each,) = shown
+    assert each.data.set_index(["source", "target"]).loc[("de", "zh"), "words_target"] == 9.0
