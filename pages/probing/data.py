@@ -32,6 +32,8 @@ class Data:
     """Whether the tags are those of names (NER), so that whole names are counted too."""
     pairs: bool = False
     """Whether a label is of two sentences."""
+    test_id: str | None = None
+    """Of a task, its test part's, which its id does not tell."""
     there: bool = True
     """False where scores are all that is kept: their text is needed to compute more."""
 
@@ -60,7 +62,7 @@ def everything(have: Sequence[ShardFile]) -> dict[str, Data]:
 def _of(entry: TaggedEntry | TaskEntry, name: str) -> Data:
     if isinstance(entry, TaggedEntry):
         return Data(entry.id, name, "words", tuple(entry.language_tags), entry.tags, entities=entry.kind == "ner")
-    return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=entry.is_pair)
+    return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=entry.is_pair, test_id=entry.test_id)
 
 
 def _gone(have: Sequence[ShardFile], known: Collection[str]) -> list[Data]:
@@ -79,4 +81,14 @@ def _from_scores(corpus: str, files: Sequence[ShardFile]) -> Data:
     tags = tuple(sorted({tag for file in files for tag in file.about.get("tags", ())}))
     entities = unit == "words" and any(tag.startswith(("B-", "I-")) for tag in tags)
     name = f"Removed {'corpus' if unit == 'words' else 'task'} {corpus[:6]}"
-    return Data(corpus, name, unit, tuple(sorted(languages)), tags, entities=entities, pairs=unit == "sentences", there=False)
+    return Data(
+        corpus,
+        name,
+        unit,
+        tuple(sorted(languages)),
+        tags,
+        entities=entities,
+        pairs=unit == "sentences",
+        test_id=files[-1].about.get("corpus_test"),
+        there=False,
+    )

@@ -68,7 +68,8 @@ class Selection(ChosenCheckpoints):
         } | self.options.fields(self.data)
         if self.data.unit == "words":
             return ProbingWordsSpec(**common)
-        return ProbingSentencesSpec(**common)
+        other = None if self.tested.id == self.data.id else self.tested.test_id
+        return ProbingSentencesSpec(**common, corpus_test=self.data.test_id, tested_test=other)
 
     @cached_property
     def served(self) -> dict[tuple[str, Pair], ShardFile]:
@@ -152,11 +153,14 @@ def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
 def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, tested: Data) -> list[ShardFile]:
     """The files of these models and data, whatever the probes' options."""
     fingerprints = {checkpoint.fingerprint for model in chosen for checkpoint in model.checkpoints}
-    other = None if tested.id == trained.id else tested.id
+    same = tested.id == trained.id
+    wanted = {"corpus": trained.id, "tested": None if same else tested.id}
+    if trained.unit == "sentences":
+        wanted |= {"corpus_test": trained.test_id, "tested_test": None if same else tested.test_id}
     return [
         file
         for file in have
-        if (file.about["corpus"], file.about["tested"]) == (trained.id, other) and file.about["fingerprint"] in fingerprints
+        if file.about["fingerprint"] in fingerprints and all(file.about.get(name) == value for name, value in wanted.items())
     ]
 
 
