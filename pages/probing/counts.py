@@ -2,35 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import streamlit as st
 
+from backend.experiments.words import count
+from backend.store.scores import ShardFile
 from pages.probing.selection import Selection
+
+MANY = 0.05
+"""The share of probes still learning from which on it is said in sight."""
 
 
 def tell(selection: Selection) -> None:
-    """How many examples were trained and tested on, and how many words had no vector, over the files shown."""
-    files = {file.run: file for file in selection.served.values()}
-    counts = [file.about.get("counts") for file in files.values()]
-    known = [each for each in counts if each]
-    if not known:
-        return
-    trained = [each["train"]["rows"] for each in known]
-    tested = [part["rows"] for each in known for name, part in each.items() if name.startswith("test ")]
-    lost = sum(part["lost"] for each in known for part in each.values())
-    rows = selection.data.rows
-    origins = sorted({part["of"] for each in known for part in each.values()} - {"train", "validation", "test"})
-    sentence = f"Trained on {_range(trained)} {rows} a language, tested on {_range(tested)}."
+    """How many examples were trained and tested on, over the files shown, and which languages the means are over."""
+    files = list({file.run: file for file in selection.served.values()}.values())
+    counts = [file.about["counts"] for file in files if file.about.get("counts")]
+    sentences = [_lacking(selection)]
+    if counts:
+        trained = [each["train"]["rows"] for each in counts]
+        tested = [part["rows"] for each in counts for name, part in each.items() if name.startswith("test ")]
+        sentences.append(f"Trained on {_range(trained)} {selection.data.rows} a language, tested on {_range(tested)}.")
+    sentences.append(_unfinished(selection, files))
+    if said := " ".join(filter(None, sentences)):
+        st.caption(said, help=_parts(selection, counts))
+
+
+def _unfinished(selection: Selection, files: Sequence[ShardFile]) -> str:
+    """How many probes reached their last epoch before they stopped by themselves, where they are many."""
+    layers = {each.fingerprint: model.layers for model in selection.models for each in model.checkpoints}
+    seeds = len(selection.options.probe.seeds)
+    probes = sum((layers[file.about["fingerprint"]] + 3) * seeds for file in files)
+    share = sum(int(file.about.get("unfinished", 0)) for file in files) / max(1, probes)
+    return f"{share:.0%} of probes were still learning at their last epoch: allow more." if share >= MANY else ""
+
+
+def _parts(selection: Selection, counts: Sequence[dict[str, Any]]) -> str | None:
+    """What had no vector, and which parts are split from others; None where there is nothing to say."""
+    parts = [part for each in counts for part in each.values()]
+    lost, rows = sum(part["lost"] for part in parts), sum(part["rows"] for part in parts)
+    found = []
     if lost:
-        total = lost + sum(part["rows"] for each in known for part in each.values())
-        sentence += (
-            f" {100 * lost / total:.2g}% of {rows} had no vector: cut off with their sentence's end, or without a token."
-        )
-    if origins:
-        sentence += f" Parts that the data lack are split from others: {', '.join(origins)}."
-    unfinished = sum(int(file.about.get("unfinished", 0)) for file in files.values())
-    if unfinished:
-        sentence += f" {unfinished} probes were still learning at their last epoch."
-    st.caption(sentence)
+        share = f"{100 * lost / (lost + rows):.2g}%"
+        found.append(f"{share} of {selection.data.rows} had no vector: cut off with their sentence's end, or without a token.")
+    if origins := sorted({part["of"] for part in parts} - {"train", "validation", "test"}):
+        found.append(f"Parts that the data lack are split from others: {', '.join(origins)}.")
+    return " ".join(found) or None
+
+
+def _lacking(selection: Selection) -> str:
+    """Which of the languages chosen no mean has in it, where some lack."""
+    there, chosen = selection.computed_sources, selection.sources
+    return "" if len(there) == len(chosen) else f"Means are over {len(there)} of {count(len(chosen), 'language')} trained on."
 
 
 def _range(numbers: list[int]) -> str:

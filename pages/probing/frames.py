@@ -80,9 +80,9 @@ def part(
     sources: Sequence[str] | None = None,
     targets: Sequence[str] | None = None,
 ) -> Part:
-    """The checkpoints of some models (all chosen ones where None) that have every pair of these languages."""
-    chosen = tuple(selection.sources if sources is None else sources)
-    others = tuple(selection.targets if targets is None else targets)
+    """The checkpoints of some models that have every pair of these languages; of all chosen and computed ones where None."""
+    chosen = tuple(selection.computed_sources if sources is None else sources)
+    others = tuple(selection.computed_targets if targets is None else targets)
     pairs = tuple((source, target) for source in chosen for target in others or (source,))
     models = selection.models if of is None else of
     found = tuple((model, each) for model in models for each in selection.complete(model, pairs))
@@ -133,11 +133,11 @@ def steps_to(selection: Selection, *mixes: str) -> tuple[partial[pd.DataFrame], 
 
 def choose_pair(selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """Draw the boxes of the languages looked at: the mean of all or one; sources, targets, and what they are in words."""
-    sources = _one_of("Trained on" if selection.targets else "Language", "of_source", selection.sources)
+    sources = _one_of("Trained on" if selection.targets else "Language", "of_source", selection.computed_sources)
     if not selection.targets:
         shown = language_name(sources[0]) if len(sources) == 1 else f"mean of {count(len(sources), 'language')}"
         return sources, (), shown
-    targets = _one_of("Tested in", "of_target", selection.targets)
+    targets = _one_of("Tested in", "of_target", selection.computed_targets)
     ends = [
         language_name(tags[0]) if len(tags) == 1 else f"mean of {count(len(tags), 'language')}" for tags in (sources, targets)
     ]

@@ -64,8 +64,8 @@ def draw(selection: Selection) -> None:
 
 def _source(selection: Selection) -> str | None:
     """The box of the language trained on."""
-    own = set(selection.sources) & set(selection.targets)
-    names = ({OWN: None} if own else {}) | {language_name(tag): tag for tag in selection.sources}
+    own = set(selection.computed_sources) & set(selection.computed_targets)
+    names = ({OWN: None} if own else {}) | {language_name(tag): tag for tag in selection.computed_sources}
     return names[select("Trained on", list(names), "of_source", width=200)]
 
 
@@ -99,7 +99,7 @@ def _part(selection: Selection, model: Model, source: str | None) -> Part:
     """The checkpoints of a model that have every language, trained on `source` or each on itself."""
     if source is not None:
         return frames.part(selection, of=[model], sources=[source])
-    own = [tag for tag in selection.sources if not selection.targets or tag in selection.targets]
+    own = [tag for tag in selection.computed_sources if not selection.targets or tag in selection.targets]
     return frames.part(selection, of=[model], sources=own, targets=[])
 
 

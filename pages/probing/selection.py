@@ -26,7 +26,7 @@ from pages.widgets.selecting import ChosenCheckpoints, language_name
 from pages.widgets.workspace import guard, workspaces
 
 Setting = Literal["own", "others"]
-SETTINGS: dict[Setting, str] = {"own": "Their own language", "others": "Every language"}
+SETTINGS: dict[Setting, str] = {"own": "Itself", "others": "Others too"}
 SAME = "The same data"
 Pair = tuple[str, str]
 """The language trained on, and the one tested in."""
@@ -82,6 +82,18 @@ class Selection(ChosenCheckpoints):
                     about = files[run].about
                     found[about["fingerprint"], (about["source"], target)] = files[run]
         return found
+
+    @cached_property
+    def computed_sources(self) -> tuple[str, ...]:
+        """The languages trained on of which something is computed: means are over these."""
+        there = {source for _, (source, _) in self.served}
+        return tuple(tag for tag in self.sources if tag in there)
+
+    @cached_property
+    def computed_targets(self) -> tuple[str, ...]:
+        """The same of those tested in."""
+        there = {target for _, (_, target) in self.served}
+        return tuple(tag for tag in self.targets if tag in there)
 
     def computed(self, model: Model) -> list[Checkpoint]:
         """Checkpoints with at least one pair of languages."""

@@ -79,7 +79,8 @@ def _measure(selection: Selection) -> str:
 def _part(selection: Selection, model: Model, checkpoint: Checkpoint) -> Part:
     """The languages trained on and tested in that have something at this checkpoint."""
     there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
-    return Part(selection, ((model, checkpoint),), selection.sources, selection.targets, tuple(there))
+    ends = selection.computed_sources, selection.computed_targets
+    return Part(selection, ((model, checkpoint),), *ends, tuple(there))
 
 
 def _drawn(selection: Selection, metric: str, axes: Axes, data: pd.DataFrame, title: str) -> go.Figure:

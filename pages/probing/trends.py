@@ -18,7 +18,7 @@ from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
 from pages.probing import frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import ACCURACY, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
+from pages.probing.frames import ACCURACY, CONTROL, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
@@ -43,11 +43,15 @@ class Shape:
     each: bool
     """A line a pair of languages."""
     log: bool
+    across: bool
+    """Whether some probes are tested in other languages, which have no control task."""
 
     @property
     def metrics(self) -> list[str]:
         """With its controls, where they are drawn too."""
-        return list(LINES) if self.metric == ACCURACY and not self.each else [self.metric]
+        if self.metric != ACCURACY or self.each:
+            return [self.metric]
+        return [metric for metric in LINES if metric != CONTROL or not self.across]
 
     @property
     def over(self) -> str:
@@ -70,7 +74,7 @@ def draw(selection: Selection) -> None:
             at = frames.choose_at(selection, selection.models)
             axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
             log = axis == "Log"
-    shape = Shape(metric, layers, at, each=lines == "Languages", log=log)
+    shape = Shape(metric, layers, at, each=lines == "Languages", log=log, across=bool(selection.targets))
     wanted = _part(selection, shape)
     if not wanted.of:
         frames.say_empty()
@@ -92,7 +96,7 @@ def draw(selection: Selection) -> None:
 def _part(selection: Selection, shape: Shape) -> Part:
     """The checkpoints that have every pair of languages; over layers the last of each model."""
     own = shape.metric in frames.OWN and bool(selection.targets)
-    sources = [tag for tag in selection.sources if tag in selection.targets] if own else None
+    sources = [tag for tag in selection.computed_sources if tag in selection.targets] if own else None
     found = frames.part(selection, sources=sources, targets=[] if own else None)
     if not shape.layers:
         return found

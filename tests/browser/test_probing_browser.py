@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Sources&setting=Every+language", "Errors", "Regression"]
+VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Sources&setting=Others+too", "Errors", "Regression"]
 DEMO = ROOT / "cache" / "demo"
 
 
@@ -66,9 +66,9 @@ def test_a_click_on_a_cell_leads_to_its_confusion_matrix_and_on_to_its_sentences
 
 
 def test_a_link_restores_the_view(page: Page) -> None:
-    opened(page, "view=Sources&setting=Every+language&model=Demo+MLM&at_layers=Layer+3&own_counts=false")
+    opened(page, "view=Sources&setting=Others+too&model=Demo+MLM&at_layers=Layer+3&own_counts=false")
     expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000: layer 3")
-    expect(page.get_by_role("checkbox", name="Own language counts")).not_to_be_checked()
+    expect(page.get_by_role("switch", name="Own language counts")).not_to_be_checked()
 
 
 def test_the_keyboard_reaches_a_cell(page: Page) -> None:
