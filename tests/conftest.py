@@ -4,26 +4,55 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test touches the network
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# Threads that wait let others compute: where more run than there are cores, torch's would else spin for most of their time.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-# A busy machine takes longer over an example than hypothesis waits for: tests never assert a time.
-settings.register_profile("isogloss", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine takes longer over an example than hypothesis waits for: tests never assert a time. Nor does luck decide: the
+# examples are the same until a test changes. Others come with --hypothesis-seed=random.
+settings.register_profile("isogloss", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("isogloss")
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST = ["browser", "jobs", "training", "experiments"]
-"""The folders whose files take longest."""
+LONGEST = ["browser", "jobs", "training", "experiments", "test_adding_a_family.py", "test_make_run.py", "pages", "cli"]
+"""The folders, and files beside them, that take longest."""
+COMPUTING = {
+    "test_alignment_browser.py", "test_emergent_browser.py", "test_failed_states.py", "test_jobs_browser.py",
+    "test_new_user.py", "test_transfer_browser.py",
+}  # fmt: skip
+"""The browser's tests in which a worker computes: they take as long as all its others."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with them: a process that got one last would work on it when the others have nothing left."""
     folders = {item: item.path.relative_to(ROOT / "tests").parts[0] for item in items}
     items.sort(key=lambda item: [*LONGEST, folders[item]].index(folders[item]))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give files to processes as `--dist loadfile` does, but the browser's to two, one after the other.
+
+    More browsers than processor cores wait for one another, and each has to compile the page's scripts anew.
+    """
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Browsers(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = Path(str(super()._split_scope(nodeid)))
+            if "browser" not in file.parts:
+                return str(file)
+            return "browser, computing" if file.name in COMPUTING else "browser, looking"
+
+    return Browsers(config, log)
 
 
 @pytest.fixture

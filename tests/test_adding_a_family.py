@@ -25,7 +25,7 @@ import json
 from streamlit.testing.v1 import AppTest
 found = {}
 for page in ("length", "jobs"):
-    app = AppTest.from_file("app.py", default_timeout=60).run().switch_page(f"pages/{page}/page.py").run()
+    app = AppTest.from_file("app.py", default_timeout=600).run().switch_page(f"pages/{page}/page.py").run()
     assert not app.exception, app.exception
     found[page] = {
         "title": app.title[0].value,

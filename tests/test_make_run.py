@@ -49,7 +49,7 @@ def test_a_taken_port_is_one_sentence(workspace: Path) -> None:
         port = taken.getsockname()[1]
         process = start(port)
         try:
-            said, _ = process.communicate(timeout=30)
+            said, _ = process.communicate(timeout=600)
         finally:
             end(process)
     assert process.returncode != 0
@@ -64,12 +64,12 @@ def test_stopping_it_stops_the_worker_too(workspace: Path) -> None:
         port = free.getsockname()[1]
     process = start(port)
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while not (answers(port) and slots.alive(workspace)):
             assert time.monotonic() < until, "it did not start"
             time.sleep(0.2)
         process.send_signal(signal.SIGTERM)  # to make alone: what a service manager does
-        process.communicate(timeout=20)  # returns when everything that holds its output has ended
+        process.communicate(timeout=600)  # returns when everything that holds its output has ended
     finally:
         end(process)
     assert not answers(port)
@@ -78,7 +78,7 @@ def test_stopping_it_stops_the_worker_too(workspace: Path) -> None:
 
 def answers(port: int) -> bool:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2) as reply:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=60) as reply:
             return bool(reply.status == 200)
     except OSError:
         return False

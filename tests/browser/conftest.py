@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from dashboard_server import ROOT, Server, serving
+from visitors import PATIENCE, forget, new_tab
+
+from tests.pages.transfer.transfer_workspace import fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +26,9 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--no-flush-bytecode",  # what it compiled of the page's scripts serves the next test
 ]
 REQUIRED = "ISOGLOSS_REQUIRE_BROWSER"
-PATIENCE = 60_000
-"""Milliseconds that an expectation is waited for: a busy machine takes its time, above all for the first page of a server."""
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,15 @@ def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on an empty workspace beside the demo that ships with the repository: for tests that only look."""
     with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
         yield running.url
+
+
+@pytest.fixture(scope="session")
+def fine_tuned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with made-up runs of a small task, trained on English and Chinese: for tests that only look."""
+    workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
+    fill(workspace, demo)
+    with serving(workspace, ISOGLOSS_DEMO=str(demo)) as running:
+        yield running
 
 
 @pytest.fixture
@@ -68,16 +79,26 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A fresh tab of a projector's size, on no page yet; no error box or traceback may have appeared in it.
+@pytest.fixture(scope="session")
+def tabs(browser: Browser) -> Iterator[dict[str, Page]]:
+    """The tab that looks at a server, by its address. It stays open: it need not compile the page's scripts again."""
+    found: dict[str, Page] = {}
+    yield found
+    for tab in found.values():
+        tab.context.close()
 
-    Its addresses are those of `demo_url` in a test that has it, else of `server`, which is not started for the former.
+
+@pytest.fixture
+def page(browser: Browser, tabs: dict[str, Page], request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A tab of a projector's size, on no page yet and without a past; no error box or traceback may have appeared in it.
+
+    Its addresses are those of `cold_server` or of `demo_url` in a test that has it, else of `server`.
     """
-    demo = "demo_url" in request.fixturenames
-    url = request.getfixturevalue("demo_url") if demo else request.getfixturevalue("server").url
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, base_url=url, accept_downloads=True)
-    tab = context.new_page()
+    named = next((name for name in ("cold_server", "demo_url") if name in request.fixturenames), "server")
+    looked_at = request.getfixturevalue(named)
+    url = looked_at if isinstance(looked_at, str) else looked_at.url
+    tab = tabs.pop(url, None) or new_tab(browser, url)
     yield tab
     assert tab.get_by_test_id("stException").count() == 0
-    context.close()
+    forget(tab)
+    tabs[url] = tab  # where a test failed, the next has another

@@ -33,9 +33,7 @@ class Server:
 @contextmanager
 def serving(workspace: Path, *under: str, **environment: str) -> Iterator[Server]:
     """A server on `workspace`; its output is in `server.log` there. `under` is a command that runs the server's."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = _free_port()
     url = f"http://127.0.0.1:{port}"
     settings = {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": "", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
@@ -44,16 +42,34 @@ def serving(workspace: Path, *under: str, **environment: str) -> Iterator[Server
             [*under, *command], cwd=ROOT, env=os.environ | settings | environment, stdout=log, stderr=log
         )
     try:
-        wait_until(lambda: _healthy(url), 60, f"The server did not start: {workspace / 'server.log'}")
+        why = f"The server did not start: {workspace / 'server.log'}"
+        wait_until(lambda: process.poll() is not None or _healthy(url), 600, why)
+        assert process.poll() is None, why
         yield Server(url, workspace)
     finally:
         process.kill() if under else process.terminate()  # what runs it may keep a polite signal to itself
-        process.wait(10)
+        process.wait(600)
         stop_workers(workspace)
 
 
+_ports: list[int] = []
+"""Where servers of this process have listened."""
+
+
+def _free_port() -> int:
+    """The first of them that is free again, where there is one: the browser knows a server's scripts by its address."""
+    for port in [*_ports, 0]:
+        with socket.socket() as free, suppress(OSError):
+            free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            free.bind(("127.0.0.1", port))
+            if not port:
+                _ports.append(free.getsockname()[1])
+            return int(free.getsockname()[1])
+    raise AssertionError("no port is free")
+
+
 def _healthy(url: str) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+    with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=60) as answer:
         return bool(answer.status == 200)
     return False
 

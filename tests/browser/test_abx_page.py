@@ -17,8 +17,8 @@ VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Pairs", "Relations", "
 
 
 def settled(page: Page) -> None:
-    expect(page.get_by_role("heading", name="ABX discrimination")).to_be_visible(timeout=30_000)
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="ABX discrimination")).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     settle(page)
 
 
@@ -39,7 +39,7 @@ def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx")
     settled(page)
     click_cell(page, 7, 1)
-    expect(page.get_by_role("heading", name="One pair")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name="One pair")).to_be_visible()
     expect(page).to_have_url(re.compile("view=Pairs"))
     expect(page).to_have_url(re.compile("pair_layer=3"))
     expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000, layer 3")
@@ -47,7 +47,7 @@ def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
     settled(page)
     settle(page)
     click_cell(page, 4, 3)  # a second click, when the select boxes have been there before
-    expect(page.get_by_role("heading", name="One pair")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name="One pair")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-300, layer 1")
     expect(page).to_have_url(re.compile("pair_layer=1"))
 
@@ -61,5 +61,5 @@ def test_a_link_restores_the_view(page: Page, demo_url: str) -> None:
 
 def test_home_shows_a_real_figure(page: Page, demo_url: str) -> None:
     page.goto(demo_url)
-    expect(page.get_by_text("Does the layer tell languages apart?")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Does the layer tell languages apart?")).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 from settled import click_figure, settle
+from visitors import visitor
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -18,7 +19,7 @@ LANGUAGES = 10
 
 
 def drawn(page: Page) -> None:
-    expect(page.get_by_role("heading", name="One pair")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="One pair")).to_be_visible()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     settle(page)
 
@@ -46,19 +47,18 @@ def test_a_pair_is_chosen_by_click_and_keyboard_and_restored_from_its_link(page:
     box = page.get_by_test_id("stSelectbox").filter(has_text="and").last.locator("input")
     box.focus()
     page.keyboard.type("Turk")
+    expect(page.get_by_role("option")).to_have_text(["Turkish · tr"])
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"pair_source=Hindi.*&pair_target=Turkish"))
     settle(page)
     hindi_turkish = scores(page)
 
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    fresh = context.new_page()
-    fresh.goto(page.url)
-    drawn(fresh)
-    inputs = fresh.get_by_test_id("stSelectbox").locator("input")
-    assert [each.input_value() for each in inputs.all()][-2:] == ["Hindi · hi", "Turkish · tr"]
-    assert scores(fresh) == hindi_turkish
-    context.close()
+    with visitor(browser) as fresh:
+        fresh.goto(page.url)
+        drawn(fresh)
+        inputs = fresh.get_by_test_id("stSelectbox").locator("input")
+        assert [each.input_value() for each in inputs.all()][-2:] == ["Hindi · hi", "Turkish · tr"]
+        assert scores(fresh) == hindi_turkish
 
     click(page, 5, 2)  # the cell that was clicked last, after another pair was chosen by keyboard
     expect(page).to_have_url(re.compile(r"pair_source=Hindi.*&pair_target=English"))
@@ -67,7 +67,7 @@ def test_a_pair_is_chosen_by_click_and_keyboard_and_restored_from_its_link(page:
 def test_a_cell_can_be_opened_twice(page: Page, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx")
     for _ in range(2):
-        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
         click_figure(page, 7.5 / 8, 1.5 / 5)
         expect(page.get_by_role("heading", name="One pair")).to_be_visible()
         expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000, layer 3")

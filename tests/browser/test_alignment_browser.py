@@ -10,6 +10,7 @@ import pytest
 from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
 from settled import click_at, click_figure, settle
+from visitors import visitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def drawn(page: Page) -> None:
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     settle(page)
 
 
@@ -43,12 +44,11 @@ def selected(page: Page, amount: int) -> list[str]:
 
 
 def test_a_link_to_it_is_the_first_request(browser: Browser, server: Server) -> None:
-    page = browser.new_page(base_url=server.url)
-    page.goto(f"/alignment?unit=Sentences&view=Matrix{LANGUAGES}")
-    expect(page.get_by_role("heading", name="Alignment", level=1)).to_be_visible(timeout=30_000)
-    drawn(page)
-    expect(page.locator(".js-plotly-plot").first).to_contain_text("Mean of tokens")
-    page.close()
+    with visitor(browser, server.url) as page:
+        page.goto(f"/alignment?unit=Sentences&view=Matrix{LANGUAGES}")
+        expect(page.get_by_role("heading", name="Alignment", level=1)).to_be_visible()
+        drawn(page)
+        expect(page.locator(".js-plotly-plot").first).to_contain_text("Mean of tokens")
 
 
 def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: Browser) -> None:
@@ -62,12 +62,10 @@ def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: B
     shown = selected(page, 4)
     assert shown[:3] == ["Demo MLM", "checkpoint-300", "1"]
 
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    fresh = context.new_page()
-    fresh.goto(page.url)
-    expect(fresh.get_by_text("at layer 1 is not computed yet", exact=False)).to_be_visible(timeout=30_000)
-    assert selected(fresh, 4) == shown
-    context.close()
+    with visitor(browser) as fresh:
+        fresh.goto(page.url)
+        expect(fresh.get_by_text("at layer 1 is not computed yet", exact=False)).to_be_visible()
+        assert selected(fresh, 4) == shown
 
 
 def click_point(page: Page, line: int, point: int) -> None:
@@ -94,7 +92,6 @@ def test_a_point_of_a_curve_opens_its_errors(page: Page) -> None:
 
 
 def test_errors_are_computed_read_sorted_and_named(page: Page) -> None:
-    expect.set_options(timeout=60_000)
     for number, (way, tag, direction) in enumerate((("zh+→+en", "zh", "ltr"), ("ar+→+en", "ar", "rtl"))):
         page.goto(f"{ERRORS}&at_pair={way}")
         button = page.get_by_role("button", name=re.compile(r"^(play_arrow )?Compute"))
@@ -134,7 +131,6 @@ def test_errors_are_computed_read_sorted_and_named(page: Page) -> None:
 
 
 def test_an_option_that_is_not_computed_is_priced_and_computed_alone(page: Page, server: Server) -> None:
-    expect.set_options(timeout=60_000)
     folder = server.workspace / "scores" / "alignment"
     before = set(folder.glob("*.parquet"))
     two = "&languages=German+·+de&languages=English+·+en"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from dashboard_server import ROOT, serving
 from playwright.sync_api import expect
+from visitors import visitor
 
 from backend.corpora.parallel import library
 from backend.corpora.word_alignments import library as alignments
@@ -23,10 +24,7 @@ DEMO = ROOT / "cache" / "demo"
 def test_alignment_from_file_to_reload(browser: Browser, tmp_path: Path) -> None:
     (demo,) = library.entries([DEMO])
     links = "0-0\n" * demo.sentences
-    with serving(tmp_path, ISOGLOSS_DEMO=str(DEMO)) as server:
-        context = browser.new_context(viewport={"width": 1280, "height": 720}, base_url=server.url)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
+    with serving(tmp_path, ISOGLOSS_DEMO=str(DEMO)) as server, visitor(browser, server.url) as page:
         page.goto("/library?shelf=Alignments")
         expect(page.get_by_text("No alignment is kept yet.")).to_be_visible()
         uploader = page.locator("[data-testid=stFileUploader] input[type=file]").first
@@ -45,6 +43,5 @@ def test_alignment_from_file_to_reload(browser: Browser, tmp_path: Path) -> None
         expect(page.locator("td[lang=ar][dir=rtl]")).to_have_count(10)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
         assert page.get_by_test_id("stException").count() == 0
-        context.close()
     (entry,) = alignments.entries([tmp_path])
     assert (entry.links, entry.corpus) == (252, demo.id)

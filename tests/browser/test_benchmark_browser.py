@@ -22,7 +22,7 @@ def test_the_benchmark_from_link_to_link(page: Page, server: Server) -> None:
     made.fill(server.workspace)
     page.goto("/emergent?view=Leaderboard&board_order=By+score&corpora=Mine")
     own = page.get_by_test_id("stPlotlyChart").first
-    expect(own.get_by_text("XferBench here: Quick, correct")).to_be_visible(timeout=30_000)  # the server's first page
+    expect(own.get_by_text("XferBench here: Quick, correct")).to_be_visible()  # the server's first page
     ticks = own.locator(".ytick text")
     expect(ticks).to_have_count(len(made.LEVELS))
     drawn = [(box["y"], str(tick.text_content())) for tick in ticks.all() if (box := tick.bounding_box())]

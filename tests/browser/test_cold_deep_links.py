@@ -9,17 +9,15 @@ from playwright.sync_api import expect
 from settled import settle
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("link", ["library?shelf=Models", "jobs", "abx"])
-def test_first_request_is_answered_by_its_page(browser: Browser, cold_server, link: str) -> None:
-    page = browser.new_page(base_url=cold_server.url)
+def test_first_request_is_answered_by_its_page(page: Page, cold_server, link: str) -> None:
     page.goto(f"/{link}")
-    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
     expect(page.get_by_text("Page not found")).to_have_count(0)
     expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Library")).to_be_visible()
-    page.close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 from settled import settle, unfold
+from visitors import visitor
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import from_utterances
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 def paths(page: Page) -> list[str]:
     """The lines drawn."""
-    expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached(timeout=30_000)
+    expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached()
     settle(page)
     return [str(line.get_attribute("d")) for line in page.locator(".js-plotly-plot .scatterlayer .js-line").all()]
 
@@ -38,10 +39,9 @@ def test_a_corpus_is_made_and_its_link_restores_the_view(page: Page, browser: Br
     assert len(before) == 1
     assert len(after) == 2
 
-    fresh = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
-    fresh.goto(page.url)
-    assert paths(fresh) == after
-    fresh.context.close()
+    with visitor(browser) as fresh:
+        fresh.goto(page.url)
+        assert paths(fresh) == after
 
 
 def test_a_language_is_grown_and_its_success_is_shown(page: Page, server: Server) -> None:
@@ -54,7 +54,7 @@ def test_a_language_is_grown_and_its_success_is_shown(page: Page, server: Server
     if not button.is_visible():
         unfold(page, expander)
     button.click()
-    expect(page.get_by_text("Success over training").first).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Success over training").first).to_be_visible()
     assert paths(page)
     assert "Ours" in {entry.name for entry in emergent_library.entries([server.workspace])}
     expect(page).to_have_url(re.compile("corpora=Ours"))

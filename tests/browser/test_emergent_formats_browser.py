@@ -101,7 +101,7 @@ def test_a_corpus_has_the_same_figures_in_every_format(page: Page, server: Serve
     open_shelf(page)
     drop(page, every_format(rows))
     read(page)
-    expect(page.get_by_role("button", name="Keep 2 corpora")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Keep 2 corpora")).to_be_visible()
     expect(recognised).to_have_count(10)
     expect(page.get_by_text(": the same utterances as ")).to_have_count(8)
     expect(page.get_by_text("line 1: Nothing says which field holds the utterances.")).to_have_count(2)

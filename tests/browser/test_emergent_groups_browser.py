@@ -14,7 +14,7 @@ from tests.pages.emergent import benchmark_workspace as made
 
 if TYPE_CHECKING:
     from dashboard_server import Server
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 ROW = 40
@@ -37,9 +37,8 @@ def choose(page: Page, key: str, name: str) -> None:
     page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()
 
 
-def test_groups_from_a_link_to_a_cold_server_and_back(browser: Browser, cold_server: Server) -> None:
+def test_groups_from_a_link_to_a_cold_server_and_back(page: Page, cold_server: Server) -> None:
     made.fill(cold_server.workspace)
-    page = browser.new_page(base_url=cold_server.url, viewport={"width": 1280, "height": 720})
     page.goto("/emergent?view=Scatter&corpora=Mine")  # the very first request
     check(page, "Benchmark", "Scatter")
     expect(page.get_by_label("Statistic")).to_be_visible()
@@ -57,6 +56,5 @@ def test_groups_from_a_link_to_a_cold_server_and_back(browser: Browser, cold_ser
     expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
     page.reload()
     check(page, "Corpora", "Lengths")
-    page.close()
     log = (cold_server.workspace / "server.log").read_text("utf-8")
     assert "created with a default value but also" not in log, log

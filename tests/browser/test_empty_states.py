@@ -27,7 +27,7 @@ WORDS = {
 def test_every_page_says_what_to_do_next(page: Page, server) -> None:
     for path, words in WORDS.items():
         page.goto(path)
-        expect(page.get_by_text(words, exact=False)).to_be_visible(timeout=30_000)
+        expect(page.get_by_text(words, exact=False)).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
     assert [path.name for path in server.workspace.iterdir()] == ["server.log"]  # looking writes nothing
@@ -40,4 +40,4 @@ def test_every_page_says_what_to_do_next(page: Page, server) -> None:
 
 def test_nothing_chosen_is_said_where_the_figures_would_be(page: Page, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx?model=")
-    expect(page.get_by_text("Choose a model in the side bar.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Choose a model in the side bar.")).to_be_visible()

@@ -37,14 +37,14 @@ def fill(workspace: Path, folder: Path, *, broken: bool = False) -> None:
 
 
 def compute(page: Page) -> None:
-    expect(page.get_by_text("not computed (", exact=False)).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("not computed (", exact=False)).to_be_visible()
     page.get_by_role("button", name="Compute").click()
 
 
 def one_sentence(page: Page, *parts: str, stays: bool = False) -> None:
     """One error box with these parts, and no traceback; `stays`: also after the page has redrawn itself."""
     box = page.get_by_test_id("stAlertContentError")
-    expect(box).to_have_count(1, timeout=60_000)
+    expect(box).to_have_count(1)
     if stays:
         page.wait_for_timeout(2000)
         expect(box).to_have_count(1)
@@ -56,7 +56,7 @@ def one_sentence(page: Page, *parts: str, stays: bool = False) -> None:
 
 def drop(page: Page, url: str) -> None:
     page.goto(f"{url}/library")
-    page.get_by_text("Add a corpus", exact=True).click(timeout=30_000)
+    page.get_by_text("Add a corpus", exact=True).click()
     dropped = {"name": "more.tsv", "mimeType": "text/tab-separated-values", "buffer": table().encode() * 3000}
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files([dropped])  # type: ignore[list-item]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
+from visitors import visitor
 
 from backend.models.library import library as models
 
@@ -46,7 +47,7 @@ def test_figure_gives_its_numbers_its_page_its_python_and_its_card(
     page: Page, browser: Browser, demo_url: str, tmp_path: Path
 ) -> None:
     page.goto(f"{demo_url}/abx")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     page.get_by_role("button", name="Export").first.click()
     csv = pd.read_csv(download(page, "CSV", tmp_path))
     parquet = pd.read_parquet(download(page, "Parquet", tmp_path))
@@ -77,12 +78,11 @@ def test_figure_gives_its_numbers_its_page_its_python_and_its_card(
 
 def alone_works_offline(browser: Browser, web: Path, model: str) -> None:
     """The page draws its figure from a file, and asks the network for nothing."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    alone, asked = context.new_page(), []
-    alone.on("request", lambda request: asked.append(request.url))
-    alone.goto(web.as_uri())
-    expect(alone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(alone.get_by_role("heading", level=1)).to_contain_text(model)
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    assert len(asked) >= 1
-    context.close()
+    asked: list[str] = []
+    with visitor(browser) as alone:
+        alone.on("request", lambda request: asked.append(request.url))
+        alone.goto(web.as_uri())
+        expect(alone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+        expect(alone.get_by_role("heading", level=1)).to_contain_text(model)
+        assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+        assert len(asked) >= 1

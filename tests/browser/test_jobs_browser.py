@@ -46,8 +46,6 @@ def fill(workspace: Path, models_folder: Path) -> AbxSpec:
 def test_run_is_watched_cancelled_gone_on_with_and_forgotten(page: Page, server, tmp_path: Path) -> None:
     settings = Settings(workspace=server.workspace, demo=None)
     spec = fill(server.workspace, tmp_path / "tiny")
-    page.set_default_timeout(90_000)
-    expect.set_options(timeout=90_000)
     page.goto("/")
     page.get_by_role("link", name="Jobs").click()
     expect(page.get_by_text("Nothing has been computed here yet.")).to_be_visible()

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -> None:
     folder = make_model(tmp_path / "my_model")
     page.goto("/")
-    expect(page.get_by_text("Measurements of models need a corpus and a model first.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Measurements of models need a corpus and a model first.")).to_be_visible()
 
     page.get_by_role("link", name="Add a corpus").click()
     dropped = {"name": "weather.tsv", "mimeType": "text/tab-separated-values", "buffer": table().encode()}
@@ -43,10 +43,10 @@ def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -
     expect(page.get_by_text("Nothing is computed for this selection yet", exact=False)).to_be_visible()
     page.get_by_role("button", name="How long will it take?").click()
     priced = page.get_by_role("button", name=re.compile(r"Compute \(about \d+ s\)"))
-    expect(priced).to_be_visible(timeout=60_000)  # a worker has measured this machine
+    expect(priced).to_be_visible()  # a worker has measured this machine
     priced.click()
-    expect(page.get_by_role("progressbar").first).to_be_visible(timeout=30_000)
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("progressbar").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.get_by_text("not computed", exact=False)).to_have_count(0)
     expect(page.get_by_role("button", name="Compute")).to_have_count(0)
 

@@ -6,32 +6,25 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
 from settled import settle
-
-from tests.pages.transfer.transfer_workspace import fill
+from visitors import visitor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from dashboard_server import Server
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with made-up runs of a small task, trained on English and Chinese."""
-    workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
-    fill(workspace, demo)
-    with serving(workspace, ISOGLOSS_DEMO=str(demo)) as running:
-        yield running
+def server(fine_tuned: Server) -> Server:
+    return fine_tuned
 
 
 def lines(page: Page) -> list[str]:
     """The paths of the lines drawn."""
-    expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached(timeout=30_000)
+    expect(page.locator(".js-plotly-plot .scatterlayer .js-line").first).to_be_attached()
     settle(page)
     return [str(line.get_attribute("d")) for line in page.locator(".js-plotly-plot .scatterlayer .js-line").all()]
 
@@ -46,10 +39,9 @@ def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, brows
     assert after != before
     assert page.locator(".js-plotly-plot .gl-canvas").count() > 0
 
-    fresh = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
-    fresh.goto(page.url)
-    assert lines(fresh) == after
-    fresh.context.close()
+    with visitor(browser) as fresh:
+        fresh.goto(page.url)
+        assert lines(fresh) == after
 
 
 def test_from_the_examples_to_the_curve_of_their_direction(page: Page, server: Server) -> None:

@@ -6,15 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
 from settled import click_figure
-
-from tests.pages.transfer.transfer_workspace import fill
+from visitors import visitor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from dashboard_server import Server
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
@@ -23,16 +20,12 @@ NAMES = ["Chinese", "English", "German"]
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with made-up runs of a small task, trained on English and Chinese."""
-    workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
-    fill(workspace, demo)
-    with serving(workspace, ISOGLOSS_DEMO=str(demo)) as running:
-        yield running
+def server(fine_tuned: Server) -> Server:
+    return fine_tuned
 
 
 def click(page: Page, row: str, column: str) -> None:
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     click_figure(page, (NAMES.index(column) + 0.5) / len(NAMES), (NAMES.index(row) + 0.5) / len(NAMES))
 
 
@@ -45,16 +38,14 @@ def chosen(page: Page) -> list[str]:
 def test_a_cell_opens_its_examples_and_the_link_restores_them(page: Page, browser: Browser, server: Server) -> None:
     page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM")
     click(page, "Chinese", "English")
-    expect(page.get_by_text("right in Chinese, wrong in English", exact=False)).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("right in Chinese, wrong in English", exact=False)).to_be_visible()
     assert chosen(page)[1:] == ["Chinese · zh", "English · en"]
     expect(page.get_by_text(re.compile(r"Sentence \d+ in zh\.")).first).to_be_visible()
 
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    fresh = context.new_page()
-    fresh.goto(page.url)
-    expect(fresh.get_by_text("right in Chinese, wrong in English", exact=False)).to_be_visible(timeout=30_000)
-    assert chosen(fresh) == chosen(page)
-    context.close()
+    with visitor(browser) as fresh:
+        fresh.goto(page.url)
+        expect(fresh.get_by_text("right in Chinese, wrong in English", exact=False)).to_be_visible()
+        assert chosen(fresh) == chosen(page)
 
     box = (
         page.get_by_test_id("stMain")
@@ -64,6 +55,7 @@ def test_a_cell_opens_its_examples_and_the_link_restores_them(page: Page, browse
     )
     box.focus()
     page.keyboard.type("Germ")
+    expect(page.get_by_role("option")).to_have_text(["German · de"])
     page.keyboard.press("Enter")
     expect(page.get_by_text("right in Chinese, wrong in German", exact=False)).to_be_visible()
 
@@ -72,7 +64,7 @@ def test_a_cell_of_accuracy_opens_validation_examples_twice(page: Page, server: 
     page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM&transfer=Test+accuracy")
     for _ in range(2):
         click(page, "English", "Chinese")
-        expect(page.get_by_text("of 20 examples", exact=False)).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("of 20 examples", exact=False)).to_be_visible()
         expect(page.get_by_text("Step 100 of the run with learning rate 1e-05 and seed 0", exact=False)).to_be_visible()
         page.get_by_test_id("stButtonGroup").get_by_text("Matrix", exact=True).click()
         expect(page.get_by_text("of 20 examples", exact=False)).to_be_hidden()

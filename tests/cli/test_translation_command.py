@@ -14,9 +14,9 @@ from backend.experiments.spec import Context
 from backend.experiments.translation import queries as translation_queries
 from backend.experiments.translation.spec import TranslationSpec
 from backend.settings import settings
+from backend.training.resumable.reproducible import threads
 from backend.training.translation.options import preset
 from tests.cli.typed import output, spec_of
-from tests.experiments.transfer.small_transfer import one_thread
 from tests.experiments.translation.small_translation import options
 from tests.experiments.xferbench.small_xferbench import small_corpus
 from tests.training.language_model.language_modelling import tiny_source
@@ -46,7 +46,7 @@ def test_flags_become_a_spec_that_trains(filled: Path, tmp_path: Path) -> None:
     assert [source.label for source in spec.sources] == ["Tiny, small", "English (News)", "No pre-training"]
     assert (spec.text.label, spec.settings) == ("Finnish → Danish", ("full", "frozen"))
     assert spec.options("full", 0) == options()
-    with one_thread():
+    with threads(1):
         for shard in spec.shards():
             registry.compute(spec, shard, Context(settings()))
     frame = translation_queries.translations([filled], spec.group, spec.text.corpus, "fi>da")

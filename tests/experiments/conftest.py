@@ -1,12 +1,23 @@
-"""What the tests of several experiments watch."""
+"""What the tests of several experiments share."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from backend.models.encoding import encode as encode_module
+from backend.training.resumable.reproducible import threads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Torch computes on one thread, as in the processes that these tests start: what they publish is then equal."""
+    with threads(1):
+        yield
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backend.experiments.spec import Cancelled
-from tests.training.killed_scripts import Started, started
+from tests.training.killed_scripts import Death, Started, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,9 +34,9 @@ SCRIPT = """
 """
 
 
-def begun(folder: Path, name: str, spec: Any, shard: str, pause: float = 0.02) -> Started:
+def begun(folder: Path, name: str, spec: Any, shard: str, pause: float = 0.02, death: Death | None = None) -> Started:
     """A process that computes `shard` in the workspace `name` of `folder`, and waits `pause` seconds after all it tells."""
-    return started(SCRIPT, folder, name, str(pause), shard, spec.model_dump_json())
+    return started(SCRIPT, folder, name, str(pause), shard, spec.model_dump_json(), death=death)
 
 
 def watched(experiment: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:

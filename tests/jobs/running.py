@@ -6,7 +6,8 @@ import os
 import subprocess
 import time
 from multiprocessing.context import ForkServerProcess
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from backend.experiments.abx.shard import AbxSpec, covering
 from backend.store import scores
@@ -14,17 +15,20 @@ from tests.warm import WARM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 CHECKPOINTS = 6
+HELD = "held"
 Worker = ForkServerProcess | subprocess.Popen[bytes]
 
 
-def start(workspace: Path) -> ForkServerProcess:
+def start(workspace: Path, *, held: bool = False) -> ForkServerProcess:
     """`python -m backend worker` on `workspace`, on one thread; what it prints is in `worker.log` there.
 
-    `client.ensure_worker` starts the command itself, as the product does.
+    `client.ensure_worker` starts the command itself, as the product does. A worker that is `held` computes one shard, and
+    holds on in the next until `let_go` or until that is cancelled.
     """
+    if held:
+        (workspace / HELD).touch()
     environment = os.environ | {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": ""}
     worker = WARM.Process(target=_work, args=(environment, workspace / "worker.log"))
     worker.start()
@@ -42,7 +46,41 @@ def _work(environment: dict[str, str], log: Path) -> None:
     with open(log, "ab") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
+    if (Path(environment["ISOGLOSS_WORKSPACE"]) / HELD).exists():
+        _hold(Path(environment["ISOGLOSS_WORKSPACE"]))
     app(["worker"], prog_name="python -m backend")
+
+
+def _hold(workspace: Path) -> None:
+    from backend.experiments import registry
+
+    real = registry.compute
+
+    def compute(spec: Any, shard: str, context: Any) -> None:
+        _note(workspace, "begun")
+        while shards(workspace) and (workspace / HELD).exists() and not context.should_stop():
+            time.sleep(0.02)
+        try:
+            real(spec, shard, context)
+        finally:
+            _note(workspace, "over")
+
+    registry.compute = compute
+
+
+def _note(workspace: Path, what: str) -> None:
+    with open(workspace / what, "a", encoding="utf-8") as file:
+        file.write(".")
+
+
+def noted(workspace: Path, what: str) -> int:
+    """How many shards a worker that was started `held` has `begun`, or are `over`."""
+    return (workspace / what).stat().st_size if (workspace / what).exists() else 0
+
+
+def let_go(workspace: Path) -> None:
+    """The worker that was held goes on."""
+    (workspace / HELD).unlink()
 
 
 def end(worker: Worker) -> None:
@@ -51,7 +89,8 @@ def end(worker: Worker) -> None:
     worker.wait() if isinstance(worker, subprocess.Popen) else worker.join()
 
 
-def wait(what: Callable[[], object], seconds: float = 90) -> None:
+def wait(what: Callable[[], object], seconds: float = 600) -> None:
+    """Until `what()` holds; the limit is for what never will, on however busy a machine."""
     until = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < until, "it took too long"

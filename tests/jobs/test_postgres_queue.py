@@ -59,7 +59,7 @@ def server() -> Iterator[str]:
     def run(*command: str) -> None:
         quiet = subprocess.DEVNULL  # the server inherits its output: a pipe would never end
         subprocess.run(
-            [place / command[0], *command[1:]], user=user, cwd=folder, check=True, timeout=60, stdout=quiet, stderr=quiet
+            [place / command[0], *command[1:]], user=user, cwd=folder, check=True, timeout=600, stdout=quiet, stderr=quiet
         )
 
     port = free_port()

@@ -15,7 +15,7 @@ from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, slots
 from backend.settings import settings
 from backend.store import cache, quarantine
-from tests.jobs.running import CHECKPOINTS, Worker, end, missing, shards, start, wait
+from tests.jobs.running import CHECKPOINTS, Worker, end, let_go, missing, noted, shards, start, wait
 
 
 def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
@@ -76,6 +76,7 @@ def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpe
     assert client.ensure_worker(settings())
     workers += client._started
     while all(report.pid != workers[-1].pid for report in slots.alive(workspace)):
+        assert workers[-1].poll() is None
         assert [job.id for job in client.jobs(settings())] == [run]
         job = client.job(run, settings())
         assert job is not None
@@ -84,22 +85,21 @@ def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpe
 
 
 def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
-    workers.append(start(workspace))
+    workers.append(start(workspace, held=True))
     run = client.submit(spec, settings())
     assert client.submit(spec, settings()) == run  # the same wish twice is one run
-    wait(lambda: len(shards(workspace)) >= 1)
+    wait(lambda: noted(workspace, "begun") == 2)
     client.cancel(run, settings())
     job = client.job(run, settings())
     assert job is not None
     assert job.state == "cancelled"
-    time.sleep(2)
-    stopped = len(shards(workspace))
-    assert stopped < CHECKPOINTS
-    time.sleep(2)
-    assert len(shards(workspace)) == stopped
+    wait(lambda: noted(workspace, "over") == 2)
+    assert len(shards(workspace)) == 1  # the one in hand was not brought to its end
+    let_go(workspace)
     again = client.submit(spec, settings())
     wait(lambda: (job := client.job(again, settings())) and job.state == "done")
     assert len(shards(workspace)) == CHECKPOINTS
+    assert noted(workspace, "begun") == 2 + CHECKPOINTS  # those that waited when it was cancelled never began
 
 
 def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:

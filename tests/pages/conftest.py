@@ -6,14 +6,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
 
 from tests.pages.abx.abx_page import Shown, record
+from tests.pages.opened import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-ROOT = Path(__file__).resolve().parents[2]
+    from streamlit.testing.v1 import AppTest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packages_searched_once() -> Iterator[None]:
+    """For components: the harness would search all that is installed for every visitor, which takes half its time."""
+    found = manifest_scanner.scan_component_manifests()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        yield
 
 
 @pytest.fixture
@@ -28,18 +38,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def open_page(workspace: Path) -> Callable[..., AppTest]:
     """Opens `pages/<name>/page.py` with the query parameters given; nothing may have gone wrong unexpectedly."""
-
-    def opened(name: str, **query: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-        app.run()
-        app.switch_page(f"pages/{name}/page.py")
-        for key, value in query.items():
-            app.query_params[key.replace("_", "-")] = value
-        app.run()
-        assert not app.exception
-        return app
-
-    return opened
+    return lambda name, **query: opened(name, {key.replace("_", "-"): value for key, value in query.items()})
 
 
 @pytest.fixture

@@ -61,8 +61,8 @@ def over_layers(frame: pd.DataFrame, lines: Sequence[str]) -> pd.DataFrame:
 
 def level_lines(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of no layer and no mix, mean over the pairs of languages: metric, checkpoint, value."""
-    flat = frame[frame["layer"].isna() & frame["mix"].isna()]
-    return flat.groupby(["metric", "checkpoint"], as_index=False, sort=False)["value"].mean()
+    flat = frame.loc[frame["layer"].isna() & frame["mix"].isna(), ["metric", "checkpoint", "value"]]
+    return flat.groupby(["metric", "checkpoint"], as_index=False, sort=False).mean()
 
 
 def over_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:

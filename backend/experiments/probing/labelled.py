@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +18,6 @@ from backend.training.probe.subset import drawn_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from backend.corpora.tagged.parts import Part as TaskPart
     from backend.corpora.tasks.task import Examples as TaskExamples
@@ -34,8 +35,8 @@ class LabelledSentences:
     def __init__(self, spec: ProbingSentencesSpec, workspaces: Sequence[Path]) -> None:
         """Read both. Raises `CorpusError` where one is not kept or has another test part, `StoreError` where it is damaged."""
         self.spec = spec
-        self.trained = _loaded(spec.corpus, spec.corpus_test, workspaces)
-        self.other = _loaded(spec.tested, spec.tested_test, workspaces) if spec.tested else None
+        self.trained = _loaded(spec.corpus, spec.corpus_test, tuple(workspaces))
+        self.other = _loaded(spec.tested, spec.tested_test, tuple(workspaces)) if spec.tested else None
         new = [label for label in (self.other.labels if self.other else ()) if label not in self.trained.labels]
         self.tags = (*self.trained.labels, *new)
         self.known = len(self.trained.labels)
@@ -93,8 +94,9 @@ def examples_tested(spec: ProbingSentencesSpec, target: str, workspaces: Sequenc
     return three_parts.examples(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
 
 
-def _loaded(task_id: str, test_id: str | None, workspaces: Sequence[Path]) -> LabelledTask:
-    """The task with the test part that was asked for, which its own id does not tell."""
+@lru_cache(maxsize=2)
+def _loaded(task_id: str, test_id: str | None, workspaces: tuple[Path, ...]) -> LabelledTask:
+    """The task with the test part that was asked for, which its own id does not tell; read once for all shards of a worker."""
     task = tasks.load(task_id, workspaces)
     if (None if task.test is None else tasks.content_id(task.test)) != test_id:
         raise CorpusError("The task has got another test part since this was asked for.", remedy="Ask for it again.")

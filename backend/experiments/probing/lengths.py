@@ -57,7 +57,8 @@ def measure(
 
     order, labels = _sent(training), training.labels
     ends = block_ends(len(order))
-    plain, nats, places = options.model_copy(update={"control": False}), [], ()
+    plain, nats = options.model_copy(update={"control": False}), []
+    places: tuple[Place, ...] = ()
     for start, end in pairwise(ends):
         progress(100 * start / len(order))
         sent = Part(Chosen(training.features, order[:start]), labels[order[:start]])

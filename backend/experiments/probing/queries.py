@@ -53,12 +53,12 @@ def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
     wanted, missing = [], []
     for shard in spec.shards().values():
         about, have = spec.about(shard), by_place.get((shard.checkpoint.fingerprint, shard.source), [])
-        found = [(covering(about, target, have), target) for target in about["targets"]] if have else [(None, "")]
-        for file, target in found:
-            if file is not None:
-                files[file.path] = None
-                wanted.append((file.run, target))
-        if not all(file for file, _ in found):
+        found = {target: covering(about, target, have) for target in about["targets"]}
+        for target, one in found.items():
+            if one is not None:
+                files[one.path] = None
+                wanted.append((one.run, target))
+        if None in found.values():
             missing.append(shard)
     return Served(tuple(files), tuple(wanted), tuple(missing))
 

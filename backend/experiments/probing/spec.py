@@ -181,7 +181,8 @@ def _shards(spec: ProbingSpec) -> dict[str, ProbingShard]:
     return {digest(spec.about(each)): each for each in found}
 
 
-def said(options: ProbeOptions) -> list[str]:
+@lru_cache(maxsize=256)
+def said(options: ProbeOptions) -> tuple[str, ...]:
     """How much a probe was trained on, how many there are, and every other option that is not its default, as `name value`."""
     words = options.training_words
     found = ["all" if words is None else f"{words} examples", f"{len(options.seeds)} seeds"]
@@ -190,7 +191,7 @@ def said(options: ProbeOptions) -> list[str]:
         value = getattr(options, name)
         if name not in ELSEWHERE and value != getattr(default, name):
             found.append(f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, float) else value}")
-    return found
+    return tuple(found)
 
 
 def covering(about: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +16,16 @@ from backend.training.probe.subset import drawn_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from backend.corpora.tagged.corpus import TaggedCorpus, TaggedSentence
     from backend.experiments.probing.features import Encoder, Share
     from backend.experiments.probing.spec import ProbingWordsSpec
+
+
+@lru_cache(maxsize=2)
+def _kept(corpus: str, workspaces: tuple[Path, ...]) -> TaggedCorpus:
+    """A kept corpus, read and checked once for all shards of a worker: its id is its content."""
+    return tagged.load(corpus, workspaces)
 
 
 class TaggedWords:
@@ -27,8 +34,8 @@ class TaggedWords:
     def __init__(self, spec: ProbingWordsSpec, workspaces: Sequence[Path]) -> None:
         """Read both. Raises `CorpusError` where one is not kept, `StoreError` where it is damaged."""
         self.spec = spec
-        self.trained = tagged.load(spec.corpus, workspaces)
-        self.other = tagged.load(spec.tested, workspaces) if spec.tested else None
+        self.trained = _kept(spec.corpus, tuple(workspaces))
+        self.other = _kept(spec.tested, tuple(workspaces)) if spec.tested else None
         new = [tag for tag in (self.other.tags if self.other else ()) if tag not in self.trained.tags]
         self.tags = (*self.trained.tags, *new)
         self.known = len(self.trained.tags)

@@ -110,7 +110,7 @@ def check(
 
 def initial_weights(place: Place, seed: int, heads: int, dims: int, tags: int) -> NDArray[np.float32]:
     """Weights to start from, `[heads, dims + 1, tags]`, the bias last: uniform within ±1/√dims, as torch's linear layers."""
-    code = {MEAN_OF_LAYERS: 2**31, MIX: 2**31 + 1}.get(place, place)
+    code = place if isinstance(place, int) else 2**31 + (place == MIX)
     bound = dims**-0.5
     each = [np.random.default_rng([seed, code, head]).uniform(-bound, bound, (dims + 1, tags)) for head in range(heads)]
     return np.stack(each).astype(np.float32)
@@ -183,7 +183,11 @@ class _Run:
                 window = read(self.training.features, rows, self.device, should_stop, known_finite=True)
                 orders = seed_orders(len(rows), self.options.seeds, epoch, number).to(self.device)
                 here = wanted[torch.from_numpy(rows).to(self.device)]
-                each(lambda i, args=(window, here, orders): self.work[i].bank.train(*args), range(len(self.work)))
+
+                def learn(i: int, window: Tensor = window, here: Tensor = here, orders: Tensor = orders) -> None:
+                    self.work[i].bank.train(window, here, orders)
+
+                each(learn, range(len(self.work)))
             for rows in stored_order(self.validation.features.rows, READ):
                 window = read(self.validation.features, rows, self.device, should_stop, known_finite=epoch > 0)
                 here = validated[:, int(rows[0]) : int(rows[-1]) + 1]

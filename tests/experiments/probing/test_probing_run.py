@@ -16,7 +16,7 @@ from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks import three_parts
 from backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
 from backend.errors import CorpusError
-from backend.experiments.probing import predictions
+from backend.experiments.probing import labelled, predictions
 from backend.experiments.probing.features import Encoder
 from backend.experiments.probing.labelled import LabelledSentences, examples_tested
 from backend.experiments.probing.shard import _Probing
@@ -26,7 +26,7 @@ from backend.experiments.spec import Cancelled
 from backend.models.loading import load as load_module
 from backend.settings import Settings
 from tests.experiments.probing.small_probing import Lab, copied, keep_tagged, keep_task, lab
-from tests.training.killed_scripts import ended, killed_at, started
+from tests.training.killed_scripts import Death, died, ended, started
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -304,6 +304,7 @@ def test_a_test_part_of_its_own_is_in_the_key_and_seen(tmp_path: Path) -> None:
     rows = [row | {"row_id": f"t{row['row_id']}", "split": "test"} for row in columns]
     entry = tasks.keep(replace(task, test=pa.Table.from_pylist(rows, TASK_SCHEMA)), "Pairs", there.context.workspace)
     assert entry.id == plain.corpus
+    labelled._loaded.cache_clear()  # a worker that read the task before has it as it was asked for
     with pytest.raises(CorpusError, match="another test part since"):
         there.compute(plain.model_copy(update={"features": "second"}))
     spec = there.sentences_spec(**of_tasks(entry))
@@ -376,8 +377,14 @@ def test_killed_anywhere_and_resumed_the_scores_are_the_same(tmp_path: Path) -> 
     there, unbroken = lab(tmp_path / "killed"), copied(tmp_path / "killed", tmp_path / "unbroken")
     unbroken.compute(unbroken.spec(sources=("de", "en"), targets=("de", "en")))
     contents: dict[str, bytes] = {}
-    for words, times in (("encoding", 2), ("training probes of de", 2), ("encoding en", 1), ("training probes of en", 1)):
-        killed_at(started(SCRIPT, tmp_path / "killed"), words, times)
+    for words, times, delay in (
+        ("encoding", 2, 0.0),
+        ("training probes of de", 2, 0.05),
+        ("testing in de", 1, 0.01),
+        ("training probes of en", 1, 0.1),
+        ("testing in en", 1, 0.0),
+    ):
+        died(started(SCRIPT, tmp_path / "killed", death=Death(words, times, delay)))
         for file in there.files():
             assert contents.setdefault(file.run, file.path.read_bytes()) == file.path.read_bytes()
         assert not list(there.context.workspace.glob("tmp*"))

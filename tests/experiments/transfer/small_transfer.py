@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,6 @@ from backend.store import records
 from tests.models.tiny import SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 LANGUAGES = ("de", "en", "ru")
@@ -130,16 +128,3 @@ def only(spec: TransferSpec) -> str:
 def rows_of(path: Path) -> list[dict[str, Any]]:
     """The rows of a Parquet file, without any code of the project."""
     return pq.read_table(path).to_pylist()  # type: ignore[no-any-return]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """While it lasts torch computes on one thread, as in the processes that these tests start: the records are then equal."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

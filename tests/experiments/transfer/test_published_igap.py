@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from backend.experiments.transfer.printed import tables as igap
+from tests.experiments.printed_numbers import value
 
 FOLDER = Path(igap.__file__).parent
 XNLI = ["ar", "bg", "de", "el", "es", "fr", "hi", "ru", "sw", "th", "tr", "ur", "vi", "zh"]
@@ -21,14 +22,6 @@ EVERY = sorted([*XNLI, "en"])
 def rows(file: str) -> list[dict[str, str]]:
     with open(FOLDER / file, encoding="utf-8", newline="") as opened:
         return list(csv.DictReader(opened))
-
-
-def value(frame: pd.DataFrame, column: str = "value", **of: str) -> float:
-    """The one number of the row that is like `of`."""
-    for name, wanted in of.items():
-        frame = frame[frame[name] == wanted]
-    (found,) = frame[column]
-    return float(found)
 
 
 def percent(share: float) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
-import time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,22 +18,17 @@ from backend.experiments.transfer.shard import compute
 from backend.models.loading import load as loading
 from backend.store import quarantine, records
 from backend.training.resumable.lock import lock
-from tests.experiments.transfer.small_transfer import SmallTransfer, one_thread, only, rows_of, run_all, small_transfer
-from tests.training.killed_scripts import Started, ended, killed_at, started
+from tests.experiments.transfer.small_transfer import SmallTransfer, only, rows_of, run_all, small_transfer
+from tests.training.killed_scripts import Death, Started, died, ended, started
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from backend.experiments.transfer.spec import TransferSpec
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 WINDOWS = ((0.0, 0.05), (0.25, 0.0625))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    with one_thread():
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -143,13 +137,13 @@ SCRIPT = """
 """
 
 
-def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float) -> Started:
-    return started(SCRIPT, small.folder, name, str(pause), spec.model_dump_json())
+def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float, death: Death | None = None) -> Started:
+    return started(SCRIPT, small.folder, name, str(pause), spec.model_dump_json(), death=death)
 
 
 def test_killed_anywhere_and_resumed_gives_the_records_of_an_unbroken_run(small: SmallTransfer, unbroken: Path) -> None:
     spec = small.spec()
-    killed_at(begun(small, spec, "killed", 0.02), "step 10 of 24", delay=0.013)
+    died(begun(small, spec, "killed", 0.02, Death("step 10 of 24", delay=0.023)))
     told: list[str] = []
     context = small.context("killed", progress=lambda what, _: told.append(what))
     assert not (context.workspace / "records").exists()
@@ -224,13 +218,15 @@ def test_a_worker_that_waits_loads_no_model_and_can_be_cancelled(
         assert not loads
         assert "waiting" in told[-1]
         # The other is done: its records appear, and then its folder is let go.
-        waiting = threading.Thread(target=compute, args=(spec, only(spec), small.context(name)), daemon=True)
+        begins = threading.Event()
+        context = small.context(name, progress=lambda what, _: "waiting" in what and begins.set())
+        waiting = threading.Thread(target=compute, args=(spec, only(spec), context), daemon=True)
         waiting.start()
-        time.sleep(0.2)
+        assert begins.wait(600)
         target = records.path(small.folder / name, only(spec))
         target.parent.mkdir(parents=True)
         target.write_bytes(unbroken.read_bytes())
-        waiting.join(20)
+        waiting.join(600)
         assert not waiting.is_alive()
         assert folder.exists()  # whose holder removes it
     assert not loads

@@ -20,7 +20,6 @@ from backend.training.finetune.records import unpack
 from tests.experiments.transfer.small_transfer import (
     LANGUAGES,
     SmallTransfer,
-    one_thread,
     only,
     rows_of,
     run_all,
@@ -28,19 +27,14 @@ from tests.experiments.transfer.small_transfer import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 OTHERS = ("de", "ru")
 SEVERAL: dict[str, Any] = {"sources": ("en", "ru"), "seeds": (3, 4), "learning_rates": (3e-4, 2e-3)}
 WINDOWS = ((0.0, 0.05), (0.25, 0.0625), (0.5, 0.0625))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    with one_thread():
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,8 @@ from backend.files import TEMPORARY
 from backend.models.entry import Model
 from backend.store import records, weights
 from backend.training.finetune.records import unpack
-from tests.experiments.transfer.small_transfer import SmallTransfer, one_thread, only, run_all, small_transfer
+from backend.training.resumable.reproducible import threads
+from tests.experiments.transfer.small_transfer import SmallTransfer, only, run_all, small_transfer
 from tests.experiments.transfer.small_transfer import spec_of as transfer_spec
 from tests.models.tiny import ARCHITECTURES, Architecture
 
@@ -44,7 +45,7 @@ LEARNING: dict[str, Any] = {"learning_rates": (1e-2,), "training": {"epochs": 16
 
 @pytest.fixture(autouse=True)
 def _one_thread() -> Iterator[None]:
-    with one_thread():
+    with threads(1):
         yield
 
 
@@ -56,7 +57,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> SmallTransfer:
 @pytest.fixture(scope="module")
 def ran(small: SmallTransfer) -> RecordFile:
     """A run on the task, recorded."""
-    with one_thread():
+    with threads(1):
         return recorded(small, small.spec(**LEARNING))
 
 

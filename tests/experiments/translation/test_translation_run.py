@@ -30,23 +30,17 @@ from backend.training.translation.pairs import translation_text
 from backend.training.translation.pretrain import pretrain
 from backend.training.translation.tune import tune
 from tests.experiments.training_runs import begun, cancelled_and_taken_up_again, watched
-from tests.experiments.transfer.small_transfer import one_thread
 from tests.experiments.translation.small_translation import SmallTranslation, only_cell, run_all, small_translation
 from tests.experiments.xferbench.small_xferbench import small_corpus
-from tests.training.killed_scripts import killed_at
+from tests.training.killed_scripts import Death, died
 from tests.training.language_model.language_modelling import tiny_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 SETTINGS = "full frozen reduced"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    with one_thread():
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -174,8 +168,8 @@ def test_cancelled_and_taken_up_again_gives_the_very_scores(small: SmallTranslat
 
 def test_killed_and_resumed_gives_the_very_scores(small: SmallTranslation, whole: Context) -> None:
     spec = small.spec()
-    process = begun(small.of.folder, "killed", spec, only_cell(spec))
-    killed_at(process, "tuning Tiny: Danish → Finnish, full, training seed 0: step 6")
+    death = Death("tuning Tiny: Danish → Finnish, full, training seed 0: step 6")
+    died(begun(small.of.folder, "killed", spec, only_cell(spec), death=death))
     told: list[str] = []
     context = small.context("killed", progress=lambda what, _: told.append(what))
     run_all(spec, context)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from backend.experiments.xferbench.printed import tables as xferbench
 from backend.metrics.correlation import pearson
+from tests.experiments.printed_numbers import value
 from tests.experiments.xferbench.printed_means import means
 
 FOLDER = Path(xferbench.__file__).parent
@@ -20,14 +20,6 @@ TARGETS = ["Danish", "Basque", "Persian", "Finnish", "Hebrew", "Indonesian", "Ja
 def rows(file: str) -> list[dict[str, str]]:
     with open(FOLDER / f"{file}.csv", encoding="utf-8", newline="") as opened:
         return list(csv.DictReader(opened))
-
-
-def value(frame: pd.DataFrame, column: str = "value", **of: str) -> float:
-    """The one number of the row that is like `of`."""
-    for name, wanted in of.items():
-        frame = frame[frame[name] == wanted]
-    (found,) = frame[column]
-    return float(found)
 
 
 def test_every_file_has_a_reader() -> None:

@@ -23,31 +23,19 @@ from backend.training.language_model.pretrain import pretrain
 from backend.training.language_model.target import target_text
 from backend.training.language_model.tune import tune
 from tests.experiments.training_runs import watched
-from tests.experiments.transfer.small_transfer import one_thread
 from tests.experiments.xferbench.small_xferbench import (
     SmallXferBench,
     only_cell,
     options,
     run_all,
     small_corpus,
-    small_xferbench,
 )
 from tests.training.language_model.language_modelling import tiny_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    with one_thread():
-        yield
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> SmallXferBench:
-    return small_xferbench(tmp_path_factory.mktemp("xferbench"))
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

@@ -18,24 +18,13 @@ from backend.store import details
 from backend.training.language_model.options import preset
 from backend.training.resumable.lock import lock
 from tests.experiments.training_runs import begun, cancelled_and_taken_up_again, watched
-from tests.experiments.transfer.small_transfer import one_thread
-from tests.experiments.xferbench.small_xferbench import SmallXferBench, only_cell, run_all, small_xferbench
-from tests.training.killed_scripts import ended, killed_at
+from tests.experiments.xferbench.small_xferbench import SmallXferBench, only_cell, run_all
+from tests.training.killed_scripts import Death, died, ended
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    with one_thread():
-        yield
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> SmallXferBench:
-    return small_xferbench(tmp_path_factory.mktemp("xferbench"))
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +72,7 @@ def test_cancelled_and_taken_up_again_gives_the_very_score(small: SmallXferBench
 def test_killed_anywhere_and_resumed_gives_the_very_score(small: SmallXferBench, whole: Context) -> None:
     spec = small.spec()
     for stop in ("pre-training on Tiny, training seed 0: step 9", "tuning Tiny → Finnish, training seed 0: step 9"):
-        killed_at(begun(small.folder, "killed", spec, only_cell(spec)), stop, delay=0.013)
+        died(begun(small.folder, "killed", spec, only_cell(spec), death=Death(stop, delay=0.023)))
     told: list[str] = []
     context = small.context("killed", progress=lambda what, _: told.append(what))
     run_all(spec, context)

@@ -106,7 +106,7 @@ def test_what_is_wrong_is_left_for_the_loading_to_say(tmp_path: Path, settings: 
         missing = Checkpoint(source="folder", location=str(location), label="gone", fingerprint="f")
         thread = read_ahead.start(missing, settings, never)
         assert thread.daemon
-        thread.join(10)
+        thread.join(600)
         assert not thread.is_alive()
     assert "Traceback" not in capfd.readouterr().err
     assert load_module.hub_files is read_ahead.hub_files
@@ -125,8 +125,8 @@ def test_the_file_is_in_memory_afterwards(tmp_path: Path, settings: Settings, mo
         if _held(file):
             pytest.skip("this file system keeps everything in memory")
         checkpoint = Checkpoint(source="folder", location=str(folder), label="m", fingerprint="f")
-        read_ahead.start(checkpoint, settings, never).join(10)
-        until = time.monotonic() + 10
+        read_ahead.start(checkpoint, settings, never).join(600)
+        until = time.monotonic() + 600
         while not _held(file) and time.monotonic() < until:
             time.sleep(0.05)
         assert _held(file)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from streamlit.testing.v1 import AppTest
 
 from pages.widgets import figure
+from tests.pages.opened import opened
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
     import pytest
+    from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[3]
 DEMO = ROOT / "cache" / "demo"
@@ -47,14 +48,7 @@ def record(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
 
 def open_abx(**query: str | list[str]) -> AppTest:
     """The page with these parameters in its URL; nothing may have gone wrong unexpectedly."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/abx/page.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened("abx", query)
 
 
 def run(snippet: str) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -12,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.languages.languages import language
 from backend.models.library import library as models
-from pages.widgets import figure
-from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, run
+from tests.pages.abx.abx_page import CONTRAST, run
+from tests.pages.beside import Beside, beside, on_the_demo
+from tests.pages.opened import opened
 
 Query = dict[str, str | list[str]]
 SENTENCES = {"unit": "Sentences"}
@@ -35,34 +35,18 @@ VIEWS: list[tuple[str, int, Query]] = [
 
 
 @pytest.fixture
-def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, pd.DataFrame, str]]:
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Name, data and snippet of every figure and table from now on; the demo beside an empty workspace."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
-    found: list[tuple[str, pd.DataFrame, str]] = []
-
-    def beside(*, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> None:
-        found.append((name, data, snippet))
-
-    monkeypatch.setattr(figure, "beside", beside)
-    return found
+    on_the_demo(monkeypatch, tmp_path)
+    return beside(monkeypatch)
 
 
 def open_alignment(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/alignment/page.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("alignment", query)
 
 
 @pytest.mark.parametrize(("view", "figures", "query"), VIEWS, ids=[f"{view} {query}" for view, _, query in VIEWS])
-def test_the_snippet_gives_the_figures_rows(
-    shown: list[tuple[str, pd.DataFrame, str]], view: str, figures: int, query: Query
-) -> None:
+def test_the_snippet_gives_the_figures_rows(shown: Beside, view: str, figures: int, query: Query) -> None:
     open_alignment(view=view, **query)
     drawn = shown[-figures:]
     assert len(drawn) == figures
@@ -76,7 +60,7 @@ def test_the_snippet_gives_the_figures_rows(
             assert set(data["layer"].astype(str)) == set(query["layers"])
 
 
-def test_what_is_not_computed_is_offered_and_nothing_else_is_drawn(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+def test_what_is_not_computed_is_offered_and_nothing_else_is_drawn(shown: Beside) -> None:
     app = open_alignment(centred="true")
     offers = [each.value for each in app.markdown if "not computed" in each.value]
     assert sum(f"**{name}**" in offer for offer in offers for name in ("Demo MLM", CONTRAST.replace("+", "\\+"))) == 2, offers
@@ -85,13 +69,13 @@ def test_what_is_not_computed_is_offered_and_nothing_else_is_drawn(shown: list[t
     assert shown == []
 
 
-def test_languages_without_a_dictionary_say_where_to_add_one(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+def test_languages_without_a_dictionary_say_where_to_add_one(shown: Beside) -> None:
     app = open_alignment(languages=["Greek · el", "Turkish · tr"])
     assert any("No dictionary" in each.value for each in app.info)
     assert shown == []
 
 
-def test_the_papers_numbers_stand_in_the_table(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+def test_the_papers_numbers_stand_in_the_table(shown: Beside) -> None:
     app = open_alignment(view="Table", paper="true", languages=THREE)
     table = app.dataframe[0].value
     mbert = table[(table["Model"] == "mBERT (Gaschi et al. 2022)") & (table["Layer"] == "best")].iloc[0]
@@ -102,7 +86,7 @@ def test_the_papers_numbers_stand_in_the_table(shown: list[tuple[str, pd.DataFra
     assert own["de → en"].str.match(r"\d+\.\d( \(\d\))?$").all()
 
 
-def test_errors_and_distributions_are_computed_and_shown(shown: list[tuple[str, pd.DataFrame, str]], tmp_path: Path) -> None:
+def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path: Path) -> None:
     """Computed as the worker does, then looked at: rows, a filter, a category that another visit finds again."""
     from backend.experiments.alignment.words import distributions as word_distributions
     from backend.experiments.alignment.words import errors as word_errors
@@ -156,7 +140,7 @@ def corpus_id() -> str:
     return entry.id
 
 
-def test_the_baseline_is_named_with_what_it_rests_on(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+def test_the_baseline_is_named_with_what_it_rests_on(shown: Beside) -> None:
     app = open_alignment(static="true", languages=THREE)
     figures = [chart.proto.spec for chart in app.get("plotly_chart")]
     assert len(figures) == 2
@@ -164,15 +148,13 @@ def test_the_baseline_is_named_with_what_it_rests_on(shown: list[tuple[str, pd.D
     assert not any("NTREX" in chart.proto.spec for chart in open_alignment(languages=THREE).get("plotly_chart"))
 
 
-def test_how_many_pairs_there_are_is_said(shown: list[tuple[str, pd.DataFrame, str]]) -> None:
+def test_how_many_pairs_there_are_is_said(shown: Beside) -> None:
     app = open_alignment(languages=THREE)
     [said] = [each.value for each in app.caption if each.value.startswith("998 to 1,105 word pairs a language pair")]
     assert said.endswith("2 of 3 language pairs have a dictionary.")
 
 
-def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(
-    shown: list[tuple[str, pd.DataFrame, str]], tmp_path: Path
-) -> None:
+def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(shown: Beside, tmp_path: Path) -> None:
     """Computed as the worker does: a pair's file is there and holds no score."""
     from backend.corpora.parallel import library
     from backend.corpora.parallel.readers import InputFile, read

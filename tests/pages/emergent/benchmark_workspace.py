@@ -18,6 +18,7 @@ from backend.experiments.xferbench.spec import variant
 from backend.store import scores
 from backend.store.scores import SCORES
 from backend.training.language_model.options import preset
+from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +52,7 @@ def text(workspace: Path) -> str:
     return library.keep(corpus, "Text", workspace).id
 
 
+@made_once
 def fill(workspace: Path) -> dict[str, str]:
     """Corpora and scores; each source's key."""
     keys = keep_corpora(workspace)

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from streamlit.testing.v1 import AppTest
-
 from backend.jobs import client, slots
 from backend.jobs.slots import WorkerReport
 from tests.experiments.devices import cpu
-from tests.pages.abx.abx_page import ROOT, run
+from tests.pages.abx.abx_page import run
+from tests.pages.opened import opened
 
 if TYPE_CHECKING:
     import pandas as pd
     import pytest
+    from streamlit.testing.v1 import AppTest
 
 
 def open_page(**query: str | list[str]) -> AppTest:
     """The page with these parameters in its URL; nothing may have gone wrong unexpectedly."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/emergent/page.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("emergent", query)
 
 
 def said(app: AppTest) -> str:

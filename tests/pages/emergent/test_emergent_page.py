@@ -28,6 +28,7 @@ from pages.widgets import figure
 from pages.widgets.card import Card
 from tests.experiments.devices import cpu
 from tests.pages.emergent.emergent_page import open_page, said, same
+from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +38,7 @@ ODD = "Odd *name* <b>$x$ [l](http://a.test) 模型"
 SHOWN = tuple[str, pd.DataFrame, str]
 
 
+@made_once
 def fill(workspace: Path) -> None:
     """Corpora of every awkward kind, one of which was grown in a game."""
     rng = np.random.default_rng(0)

@@ -14,6 +14,7 @@ from pages.widgets import figure
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import open_page, said, same
+from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +27,7 @@ def curve(workspace: Path, key: str, last: float, points: int = 60) -> None:
     details.write(workspace, key, pa.table([steps, losses], schema=CURVE), {})
 
 
+@made_once
 def fill(workspace: Path) -> tuple[str, str]:
     """A cell of two seeds from Mine to Danish with curves; the tuning curves' keys."""
     keys = made.fill(workspace)

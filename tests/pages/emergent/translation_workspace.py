@@ -14,6 +14,7 @@ from backend.store import details, scores
 from backend.store.scores import SCORES
 from backend.training.translation.options import SETTINGS
 from tests.pages.emergent import benchmark_workspace as made
+from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +34,7 @@ def group(preset: str = "quick") -> str:
     return TranslationSpec(sources=(NoPretraining(),), text=text, preset=preset).group  # type: ignore[arg-type]
 
 
+@made_once
 def fill(workspace: Path) -> dict[str, str]:
     """Corpora and scores of both kinds; each source's key."""
     keys = made.fill(workspace)

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from backend.jobs import client, slots
 from backend.jobs.client import Job
 from backend.jobs.slots import WorkerReport
+from tests.pages.opened import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,7 @@ def test_dead_worker_is_said_and_another_started(workspace: Path, monkeypatch: p
     monkeypatch.setattr(client, "job", lambda *_: RUNNING)
     monkeypatch.setattr(client, "ensure_worker", started.append)
     monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(pid=1)] if alive else [])
-    app = AppTest.from_function(watching, default_timeout=30).run()
+    app = AppTest.from_function(watching, default_timeout=PATIENCE).run()
     assert not app.exception
     said = " ".join(each.value for each in app.markdown)
     assert ("No worker on this machine" in said) is not alive

@@ -12,7 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from backend.corpora.parallel import library as corpora
 from backend.training.finetune.options import FinetuneOptions
-from tests.pages.abx.abx_page import DEMO, ROOT, Shown, record, run
+from tests.pages.abx.abx_page import DEMO, Shown, record, run
+from tests.pages.beside import on_the_demo
+from tests.pages.opened import opened
 from tests.pages.transfer import transfer_workspace
 
 if TYPE_CHECKING:
@@ -42,20 +44,12 @@ VIEWS: list[tuple[str, int, Query]] = [
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure shown; the demo's models beside a workspace of made-up runs."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    on_the_demo(monkeypatch, tmp_path)
     return record(monkeypatch)
 
 
 def open_transfer(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/transfer/page.py")
-    for key, value in ({"data": NAME} | query).items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("transfer", {"data": NAME} | query)
 
 
 def texts(app: AppTest) -> str:

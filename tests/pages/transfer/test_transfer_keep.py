@@ -14,7 +14,9 @@ from backend.models.library import library as models
 from backend.store import records, weights
 from pages.transfer.training import keep
 from pages.widgets import figure
-from tests.pages.abx.abx_page import DEMO, MLM, ROOT
+from tests.pages.abx.abx_page import DEMO, MLM
+from tests.pages.beside import on_the_demo
+from tests.pages.opened import opened
 from tests.pages.transfer.transfer_workspace import NAME, fill
 
 ABOUT: dict[str, Any] = {
@@ -26,24 +28,16 @@ ABOUT: dict[str, Any] = {
 @pytest.fixture
 def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TransferWeightsSpec:
     """What keeps the model that the page shows first: the last of the first run trained on English."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    on_the_demo(monkeypatch, tmp_path)
     monkeypatch.setattr(figure, "beside", lambda **_: None)
     fill(tmp_path, DEMO, algorithms=("vanilla",), seeds=(0,), sources=("en",))
     (file,) = records.files([tmp_path])
     return spec_of(file, 100, models.entries([DEMO]))
 
 
-def opened() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/transfer/page.py")
-    for key, value in {"model": MLM, "data": NAME, "view": "Examples", "at_record": "Last step"}.items():
-        app.query_params[key] = value
-    app.session_state["keep-model"] = True
-    app.run()
-    assert not app.exception, app.exception
-    return app
+def examples() -> AppTest:
+    query = {"model": MLM, "data": NAME, "view": "Examples", "at_record": "Last step"}
+    return opened("transfer", query, {"keep-model": True})
 
 
 def keep_it(spec: TransferWeightsSpec, workspace: Path, **about: Any) -> Path:
@@ -54,7 +48,7 @@ def keep_it(spec: TransferWeightsSpec, workspace: Path, **about: Any) -> Path:
 
 
 def test_it_is_offered_and_not_there(spec: TransferWeightsSpec) -> None:
-    app = opened()
+    app = examples()
     assert any("Train up to step 100 again" in each.value and "3.0 MB" in each.value for each in app.markdown)
     assert [each.key for each in app.button if each.key == f"keep-{spec.id}"]
     assert not any("Kept" in each.value for each in app.markdown)
@@ -62,7 +56,7 @@ def test_it_is_offered_and_not_there(spec: TransferWeightsSpec) -> None:
 
 def test_where_it_lies_and_how_to_load_it(spec: TransferWeightsSpec, tmp_path: Path) -> None:
     folder = keep_it(spec, tmp_path)
-    app = opened()
+    app = examples()
     assert not any("Train up to step" in each.value for each in app.markdown)
     (program,) = (each.value for each in app.code)
     assert f'folder = "{folder}"' in program
@@ -72,14 +66,14 @@ def test_where_it_lies_and_how_to_load_it(spec: TransferWeightsSpec, tmp_path: P
 
 def test_a_model_that_is_not_the_recorded_one_is_said(spec: TransferWeightsSpec, tmp_path: Path) -> None:
     keep_it(spec, tmp_path, different=7)
-    (said,) = [each.value for each in opened().warning]
+    (said,) = [each.value for each in examples().warning]
     assert "7 of 120 predictions differ" in said
     assert "its training error is 15.0%, the recorded one's 0.0%" in said.replace("\\", "")
 
 
 def test_an_encoder_without_its_head_is_said(spec: TransferWeightsSpec, tmp_path: Path) -> None:
     keep_it(spec, tmp_path, use={"form": "encoder and head", "encoder_decoder": True})
-    app = opened()
+    app = examples()
     assert "AutoModel.from_pretrained" in app.code[0].value
     assert ".get_encoder()" in app.code[0].value
     assert any("without its head" in each.value for each in app.caption)
@@ -87,5 +81,5 @@ def test_an_encoder_without_its_head_is_said(spec: TransferWeightsSpec, tmp_path
 
 def test_a_model_that_is_gone(spec: TransferWeightsSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keep, "spec_of", lambda file, step, known: spec_of(file, step, []))
-    (said,) = [each.value for each in opened().warning]
+    (said,) = [each.value for each in examples().warning]
     assert "no longer in the library" in said

@@ -15,7 +15,9 @@ from backend.experiments.transfer.printed import tables as printed
 from backend.store import records
 from pages.transfer.views import examples as examples_view
 from pages.widgets import figure
-from tests.pages.abx.abx_page import DEMO, ROOT, run
+from tests.pages.abx.abx_page import DEMO, run
+from tests.pages.beside import on_the_demo
+from tests.pages.opened import opened
 from tests.pages.transfer.transfer_workspace import LABELS, NAME, fill
 
 Query = dict[str, str]
@@ -44,8 +46,7 @@ VIEWS: list[tuple[str, int, Query]] = [
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure and table from now on, on made-up runs of the small task."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    on_the_demo(monkeypatch, tmp_path)
     fill(tmp_path, DEMO)
     found: list[Shown] = []
 
@@ -57,13 +58,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
 
 
 def open_transfer(**query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/transfer/page.py")
-    for key, value in ({"data": NAME, "model": "Demo MLM"} | query).items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
+    app = opened("transfer", {"data": NAME, "model": "Demo MLM"} | query)
     assert not app.error, app.error
     return app
 

@@ -14,36 +14,23 @@ from backend.corpora.tasks import library as task_library
 from backend.experiments.transfer.printed import tables as printed
 from backend.models.library import library as models
 from backend.store import records
-from pages.widgets import figure
-from tests.pages.abx.abx_page import DEMO, MLM, ROOT, run
+from tests.pages.abx.abx_page import DEMO, MLM, run
+from tests.pages.beside import Beside, beside, on_the_demo
+from tests.pages.opened import opened
 from tests.pages.transfer.transfer_workspace import NAME, fill
 
 ONE_MODEL = {"model": MLM, "data": NAME}
 
 
 @pytest.fixture
-def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, pd.DataFrame, str]]:
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Name, data and snippet of every figure and table from now on; the demo beside an empty workspace."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
-    found: list[tuple[str, pd.DataFrame, str]] = []
-
-    def beside(*, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> None:
-        found.append((name, data, snippet))
-
-    monkeypatch.setattr(figure, "beside", beside)
-    return found
+    on_the_demo(monkeypatch, tmp_path)
+    return beside(monkeypatch)
 
 
 def open_transfer(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/transfer/page.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("transfer", query)
 
 
 def offers(app: AppTest) -> list[str]:

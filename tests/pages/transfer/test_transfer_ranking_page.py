@@ -24,16 +24,16 @@ from backend.models.library import library as models
 from backend.store import scores
 from backend.store.scores import SCORES
 from pages.transfer.ranking import view as ranking
-from pages.widgets import compute, figure
+from pages.widgets import compute
+from tests.pages.abx.abx_page import DEMO
+from tests.pages.beside import Beside, beside
+from tests.pages.made_once import made_once
+from tests.pages.opened import opened
 from tests.pages.transfer import transfer_workspace as made
-
-ROOT = Path(__file__).resolve().parents[3]
-DEMO = ROOT / "cache" / "demo"
-Shown = list[tuple[str, pd.DataFrame, str]]
 
 
 @pytest.fixture
-def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Name, data and snippet of every figure from now on; an empty workspace beside the demo's corpus and models alone."""
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
     bare = tmp_path / "demo without results"
@@ -42,13 +42,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
         shutil.copy(entry, bare / "models")
     shutil.copytree(DEMO / "corpora", bare / "corpora")
     monkeypatch.setenv("ISOGLOSS_DEMO", str(bare))
-    found: Shown = []
-
-    def beside(*, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> None:
-        found.append((name, data, snippet))
-
-    monkeypatch.setattr(figure, "beside", beside)
-    return found
+    return beside(monkeypatch)
 
 
 @pytest.fixture
@@ -63,6 +57,7 @@ def corpus() -> CorpusEntry:
     return corpora.entries([DEMO])[0]
 
 
+@made_once
 def fill(workspace: Path, *, igap: bool = True, similarity: bool = True) -> None:
     """A task's runs from every language, runs on random labels of the demo corpus, and similarities."""
     common: dict[str, Any] = {"sources": made.LANGUAGES, "algorithms": ("vanilla",)}
@@ -96,14 +91,7 @@ def _similarity(workspace: Path) -> None:
 
 
 def open_ranking(**query: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    app.switch_page("pages/transfer/page.py")
-    for key, value in ({"view": "Ranking", "model": models.entries([DEMO])[0].name} | query).items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened("transfer", {"view": "Ranking", "model": models.entries([DEMO])[0].name} | query)
 
 
 def frame_of(snippet: str) -> pd.DataFrame:
@@ -126,7 +114,7 @@ def text_of(app: AppTest) -> str:
     [{}, {"fixed": "Target"}, {"ranking_layer": "Best aligned"}, {"ranking_layer": "1", "at": "0.3", "epsilon": "0.2"}],
     ids=str,
 )
-def test_the_snippet_gives_the_figure_s_rows(tmp_path: Path, shown: Shown, offered: list[Any], query: dict[str, str]) -> None:
+def test_the_snippet_gives_the_figure_s_rows(tmp_path: Path, shown: Beside, offered: list[Any], query: dict[str, str]) -> None:
     fill(tmp_path)
     open_ranking(**query)
     name, data, snippet = shown[-1]
@@ -139,7 +127,7 @@ def test_the_snippet_gives_the_figure_s_rows(tmp_path: Path, shown: Shown, offer
     assert not [spec for spec in offered if spec.experiment == "language_similarity"]
 
 
-def test_from_the_corpus_as_from_the_task_the_ranking_is_the_same(tmp_path: Path, shown: Shown, offered: list[Any]) -> None:
+def test_from_the_corpus_as_from_the_task_the_ranking_is_the_same(tmp_path: Path, shown: Beside, offered: list[Any]) -> None:
     fill(tmp_path)
     open_ranking(data=made.NAME)
     of_task = shown[-1][1]
@@ -148,7 +136,7 @@ def test_from_the_corpus_as_from_the_task_the_ranking_is_the_same(tmp_path: Path
     pd.testing.assert_frame_equal(shown[-1][1], of_task)
 
 
-def test_the_best_aligned_layer_is_found_and_named(tmp_path: Path, shown: Shown, offered: list[Any]) -> None:
+def test_the_best_aligned_layer_is_found_and_named(tmp_path: Path, shown: Beside, offered: list[Any]) -> None:
     fill(tmp_path)
     best = text_of(open_ranking(ranking_layer="Best aligned"))
     assert "vectors of layer 2" in best
@@ -159,7 +147,7 @@ def test_the_best_aligned_layer_is_found_and_named(tmp_path: Path, shown: Shown,
     assert f"vectors of layer {min(7, depth)}" in text_of(open_ranking())
 
 
-def test_what_is_missing_is_offered_and_what_is_there_is_ranked(tmp_path: Path, shown: Shown, offered: list[Any]) -> None:
+def test_what_is_missing_is_offered_and_what_is_there_is_ranked(tmp_path: Path, shown: Beside, offered: list[Any]) -> None:
     fill(tmp_path, igap=False)
     open_ranking()
     assert set(shown[-1][1]["score"]) == {"L2", "Dot", "Cos"}
@@ -170,7 +158,7 @@ def test_what_is_missing_is_offered_and_what_is_there_is_ranked(tmp_path: Path, 
     assert runs.training.windows == ((0.0, 0.001),)
 
 
-def test_more_runs_are_offered_as_those_that_are_there_were_trained(tmp_path: Path, shown: Shown, offered: list[Any]) -> None:
+def test_more_runs_are_offered_as_those_that_are_there_were_trained(tmp_path: Path, shown: Beside, offered: list[Any]) -> None:
     fill(tmp_path, igap=False, similarity=False)
     made.fill(
         tmp_path, DEMO, data="parallel", corpus=corpus().id, sources=("en",), algorithms=("vanilla",), seeds=(3, 4), draw=2
@@ -184,7 +172,7 @@ def test_more_runs_are_offered_as_those_that_are_there_were_trained(tmp_path: Pa
     assert set(shown[-1][1]["score"]) == {"IGap"}
 
 
-def test_an_empty_window_is_said_and_leaves_the_similarities(tmp_path: Path, shown: Shown, offered: list[Any]) -> None:
+def test_an_empty_window_is_said_and_leaves_the_similarities(tmp_path: Path, shown: Beside, offered: list[Any]) -> None:
     fill(tmp_path)
     said = text_of(open_ranking(at="0.99"))
     assert "IGap has no value in this window" in said
@@ -192,7 +180,7 @@ def test_an_empty_window_is_said_and_leaves_the_similarities(tmp_path: Path, sho
 
 
 @pytest.mark.parametrize("runs", [False, True])
-def test_without_gold_the_printed_numbers_are_there(tmp_path: Path, shown: Shown, offered: list[Any], runs: bool) -> None:
+def test_without_gold_the_printed_numbers_are_there(tmp_path: Path, shown: Beside, offered: list[Any], runs: bool) -> None:
     if runs:
         made.fill(
             tmp_path,

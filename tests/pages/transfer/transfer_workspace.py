@@ -15,6 +15,7 @@ from backend.models.library import library as models
 from backend.store import records
 from backend.training.finetune.options import FinetuneOptions, matters
 from backend.training.finetune.records import pack
+from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ def small_task(languages: Sequence[str] = LANGUAGES) -> LabelledTask:
     return LabelledTask(pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA))
 
 
+@made_once
 def fill(workspace: Path, demo: Path, *, validated: bool = True, **changes: object) -> TransferSpec:
     """Keep the task and publish a record file for every run of a spec: two sources, two algorithms, two seeds by default.
 

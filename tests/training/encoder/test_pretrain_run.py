@@ -17,7 +17,7 @@ from backend.errors import SpecError
 from backend.training.encoder.options import PretrainOptions
 from backend.training.encoder.pretrain import PretrainProgress, pretrain
 from backend.training.resumable.lock import lock
-from tests.training.killed_scripts import killed_at, started
+from tests.training.killed_scripts import Death, died, started
 
 SMALL = {
     "objective": "mlm+contrast",
@@ -166,8 +166,8 @@ def test_killed_anywhere_reaches_the_same_result(tmp_path: Path, unbroken: Path)
             time.sleep(0.02)
         pretrain(invented_corpus(), PretrainOptions(**SMALL), Path(sys.argv[1]), progress=told, state_every=3, device="cpu")
     """
-    for times, delay in ((2, 0.03), (4, 0.01)):
-        killed_at(started(script, folder), times=times, delay=delay)
+    for death in (Death(times=2, delay=0.03), Death(times=4, delay=0.01)):
+        died(started(script, folder, death=death))
     assert pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, device="cpu").finished
     assert_equal_runs(folder, unbroken)
 

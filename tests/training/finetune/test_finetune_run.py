@@ -21,7 +21,7 @@ from backend.training.finetune.run import batch_rows, begin, inputs_of, train_st
 from backend.training.resumable import folder as kept
 from tests.training.equal_folders import assert_equal_tensors, tensors_of
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
-from tests.training.killed_scripts import killed_at, started
+from tests.training.killed_scripts import Death, died, started
 
 if TYPE_CHECKING:
     from backend.models.loading.load import Loaded
@@ -256,7 +256,7 @@ def test_killed_anywhere_reaches_the_same_result(with_dropout: Loaded, tmp_path:
         finetune(tiny_loaded(folder / "model"), tiny_task(), tiny_options(), folder / "killed", fingerprint="f",
                  progress=told, save_every=0.03)
     """
-    seen = [killed_at(started(script, tmp_path), times=times, delay=delay) for times, delay in ((3, 0.0), (4, 0.013))]
+    seen = [died(started(script, tmp_path, death=death)) for death in (Death(times=3), Death(times=4, delay=0.023))]
     assert max(int(lines[-1]) for lines in seen) > 4  # it went on from a state, not from the start
     killed, folder = tmp_path / "killed", tmp_path / "unbroken"
     for each in (killed, folder):

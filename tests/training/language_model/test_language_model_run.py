@@ -27,7 +27,7 @@ from backend.training.resumable.loop import TrainingProgress
 from backend.training.resumable.options import Stage
 from backend.training.resumable.run import PretrainedModel
 from tests.training.equal_folders import assert_equal_folders
-from tests.training.killed_scripts import killed_at, started
+from tests.training.killed_scripts import Death, died, started
 from tests.training.language_model.language_modelling import tiny_options, tiny_source, tiny_texts
 
 
@@ -174,8 +174,7 @@ def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path)
         tune(base.model, target_text(tiny_texts(), options), options, folder / "cell", progress=told, save_every=0.03)
     """
     seen = [
-        killed_at(started(script, tmp_path), doing, times, delay)
-        for doing, times, delay in (("pre-training", 6, 0.013), ("tuning", 3, 0.007))
+        died(started(script, tmp_path, death=death)) for death in (Death("pre-training", 6, 0.023), Death("tuning", 3, 0.007))
     ]
     base = pretrain(tiny_source(), tiny_options(), tmp_path / "base")
     assert tune(base.model, target_text(tiny_texts(), tiny_options()), tiny_options(), tmp_path / "cell").finished

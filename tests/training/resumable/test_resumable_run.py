@@ -19,7 +19,7 @@ from backend.training.resumable.options import Stage
 from backend.training.resumable.reproducible import fitting, threads
 from backend.training.resumable.run import run_training
 from tests.training.equal_folders import assert_equal_folders
-from tests.training.killed_scripts import ended, killed_at, started
+from tests.training.killed_scripts import Death, died, ended, started
 from tests.training.resumable.tiny_run import ABOUT, STAGE, begin, train, weights_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SCRIPT = """
     import sys
     from pathlib import Path
     from tests.training.resumable.tiny_run import train_slowly
-    train_slowly(Path(sys.argv[1]))
+    train_slowly(Path(sys.argv[1]), *map(float, sys.argv[2:]))
     print("done", flush=True)
 """
 STEPS = 16
@@ -92,7 +92,7 @@ def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path)
     """SIGKILL at moments that fall anywhere: in a step, between log and state, while the state is written, at the end."""
     first: list[int] = []
     for times, delay in ((1, 0.0), (3, 0.003), (3, 0.006), (3, 0.009), (4, 0.012)):
-        lines = killed_at(started(SCRIPT, tmp_path / "run"), times=times, delay=delay)
+        lines = died(started(SCRIPT, tmp_path / "run", death=Death(times=times, delay=delay)))
         first.append(int(lines[0]))
     assert first == sorted(first)
     assert first[-1] > 1  # it went on from a state, not from the start
@@ -194,12 +194,13 @@ def test_what_a_new_run_says_besides_is_not_compared(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_another_process_trains_in_is_refused(unbroken: Path, tmp_path: Path) -> None:
-    process = started(SCRIPT, tmp_path / "run")
+    process = started(SCRIPT, tmp_path / "run", "3600")
     assert process.stdout.readline() == "1\n"
     with pytest.raises(BusyError, match="Another process is training in run"):
         train(tmp_path / "run")
     remove(tmp_path / "run")  # its holder will
-    killed_at(process)
+    process.process.kill()
+    died(process)
     assert train(tmp_path / "run").found is not None  # a dead one holds nothing
     assert_equal_folders(tmp_path / "run", unbroken)
     remove(tmp_path / "run")

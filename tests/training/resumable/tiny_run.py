@@ -61,11 +61,11 @@ def train(folder: Path, about: dict[str, Any] = ABOUT, finish: Any = weights_of,
     return run_training(folder, about, "tuning run", STAGE, begin, finish, {"device": "cpu", **following})
 
 
-def train_slowly(folder: Path) -> None:
-    """Train, and say every step: for a process that is killed. Every step but the first is saved, on any machine."""
+def train_slowly(folder: Path, pause: float = 0.01) -> None:
+    """Train, say every step, and pause: for a process that is killed. Every step but the first is saved, on any machine."""
 
     def report(now: Any) -> None:
         print(now.step, flush=True)
-        time.sleep(0.01)  # longer than `save_every`: the state of step n is there before step n + 1 is said
+        time.sleep(pause)  # longer than `save_every`: the state of step n is there before step n + 1 is said
 
     train(folder, progress=report, save_every=0.005)

@@ -19,7 +19,7 @@ from backend.training.signalling_game.objects import spoken_objects
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.run import batch_places, begin, record, train_step
 from tests.training.equal_folders import assert_equal_folders
-from tests.training.killed_scripts import killed_at, started
+from tests.training.killed_scripts import Death, died, started
 
 SMALL: dict[str, Any] = {
     "attributes": 2,
@@ -233,8 +233,8 @@ def test_killed_anywhere_it_is_the_same(tmp_path: Path) -> None:
             time.sleep(0.02)
         play(GameOptions(**{SMALL!r}), Path(sys.argv[1]), device="cpu", progress=told, save_every=0.03)
     """
-    killed_at(started(script, tmp_path / "killed"), times=4)
-    again = killed_at(started(script, tmp_path / "killed"), times=4, delay=0.013)
+    died(started(script, tmp_path / "killed", death=Death(times=4)))
+    again = died(started(script, tmp_path / "killed", death=Death(times=4, delay=0.023)))
     assert int(again[-1]) > 4  # it went on from a state, not from the start
     one = play(small(), tmp_path / "unbroken", device="cpu")
     assert_equal(play(small(), tmp_path / "killed", device="cpu"), one)

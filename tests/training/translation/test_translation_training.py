@@ -24,7 +24,7 @@ from backend.training.translation.pretrain import pretrain, source_windows
 from backend.training.translation.run import begin_pretraining, begin_tuning, fresh_model, with_fresh_embeddings
 from backend.training.translation.tune import TranslatedScore, tune
 from tests.training.equal_folders import assert_equal_folders
-from tests.training.killed_scripts import killed_at, started
+from tests.training.killed_scripts import Death, died, started
 from tests.training.language_model.language_modelling import tiny_source
 from tests.training.translation.translating import tiny_options, tiny_pairs
 
@@ -194,8 +194,8 @@ def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path)
         base = pretrain(tiny_source(), options, folder / "base", progress=told, save_every=0.03)
         tune(base.model, text, "full", options, folder / "cell", progress=told, save_every=0.03)
     """
-    killed_at(started(script, tmp_path), "pre-training", 4, 0.01)
-    again = killed_at(started(script, tmp_path), "tuning", 6, 0.007)
+    died(started(script, tmp_path, death=Death("pre-training", 4, 0.023)))
+    again = died(started(script, tmp_path, death=Death("tuning", 6, 0.007)))
     assert again[0].split()[0] == "pre-training"
     assert int(again[0].split()[1]) > 1  # it went on from a state, not from the start
     told: list[TrainingProgress] = []

@@ -1,0 +1,33 @@
+"""What a page shows with its Python beside it, and where it looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pages.widgets import figure
+from tests.pages.abx.abx_page import DEMO
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+    import pytest
+
+Beside = list[tuple[str, "pd.DataFrame", str]]
+
+
+def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
+    """Name, data and snippet of every figure and table from now on."""
+    found: Beside = []
+
+    def keep(*, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> None:
+        found.append((name, data, snippet))
+
+    monkeypatch.setattr(figure, "beside", keep)
+    return found
+
+
+def on_the_demo(monkeypatch: pytest.MonkeyPatch, workspace: Path) -> None:
+    """The workspace and the demo beside it are in force from now on."""
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(workspace))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
