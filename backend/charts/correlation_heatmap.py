@@ -57,7 +57,7 @@ def correlation_heatmap(
     )
     doubtful = np.isfinite(cells.values) & ~(values < LEVEL)
     if (cover := hatch(doubtful, name=INSIGNIFICANT)) is not None:
-        cover.fillpattern.update(shape="x", fgcolor="rgba(60,60,60,0.55)", bgcolor="rgba(0,0,0,0)", size=6, solidity=0.18)
+        cover.fillpattern.update(shape="x", fgcolor="rgba(110,110,110,0.8)", bgcolor="rgba(0,0,0,0)", size=6, solidity=0.18)
         figure.add_trace(cover)
     return figure
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +52,7 @@ class ManyPermuted:
     exact: bool
 
 
+@lru_cache(maxsize=64)
 def orders(n: int, amount: int = PERMUTATIONS, seed: int = 0) -> tuple[NDArray[np.intp], bool]:
     """Orders of n languages [orders, n], the given one first, and whether they are all: where there are no more than `amount`.
 
@@ -87,8 +89,8 @@ def correlations(
         raise ValueError(f"Permuting languages needs as many on both sides, not shapes {a.shape} and {many.shape[1:]}.")
     a, many = np.where(np.isfinite(a), a, np.nan), np.where(np.isfinite(many), many, np.nan)
     a = _without_diagonal(a, many, pairs)
-    cells = _cells(np.isfinite(many).any(axis=0), pairs, _symmetric(a, pairs) and _symmetric(many, pairs))
-    b = many.reshape(len(many), *_stacked(a, pairs).shape)[(slice(None), *cells)]
+    cells = _cells(np.asarray(np.isfinite(many).any(axis=0)), pairs, _symmetric(a, pairs) and _symmetric(many, pairs))
+    b = np.stack([_stacked(each, pairs)[cells] for each in many]) if len(many) else np.zeros((0, len(cells[0])))
     if ranks:
         a, b = _ranks(a.reshape(1, -1)).reshape(a.shape), _ranks(b)
     given, exact = orders(a.shape[-1], amount, seed)
@@ -135,7 +137,7 @@ def _slopes(
     design = np.column_stack([np.ones(int(known.sum())), *(each[known] for each in others)])
     left = np.full(x.shape, np.nan)
     left[known] = x[known] - design @ np.linalg.lstsq(design, x[known], rcond=None)[0]
-    cells = _cells(np.isfinite(np.stack([y, *others])).all(axis=0), pairs, symmetric)
+    cells = _cells(np.asarray(np.isfinite(np.stack([y, *others])).all(axis=0)), pairs, symmetric)
     columns = [_standard(_stacked(each, pairs)[cells][None])[0] for each in (*others, y)]
     table = np.column_stack([np.ones(len(columns[0])), *columns])  # intercept, the others, the outcome
     if not len(table) or not known.any():
@@ -206,19 +208,31 @@ def _permuted(
 
     Some orders at a time.
     """
-    stack = _stacked(values, pairs)
+    stack, step = _stacked(values, pairs), max(1, CHUNK // max(len(cells[0]), 1))
     finite = np.isfinite(stack)
     filled = np.where(finite, stack, 0.0)
     inner = np.eye(stack.shape[-1], dtype=bool) if pairs else np.zeros(stack.shape[-1], dtype=bool)
     complete = bool((finite | inner).all()) and (not pairs or bool((cells[1] != cells[2]).all()) or bool(finite.all()))
     flat, masks = filled.reshape(-1), finite.reshape(-1)
-    n = stack.shape[-1]
-    start_of = cells[0] * (n * n if pairs else n)
-    step = max(1, CHUNK // max(len(cells[0]), 1))
+    key = tuple(each.tobytes() for each in cells)
     for start in range(0, len(given), step):
         some = given[start : start + step]
-        at = start_of + (some[:, cells[1]] * n + some[:, cells[2]] if pairs else some[:, cells[1]])
-        yield flat[at], None if complete else masks[at]
+        at = _places(some.tobytes(), len(some), stack.shape[-1], key)
+        yield flat.take(at), None if complete else masks.take(at)
+
+
+@lru_cache(maxsize=8)
+def _places(given: bytes, amount: int, n: int, cells: tuple[bytes, ...]) -> NDArray[np.intp]:
+    """Where in a flat stack each cell's value comes from under each order [orders, cells].
+
+    Kept, since one set of languages is asked about again and again: 10 MB for 999 orders of 36 languages.
+    """
+    some = np.frombuffer(given, np.intp).reshape(amount, n)
+    first, *languages = (np.frombuffer(each, np.intp) for each in cells)
+    at = some[:, languages[0]]
+    if len(languages) == 1:
+        return first * n + at
+    return first * (n * n) + at * n + some[:, languages[1]]
 
 
 def _cells(known: NDArray[np.bool_], pairs: bool, symmetric: bool) -> tuple[NDArray[np.intp], ...]:

@@ -130,7 +130,7 @@ def choose_sources(
     where both are known. Raises ValueError where the two differ in shape.
     """
     by, value = _both(guide, outcome, choose, better)
-    known = np.isfinite(by) & np.isfinite(value) & ~np.eye(*by.shape, dtype=bool)
+    known = np.isfinite(by) & np.isfinite(value) & ~np.eye(*by.shape, dtype=np.bool_)
     count = known.sum(axis=0)
     enough = count > 1
     empty = np.full(by.shape[1], -1, np.intp)

@@ -52,7 +52,7 @@ EVERYWHERE = Card(
     formula=r"r_{\ell c} = \operatorname{corr}\big(x_{\ell c},\, y\big)",
     reading="−1 to 1 over the units at each layer and checkpoint of the predictor; 0: unrelated. Hatched: p ≥ 0.05.",
     interval=PERMUTED
-    + "199 permutations a cell, 99 where the outcome moves along; many cells are looked at, so one in twenty is below 0.05 by chance.",
+    + "199 permutations a cell, 99 where the outcome moves along. One cell in twenty is below 0.05 by chance.",
     source="our figure, after de Seyssel et al. 2025, figures 4 and 7; QAP: Krackhardt 1988",
     bibtex=QAP,
 )

@@ -28,7 +28,8 @@ def asked(function: Callable[..., T], **arguments: Any) -> T:
     said = {name: value.model_dump_json() if hasattr(value, "model_dump_json") else value for name, value in arguments.items()}
     files = [(str(path), modified) for path, modified in cubes.files_of(workspaces())]
     key = digest([function.__module__, function.__name__, files, repr(sorted(said.items()))])
-    return _answered(Keyed(key, None), partial(function, workspaces=workspaces(), **arguments))
+    answer: T = _answered(Keyed(key, None), partial(function, workspaces=workspaces(), **arguments))
+    return answer
 
 
 @st.cache_data(show_spinner=False, max_entries=512, hash_funcs=BY_KEY)

@@ -22,6 +22,8 @@ from backend.models.entry import Model
 from backend.models.library import library as models
 from pages.widgets.workspace import workspaces
 
+CONTROL = "control"
+"""How the variants of control measurements begin."""
 URIEL: Mapping[Kind, str] = {kind: f"{kind.capitalize()} distance" for kind in KINDS}
 
 
@@ -102,11 +104,17 @@ def _scored(found: Sequence[Available]) -> list[Choice]:
             label=words.title if titles[words.title] == 1 else f"{words.title} ({metric})",
             name=metric,
             words=words,
-            variants=tuple(each for each in found if each.metric == metric),
+            variants=tuple(sorted((each for each in found if each.metric == metric), key=_usual)),
         )
         for metric in metrics
         for words in (words_of(metric),)
     ]
+
+
+def _usual(each: Available) -> tuple[int, bool, str]:
+    """The variant of most scores comes first; one that measures chance comes after what it is held against."""
+    variant = each.variant or ""
+    return -each.scores, variant.startswith(CONTROL), variant
 
 
 def _typological(tags: tuple[str, ...]) -> list[Choice]:
@@ -124,7 +132,7 @@ def _brought(tags: tuple[str, ...]) -> list[Choice]:
     for entry in entries:
         for column in entry.columns:
             for end in ("source", "target"):
-                of = Given(covariate=entry.id, column=column, end=end, languages=tags)  # type: ignore[arg-type]
+                of = Given(covariate=entry.id, column=column, end=end, languages=tags)
                 label = f"{entry.name}: {column} ({end})"
                 found.append(Choice(label, f"{column}_{end}", Measure(f"{column} ({end})", "as brought", "neither"), given=of))
     return found

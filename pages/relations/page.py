@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from backend.experiments.relations import cubes
 from pages.relations import covariates, selection
 from pages.relations.views import matrix, regression, scatter, selecting, where
 from pages.widgets.cell import apply_click
 from pages.widgets.views import choose
-from pages.widgets.workspace import guard
+from pages.widgets.workspace import guard, workspaces
 
 VIEWS = {
     "Scatter": scatter.draw,
@@ -23,6 +24,11 @@ def main() -> None:
     """Draw the controls and the view that the URL names."""
     st.title("Relations", anchor=False)
     apply_click()
+    with cubes.listed(workspaces()):
+        _draw()
+
+
+def _draw() -> None:
     if chosen := selection.choose():
         with guard():
             VIEWS[choose(VIEWS)](chosen)

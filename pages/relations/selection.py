@@ -54,6 +54,8 @@ class Picked:
             return ""
         checkpoint, layer = self.reading.checkpoint, self.reading.layer
         at = {"last": "last checkpoint", "mean": "mean of checkpoints", "each": "each checkpoint"}.get(checkpoint)
+        if not self.scored.series:
+            return self.scored.model
         if at is None:
             at = dict(zip(self.scored.checkpoints, self.scored.labels, strict=True)).get(checkpoint, checkpoint)
         layers = {"last": "last layer", "mean": "mean of layers", "each": "each layer"}.get(str(layer), f"layer {layer}")
@@ -168,6 +170,8 @@ def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along
 
 
 def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
+    if not own.series:
+        return "mean"
     if unit == "checkpoint" or len(own.checkpoints) < 2:
         return "last"
     pooled = along == "checkpoint"
@@ -223,6 +227,7 @@ def default_of(choice: Choice, unit: Unit, like: Picked) -> Picked | None:
     asked = like.reading
     single = len(own.checkpoints) < 2
     checkpoint = asked.checkpoint if asked.checkpoint in ("mean", "each", *own.checkpoints) and not single else "last"
+    checkpoint = checkpoint if own.series else "mean"
     layered = len(variant.layers) > 1
     layer = asked.layer if layered and (not isinstance(asked.layer, int) or asked.layer in variant.layers) else "mean"
     role: Role = "itself" if variant.own else "both"

@@ -23,7 +23,7 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 WHAT = """
 SELECT experiment, metric, corpus, variant, model, checkpoint, max(step) AS step,
   coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,
-  bool_or(source = target) AS own, bool_or(source <> target) AS others, bool_or(source > target) AS directed
+  count(*) AS scores, bool_or(source = target) AS own, bool_or(source <> target) AS others, bool_or(source > target) AS directed
 FROM {scores} WHERE checkpoint IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 
@@ -40,6 +40,8 @@ class OfModel:
     checkpoints: tuple[str, ...]
     labels: tuple[str, ...]
     steps: tuple[int | None, ...]
+    series: bool
+    """They are states of one training, of which one is the last; else trainings side by side, such as one a source corpus."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Available:
     """There are scores of two different languages."""
     directed: bool
     """A pair's two directions have scores of their own."""
+    scores: int
+    """How many there are."""
     names: tuple[str, ...]
     """Languages (and corpora in their place) that there are scores of, sorted."""
 
@@ -70,7 +74,7 @@ class Available:
             case "layer":
                 return len(self.layers) > 1
             case "checkpoint":
-                return any(len(each.checkpoints) > 1 for each in self.models)
+                return any(len(each.checkpoints) > 1 and each.series for each in self.models)
             case "model":
                 return len(self.models) > 1
             case _:
@@ -113,7 +117,7 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
         owners.setdefault(each[0], []).append(each)
     names, found = names_of(files), []
     for key, own in rows.groupby(["experiment", "metric", "corpus", "variant"], dropna=False, sort=True):
-        experiment, metric, corpus, variant = (None if pd.isna(each) else str(each) for each in key)
+        experiment, metric, corpus, variant = (None if each != each or each is pd.NA else str(each) for each in key)
         found.append(
             Available(
                 experiment=str(experiment),
@@ -125,6 +129,7 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
                 own=bool(own["own"].any()),
                 others=bool(own["others"].any()),
                 directed=bool(own["directed"].any()),
+                scores=int(own["scores"].sum()),
                 names=names,
             )
         )
@@ -147,4 +152,10 @@ def _models(rows: pd.DataFrame, owners: dict[str, list[Known]]) -> tuple[OfModel
 
 def _of_model(model: str, places: dict[str, Place]) -> OfModel:
     ordered = sorted(places, key=lambda key: (*places[key][:2], key))
-    return OfModel(model, tuple(ordered), tuple(places[key][2] for key in ordered), tuple(places[key][3] for key in ordered))
+    return OfModel(
+        model,
+        checkpoints=tuple(ordered),
+        labels=tuple(places[key][2] for key in ordered),
+        steps=tuple(places[key][3] for key in ordered),
+        series=any(kept == 0 or step is not None for kept, _, _, step in places.values()),
+    )

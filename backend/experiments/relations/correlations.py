@@ -12,7 +12,7 @@ from backend.experiments.relations.cubes import cube_of
 from backend.experiments.relations.reading import EACH, Question
 from backend.experiments.relations.tables import join, joined
 from backend.metrics import permutation
-from backend.metrics.correlation import Correlation, Correlations, pearson, pearson_rows, spearman, spearman_rows
+from backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,9 +92,13 @@ def everywhere(
     if not parts or not parts[0].over or not parts[0].names:
         return pd.DataFrame(columns=columns)
     a, b = (np.stack([part.arrays[name] for part in parts]) for name in (x, y))  # [layers, checkpoints, languages …]
-    plain = _plain(parts[0], a, b, statistic)
-    value, n = plain.value.reshape(a.shape[:2]), plain.n.reshape(a.shape[:2])
-    p = _permuted(parts[0], a, b, ranks=statistic == "Spearman", fixed=not follows and question.readings[y].checkpoint != EACH)
+    fixed = not follows and question.readings[y].checkpoint != EACH
+    value, p = _permuted(parts[0], a, b, ranks=statistic == "Spearman", fixed=fixed)
+    n = np.asarray((np.isfinite(a) & np.isfinite(b)).sum(axis=tuple(range(2, a.ndim))))
+    if parts[0].pairs and parts[0].symmetric:
+        n = n // 2
+    if statistic == "Spearman" and (np.isfinite(a) != np.isfinite(b)).any():  # ranks were taken over all that each has
+        value = _spearman(parts[0], a, b)
     enough = n >= LEAST
     rows = [
         (key, layer, value[i, j] if enough[i, j] else np.nan, p[i, j] if enough[i, j] else np.nan, int(n[i, j]))
@@ -104,36 +108,37 @@ def everywhere(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _plain(found: Joined, a: Floats, b: Floats, statistic: Statistic) -> Correlations:
-    """The correlation of each matrix (or vector) of a with that of b: of symmetric pairs one half."""
+def _spearman(found: Joined, a: Floats, b: Floats) -> Floats:
+    """Spearman's correlation of each matrix (or vector) of a with that of b, over what both have."""
     axes = a.ndim - 2
     cells = np.triu(np.ones(a.shape[2:], bool)) if found.pairs and found.symmetric else np.ones(a.shape[2:], bool)
     left, right = (each.reshape(-1, *each.shape[-axes:])[:, cells] for each in (a, b))
     known = (np.isfinite(left) & np.isfinite(right)).any(axis=0)
-    return (spearman_rows if statistic == "Spearman" else pearson_rows)(left[:, known], right[:, known])
+    return spearman_rows(left[:, known], right[:, known]).value.reshape(a.shape[:2])
 
 
-def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> Floats:
-    """P [layers, checkpoints], from permuting the languages of b: once for all cells where it is the same in all."""
+def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
+    """The correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
     how = {"pairs": found.pairs, "ranks": ranks, "amount": MANY if fixed else FEW}
     if fixed:
         own, outcome = _of_shared(found, a, b[:1, :1])
-        p = permutation.correlations(outcome[0, 0], own.reshape(-1, *own.shape[2:]), **how).p  # type: ignore[arg-type]
-        return np.asarray(p.reshape(a.shape[:2]))
-    p = np.full(a.shape[:2], np.nan)
+        many = permutation.correlations(outcome[0, 0], own.reshape(-1, *own.shape[2:]), **how)  # type: ignore[arg-type]
+        return many.value.reshape(a.shape[:2]), many.p.reshape(a.shape[:2])
+    value, p = np.full((2, *a.shape[:2]), np.nan)
     for i, j in np.ndindex(*p.shape):
         left, right = _of_shared(found, a[i, j], b[i, j])
-        p[i, j] = permutation.correlation(right, left, **how).p  # type: ignore[arg-type]
-    return p
+        one = permutation.correlation(right, left, **how)  # type: ignore[arg-type]
+        value[i, j], p[i, j] = one.value, one.p
+    return value, p
 
 
 def _of_shared(found: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Both on the languages that have a point with both, anywhere in a stack."""
     known = np.isfinite(a) & np.isfinite(b)
     axes = known.ndim - 2 if found.pairs else known.ndim - 1
-    has = known.any(axis=tuple(range(axes)))
+    has = np.asarray(known.any(axis=tuple(range(axes))))
     if found.pairs:
-        has = has.any(axis=0) | has.any(axis=1)
+        has = np.asarray(has.any(axis=0) | has.any(axis=1))
         return a[..., has, :][..., has], b[..., has, :][..., has]
     return a[..., has], b[..., has]
 

@@ -6,6 +6,8 @@ is taken.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +21,7 @@ from backend.experiments.relations.reading import Given, Scored
 from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
     from numpy.typing import NDArray
@@ -59,9 +61,25 @@ class Cube:
     """A pair has one value, whichever language comes first."""
 
 
+_LISTED: ContextVar[Files | None] = ContextVar("listed", default=None)
+
+
+@contextmanager
+def listed(workspaces: Sequence[Path]) -> Iterator[None]:
+    """Look once which score files there are, for all that is asked inside: a page asks several times a run."""
+    token = _LISTED.set(files_of(workspaces))
+    try:
+        yield
+    finally:
+        _LISTED.reset(token)
+
+
 def files_of(workspaces: Sequence[Path], experiment: str | None = None) -> Files:
     """The score files of an experiment, or of all."""
-    return tuple((file.path, file.modified) for file in scores.shards(workspaces, experiment))
+    files = _LISTED.get()
+    if files is None:
+        files = tuple((file.path, file.modified) for file in scores.shards(workspaces, experiment))
+    return files if experiment is None else tuple(file for file in files if file[0].parent.name == experiment)
 
 
 def cube_of(of: Scored | Given, workspaces: Sequence[Path]) -> Cube:

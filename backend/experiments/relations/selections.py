@@ -83,7 +83,8 @@ def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], c
 def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better: Better) -> pd.DataFrame:
     """Every measure as a chooser of sources, the best first: `RANKED`.
 
-    Each is judged on the sources and targets that it has; one that fewer than two sources of any target have is left out.
+    Each is judged on the sources and targets that it has; those of fewer than half the targets of the one with most stand below
+    the others, and one without any target of two sources is left out.
     """
     rows = []
     for name, guide in guides.readings.items():
@@ -91,7 +92,10 @@ def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better:
         found, _ = _sources(guide, outcome, workspaces, choose, better)
         if found.targets:
             rows.append((name, choose, found.mean, found.deviation, found.is_best, found.among_best, found.targets))
-    return pd.DataFrame(rows, columns=RANKED).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
+    frame = pd.DataFrame(rows, columns=RANKED).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
+    few = 2 * frame["targets"] < frame["targets"].max()
+    ordered: pd.DataFrame = pd.concat([frame[~few], frame[few]], ignore_index=True)
+    return ordered
 
 
 def _sources(

@@ -55,9 +55,9 @@ class Joined:
         This is what permutations rest on: a number that only one measure has may come to lie where both count.
         """
         arrays = [self.arrays[name] for name in names]
-        known = np.isfinite(np.stack(arrays)).all(axis=0)
+        known = np.asarray(np.isfinite(np.stack(arrays)).all(axis=0))
         axes = tuple(range(known.ndim - 1))
-        has = known.any(axis=axes)
+        has = np.asarray(known.any(axis=axes))
         if not self.pairs:
             return [each[..., has] for each in arrays]
         has |= np.swapaxes(known, -1, -2).any(axis=axes)
@@ -251,7 +251,8 @@ def nanmean(values: Floats, axis: int) -> Floats:
     known = np.isfinite(values)
     count = known.sum(axis=axis, keepdims=True)
     total = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)
-    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    mean: Floats = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return mean
 
 
 def _none(values: Floats, axis: int) -> Floats:

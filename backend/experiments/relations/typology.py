@@ -53,7 +53,7 @@ def distances(tags: tuple[str, ...], kind: str) -> NDArray[np.float64]:
     dots = np.where(empty & ~empty.T, sums.T, np.where(~empty & empty.T, sums, np.where(empty & empty.T, counts, dots)))
     norms = np.sqrt(np.where(empty, counts, squares))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = 2 / np.pi * np.arccos(np.clip(dots / (norms * norms.T), -1.0, 1.0))
+        found: NDArray[np.float64] = 2 / np.pi * np.arccos(np.clip(dots / (norms * norms.T), -1.0, 1.0))
     found[counts == 0] = np.nan
     np.fill_diagonal(found, np.nan)
     return found

@@ -21,7 +21,7 @@ from pages.widgets.words import plain
 
 LEAST = 2
 """Fewer measures make no matrix."""
-LONGEST = 26
+LONGEST = 30
 """Characters of a label: axes cut off what is longer at its end, where variants differ."""
 
 
@@ -81,10 +81,9 @@ def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels:
     wide = data.pivot(index="x", columns="y", values="value").reindex(index=names, columns=names)
     by_name = pd.DataFrame({"name": names})
     ordered = [names[i] for i in order_languages("clustering", np.where(np.eye(len(names)) > 0, 1.0, wide.to_numpy()), by_name)]
-    shape = {"row": "x", "column": "y", "rows": ordered, "columns": ordered, "square": True}
-    called = [shortened(labels[name], LONGEST) for name in ordered]
-    cells = pivot(data, **shape, row_labels=called, column_labels=called)  # type: ignore[arg-type]
-    p = pivot(data.assign(value=data["p"])[["x", "y", "value"]], **shape)  # type: ignore[arg-type]
+    called = {name: shortened(labels[name], LONGEST) for name in ordered}
+    cells = pivot(data, row="x", column="y", rows=called, columns=called, square=True)
+    p = pivot(data.assign(value=data["p"])[["x", "y", "value"]], row="x", column="y", rows=ordered, columns=ordered)
     return correlation_heatmap(
         cells,
         p.values,

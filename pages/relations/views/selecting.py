@@ -25,7 +25,8 @@ from pages.widgets.choices import select
 from pages.widgets.words import plain
 
 WHAT = ["Source language", "Checkpoint"]
-USUAL: dict[str, Choose] = {"higher": "highest", "lower": "lowest", "neither": "lowest"}
+USUAL: dict[str, Choose] = {"higher": "highest", "lower": "lowest"}
+"""What is chosen by a measure's better direction; without one the lowest, as in the paper, and both where all are ranked."""
 
 
 def draw(selection: Selection) -> None:
@@ -36,10 +37,12 @@ def draw(selection: Selection) -> None:
             "By the value that is",
             ["as usual", *get_args(Choose)],
             "by",
-            named=lambda each: f"{USUAL[selection.x.choice.words.better]} (as usual)" if each == "as usual" else str(each),
+            named=lambda each: (
+                f"{USUAL.get(selection.x.choice.words.better, 'lowest')} (as usual)" if each == "as usual" else str(each)
+            ),
             width=200,
         )
-    choose: Choose = USUAL[selection.x.choice.words.better] if chosen == "as usual" else chosen
+    choose: Choose = USUAL.get(selection.x.choice.words.better, "lowest") if chosen == "as usual" else chosen
     better: Better = "lower" if selection.y.choice.words.better == "lower" else "higher"
     if what == WHAT[0]:
         _sources(selection, choose, better)
@@ -100,7 +103,10 @@ def _ranked(selection: Selection, better: Better) -> None:
     for choice in selection.workshop.choices:
         if choice.at("pair") and choice is not selection.y.choice and not choice.words.task:
             for label, each in labelled(selection, choice):
-                readings[label], directions[label] = _still(each), USUAL[choice.words.better]
+                usual = USUAL.get(choice.words.better)
+                for way in [usual] if usual else get_args(Choose):
+                    name = label if usual else f"{label}, {way}"
+                    readings[name], directions[name] = _still(each), way
     asked = {"guides": Guides(readings=readings, choose=directions), "outcome": _still(selection.y), "better": better}
     data: pd.DataFrame = frames.asked(selections.ranked, **asked)
     shown = pd.DataFrame(
@@ -145,7 +151,7 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
         f"is for **{found.nearer} of {count(found.languages, 'language')}** ({found.same} the same); mean Δ "
         f"**{number(found.mean, '.3f')}**{spread}{p}."
     )
-    st.caption(_of(selection, better))
+    st.caption(_of(selection, better, checkpoint="each"))
     labels = selection.workshop.labels
     title = f"Checkpoints chosen by {within(selection.x.choice.words.title)}"
     rows = data.to_dict("records")
@@ -179,7 +185,8 @@ def _still(picked: Picked) -> Reading:
     return asked.model_copy(update=changes | ({"layer": "mean"} if asked.layer == "each" else {}))
 
 
-def _of(selection: Selection, better: Better) -> str:
-    where = f" ({selection.y.where})" if selection.y.where else ""
-    guide = f" Guide: {selection.x.where}." if selection.x.where else ""
+def _of(selection: Selection, better: Better, **read: str) -> str:
+    x, y = (each.read(**read) if read else each for each in (selection.x, selection.y))
+    where = f" ({y.where})" if y.where else ""
+    guide = f" Guide: {x.where}." if x.where else ""
     return plain(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{guide}")

@@ -47,8 +47,7 @@ def draw(selection: Selection) -> None:
         return
     title = f"{selection.x.choice.words.title} with {within(selection.y.choice.words.title)}"
     drawn, custom = _heatmap(selection, data, str(statistic), title)
-    after = f" · {follows.lower()}" if follows != "As chosen" else ""
-    st.caption(f"x: {plain(selection.x.scored.model)} · y: {plain(selection.y.where or selection.y.choice.label)}{after}")
+    st.caption(plain(f"x: {selection.x.scored.model} · y: {y.where or y.choice.label}"))
     picked = figure.show(
         clickable(drawn, custom),
         name=f"Where {names[0]} goes with {names[1]}",
@@ -70,10 +69,11 @@ def _heatmap(selection: Selection, data: pd.DataFrame, statistic: str, title: st
     checkpoints = data["checkpoint"].drop_duplicates().tolist()
     labels = [dict(zip(scored.checkpoints, scored.labels, strict=True)).get(key, key) for key in checkpoints]
     called, axis = checkpoint_names(selection, checkpoints)
-    shape = {"row": "layer", "column": "checkpoint", "rows": layers, "columns": checkpoints}
-    named = ["none" if layer < 0 else layer for layer in layers]
-    cells = pivot(data, **shape, row_labels=named, column_labels=called, title=title)  # type: ignore[arg-type]
-    p = pivot(data.assign(value=data["p"])[["layer", "checkpoint", "value"]], **shape)  # type: ignore[arg-type]
+    rows = {layer: "none" if layer < 0 else layer for layer in layers}
+    columns = dict(zip(checkpoints, called, strict=True))
+    cells = pivot(data, row="layer", column="checkpoint", rows=rows, columns=columns, title=title)
+    own = data.assign(value=data["p"])[["layer", "checkpoint", "value"]]
+    p = pivot(own, row="layer", column="checkpoint", rows=layers, columns=checkpoints)
     drawn = correlation_heatmap(
         cells,
         p.values,

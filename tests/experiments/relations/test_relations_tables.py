@@ -207,4 +207,25 @@ def test_the_catalogue_says_what_is_there_and_at_which_unit(workspace: Path) -> 
     assert (own.checkpoints, own.labels, own.steps) == (("c1",), ("step 100",), (100,))  # of no kept model any more
     assert [form.at(unit) for unit in ("pair", "language", "layer", "checkpoint", "model")] == [True] * 5
     assert not task.at("layer")
+    assert own.series
+    assert form.scores == 3 * (3 * 15 - 1)
     assert catalogue((), known) == []
+
+
+def test_trainings_side_by_side_are_no_series(tmp_path: Path) -> None:
+    for place, source in enumerate(("one", "two")):
+        rows = [{"source": source, "target": "de", "value": float(place)}]
+        write(tmp_path, "two", "task", rows, f"{place:024d}", checkpoint=f"trained on {source}")
+    (found,) = catalogue(cubes.files_of([tmp_path]), [])
+    assert not found.models[0].series
+    assert not found.at("checkpoint")
+
+
+def test_where_it_predicts_over_languages(workspace: Path) -> None:
+    question = Question(unit="language", readings={"x": reading("form"), "y": reading("task", role="itself")})
+    found = everywhere(question, [workspace], "x", "y").set_index(["checkpoint", "layer"])
+    for (checkpoint, layer), own in found.iterrows():
+        asked = {"x": reading("form", checkpoint=checkpoint, layer=layer), "y": question.readings["y"]}
+        rows = table(Question(unit="language", readings=asked), [workspace]).dropna()
+        assert own["n"] == len(rows) == 4
+        assert own["value"] == pytest.approx(np.corrcoef(rows["x"], rows["y"])[0, 1])
