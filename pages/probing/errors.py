@@ -109,10 +109,11 @@ def _matrix(
     step = partial(predictions.confusion, probe=told)
     data = step(found)
     tags = [tag for i, tag in enumerate(found.tags) if (found.right == i).any() or (found.told[told] == i).any()]
-    custom = [[None if right == said else [right, said] for said in tags] for right in tags]
-    marked = (tags.index(chosen[0]), tags.index(chosen[1])) if set(chosen) <= set(tags) else None
+    custom = [[None if row == column else [row, column] for column in tags] for row in tags]
+    right, said = chosen
+    marked = (tags.index(right), tags.index(said)) if right in tags and said in tags else None
     return figure.show(
-        clickable(_drawn(selection, data, tags, title, alone=alone), custom, selected=marked),  # type: ignore[arg-type]
+        clickable(_drawn(selection, data, tags, title, alone=alone), custom, selected=marked),
         name=f"Confusion {title}",
         data=data,
         card=CONFUSION,

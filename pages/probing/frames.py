@@ -14,8 +14,7 @@ import streamlit as st
 from backend.experiments.frames import label_checkpoints, rows_with
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
-from backend.experiments.probing.queries import At, Served, served
-from backend.experiments.probing.spec import LEARNED, MEAN
+from backend.experiments.probing.queries import At, Mix, Served, served
 from backend.experiments.probing.together import together
 from backend.experiments.words import count
 from backend.files import digest
@@ -45,7 +44,10 @@ LINES = {
     MAJORITY: "Most frequent tag",
 }
 """What is drawn beside the accuracy of a probe, and what it is called."""
-MIXES = {MEAN: "Mean of layers, one probe", LEARNED: "Learned mix of layers, one probe"}
+MIXES: dict[Mix, str] = {
+    "mean of layers": "Mean of layers, one probe",
+    "learned mix": "Learned mix of layers, one probe",
+}
 EVERY = "Mean score of the layers"
 ALL = "All (mean)"
 
@@ -98,10 +100,8 @@ def rows(wanted: Part, query: Callable[..., pd.DataFrame], metrics: Sequence[str
             shard = wanted.selection.served[checkpoint.fingerprint, pair]
             files[shard.path, shard.modified] = None
             keys[shard.run, pair[1]] = None
-    chosen = sorted(keys)
-    found = keyed.rows(
-        _asked, sorted(files), asked=query.__name__, keys=Keyed(digest(chosen), chosen), metrics=tuple(metrics), more=more
-    )
+    chosen = Keyed(digest([[each.fingerprint for _, each in wanted.of], wanted.pairs]), list(keys))
+    found = keyed.rows(_asked, sorted(files), asked=query.__name__, keys=chosen, metrics=tuple(metrics), more=more)
     return label_checkpoints(found, _known(wanted))
 
 
@@ -194,8 +194,9 @@ def choose_at(selection: Selection, models: Sequence[Model]) -> At:
     """Draw the box of the layers looked at: the mean of the chosen ones' scores, one of them, or a mix probed itself."""
     depth = max(model.layers for model in models)
     layers = [layer for layer in selection.layers if layer <= depth]
-    names: dict[str, At] = {EVERY: layers} | {f"Layer {layer}": [layer] for layer in layers}
-    names |= {name: mix for mix, name in MIXES.items()}  # type: ignore[misc]
+    names: dict[str, At] = {EVERY: layers}
+    names.update({f"Layer {layer}": [layer] for layer in layers})
+    names.update({name: mix for mix, name in MIXES.items()})
     return names[select("At", list(names), "at_layers", width=240)]
 
 

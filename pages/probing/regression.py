@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -144,11 +145,11 @@ def _table(data: pd.DataFrame) -> None:
     )
 
 
-def _where(row: dict[str, Any]) -> dict[str, Any]:
+def _where(row: Mapping[Hashable, Any]) -> dict[str, Any]:
     return {"Setting": SETTINGS[row["setting"]], "Task": row["task"], "Checkpoint": CHECKPOINTS[row["checkpoint"]]}
 
 
-def _own(row: dict[str, Any]) -> dict[str, Any] | None:
+def _own(row: Mapping[Hashable, Any]) -> dict[str, Any] | None:
     """One's own regression; None where there is none."""
     if "r2" not in row or row["r2"] != row["r2"]:
         return None
@@ -160,7 +161,7 @@ def _own(row: dict[str, Any]) -> dict[str, Any] | None:
     return found
 
 
-def _printed(row: dict[str, Any]) -> dict[str, Any] | None:
+def _printed(row: Mapping[Hashable, Any]) -> dict[str, Any] | None:
     """The paper's regression; None where it has none."""
     if row["printed_r2"] != row["printed_r2"]:
         return None

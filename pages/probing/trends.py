@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -107,11 +108,13 @@ def _part(selection: Selection, shape: Shape) -> Part:
 def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, str]:
     """The rows of the figure, and the Python for them."""
     steps: list[partial[pd.DataFrame]] = []
+    query: Callable[..., pd.DataFrame] = queries.by_pair
+    more: dict[str, At] = {}
     if shape.layers:
-        query, more = (queries.rows if shape.each else queries.grid), {}
+        query = queries.rows if shape.each else queries.grid
         steps += frames.steps_to(wanted.selection, "")
     else:
-        query, more = queries.by_pair, {"at": shape.at}
+        more = {"at": shape.at}
         steps.append(partial(place_checkpoints if shape.each else probing_frames.over_checkpoints))
     data = notebook.apply(frames.rows(wanted, query, shape.metrics, **more), *steps)
     return data, frames.python(wanted, query, shape.metrics, *steps, **more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Menu, Names
 from backend.experiments.probing import price, shard
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
 from backend.training.probe.options import ProbeOptions
@@ -53,5 +53,14 @@ PROBING = Family(
             piece="training",
         ),
     ),
+    measures={
+        "probe_accuracy": Measure("Probe accuracy", "share of words or examples", "higher", task=True),
+        "probe_f1": Measure("Probe entity F1", "0 to 1", "higher", task=True),
+        "control_accuracy": Measure("Control task accuracy", "share of words", "neither"),
+        "selectivity": Measure("Selectivity", "difference of shares", "higher"),
+        "majority_accuracy": Measure("Most frequent tag", "share of words or examples", "neither"),
+        "word_majority_accuracy": Measure("Most frequent tag of each word", "share of words", "neither"),
+        "description_length": Measure("Description length", "bits", "lower"),
+    },
     commands=commands,
 )
