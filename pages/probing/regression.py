@@ -13,7 +13,6 @@ from backend.experiments.relations import catalogue, cubes, table1
 from backend.experiments.relations.catalogue import Available
 from backend.experiments.relations.printed import tables as published
 from backend.experiments.relations.reading import Question, Reading, Scored
-from backend.experiments.words import count
 from backend.models.entry import Checkpoint, Model
 from pages.probing import frames
 from pages.probing.cards import REGRESSION
@@ -136,10 +135,11 @@ def _table(data: pd.DataFrame) -> None:
         column_config={"R²": st.column_config.NumberColumn(format="%.3f")},
         placeholder="–",
         key="table-1",
+        height="content",
         alt="Regressions of probe accuracy on language and meaning discrimination",
     )
     st.caption(
-        "Coefficients: accuracy (share right) a unit of LD or MD (share of triplets); negative = lower accuracy where it is "
+        "Rows: languages, or pairs of them. Coefficients: accuracy (share right) a unit of LD or MD (share of triplets); negative = lower accuracy where it is "
         "higher. p: rows as independent; permuted: languages permuted, for pairs share them. R²: share of variance, higher = "
         f"better predicted. Printed: {published.PAPER}, {published.SETTING}. Any other predictors: Relations, Regression."
     )
@@ -153,8 +153,7 @@ def _own(row: Mapping[Hashable, Any]) -> dict[str, Any] | None:
     """One's own regression; None where there is none."""
     if "r2" not in row or row["r2"] != row["r2"]:
         return None
-    unit = "language" if row["setting"] == "Prob." else "pair"
-    found = _where(row) | {"Of": "this model", "Rows": count(int(row["n"]), unit), "R²": row["r2"]}
+    found = _where(row) | {"Of": "this model", "Rows": int(row["n"]), "R²": row["r2"]}
     for name in (table1.LD, table1.MD):
         p, permuted = _p(row[f"{name}_p"]), _p(row[f"{name}_p_permuted"])
         found[name] = f"{row[name]:+.3f} (p {p}, permuted {permuted})"
