@@ -155,8 +155,8 @@ def _check(y: NDArray[np.float64], x: NDArray[np.float64], names: tuple[str, ...
     needed = len(names) + 2
     if len(y) < needed:
         without = f" ({left_out} lack a number)" if left_out else ""
-        many = "1 predictor" if len(names) == 1 else f"{len(names)} predictors"
-        raise ValueError(f"{many} need at least {needed} rows that have every number; there are {len(y)}{without}.")
+        many = "1 predictor needs" if len(names) == 1 else f"{len(names)} predictors need"
+        raise ValueError(f"{many} at least {needed} rows that have every number; there are {len(y)}{without}.")
     if _constant(y):
         raise ValueError(f"The outcome is the same in all {len(y)} rows: there is nothing to predict.")
     for name, values in zip(names, x.T, strict=True):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
+OF = "x=Language discrimination&y=IGap&x_model=Demo MLM %2B translation contrast"
 VIEWS = ["Scatter", "Where does it predict?", "All against all", "Regression", "Selection"]
 TABLE = "language,words\n" + "".join(
     f"{tag},{2**place}\n" for place, tag in enumerate(("ar", "de", "en", "es", "hi", "ja", "zh"))
@@ -47,7 +48,7 @@ def test_every_view_draws_and_none_fails(page: Page, server: Server) -> None:
 
 
 def test_a_click_on_a_cell_opens_its_scatter_and_the_link_restores_it(page: Page, server: Server) -> None:
-    page.goto("/relations?view=Where does it predict?")
+    page.goto(f"/relations?view=Where does it predict?&{OF}")
     settled(page)
     click_figure(page, 6.5 / 8, 1.5 / 5)  # the seventh checkpoint, layer 3
     expect(page).to_have_url(re.compile("view=Scatter|relations[?](?!.*view=)"), timeout=30_000)

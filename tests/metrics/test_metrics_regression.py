@@ -74,7 +74,7 @@ def test_rows_without_a_number_are_left_out_and_counted() -> None:
     ("y", "predictors", "sentence"),
     [
         ([1.0, 2.0, 3.0], {}, "at least one predictor"),
-        ([1.0, 2.0], {"LD": [1.0, 2.0]}, r"1 predictor need at least 3 rows .*; there are 2\."),
+        ([1.0, 2.0], {"LD": [1.0, 2.0]}, r"1 predictor needs at least 3 rows .*; there are 2\."),
         ([1.0, 2.0, math.nan, 5.0], {"LD": [1.0, 3.0, 2.0, 9.0], "MD": [4.0, 5.0, 1.0, 1.0]}, r"4 rows .*are 3 \(1 lack"),
         ([], {"LD": []}, "there are 0"),
         ([1.0, 2.0, 4.0], {"LD": [3.0, 3.0, 3.0]}, "“LD” is the same in all 3 rows"),

@@ -134,13 +134,19 @@ def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) 
 
 def _of_shared(found: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Both on the languages that have a point with both, anywhere in a stack."""
-    known = np.isfinite(a) & np.isfinite(b)
-    axes = known.ndim - 2 if found.pairs else known.ndim - 1
-    has = np.asarray(known.any(axis=tuple(range(axes))))
-    if found.pairs:
-        has = np.asarray(has.any(axis=0) | has.any(axis=1))
-        return a[..., has, :][..., has], b[..., has, :][..., has]
-    return a[..., has], b[..., has]
+    has = _shared_languages(found, np.isfinite(a) & np.isfinite(b))
+    return _on(found, a, has), _on(found, b, has)
+
+
+def _shared_languages(found: Joined, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which languages (units) have a point among those `known` [… languages (, languages)]."""
+    has = np.asarray(known.any(axis=tuple(range(known.ndim - (2 if found.pairs else 1)))))
+    return np.asarray(has.any(axis=0) | has.any(axis=1)) if found.pairs else has
+
+
+def _on(found: Joined, values: Floats, has: NDArray[np.bool_]) -> Floats:
+    """The values of these languages."""
+    return values[..., has, :][..., has] if found.pairs else values[..., has]
 
 
 def all_against_all(question: Question, workspaces: Sequence[Path], statistic: Statistic = "Pearson") -> pd.DataFrame:
@@ -154,7 +160,7 @@ def all_against_all(question: Question, workspaces: Sequence[Path], statistic: S
         others = everything[place + 1 :]
         if not len(others):
             break
-        p = permutation.correlations(everything[place], others, pairs=found.pairs, ranks=ranks, amount=MANY).p
+        p = _permuted_with(found, everything[place], others, ranks=ranks)
         for y, own in zip(names[place + 1 :], p.tolist(), strict=True):
             a, b = found.stacked(x, y)
             plain = (spearman if ranks else pearson)(_points(found, a), _points(found, b))
@@ -162,6 +168,19 @@ def all_against_all(question: Question, workspaces: Sequence[Path], statistic: S
             numbers = {"value": plain.value if enough else np.nan, "p": own if enough else np.nan, "n": plain.n}
             rows += [{"x": x, "y": y} | numbers, {"x": y, "y": x} | numbers]
     return pd.DataFrame(rows, columns=["x", "y", "value", "p", "n"])
+
+
+def _permuted_with(found: Joined, a: Floats, others: Floats, *, ranks: bool) -> Floats:
+    """Find p [others] of a with each, from permuting the languages that have a point with both: equal sets at once."""
+    groups: dict[bytes, list[int]] = {}
+    for place, each in enumerate(others):
+        groups.setdefault(_shared_languages(found, np.isfinite(a) & np.isfinite(each)).tobytes(), []).append(place)
+    p = np.full(len(others), np.nan)
+    for key, places in groups.items():
+        has = np.frombuffer(key, np.bool_)
+        own, many = _on(found, a, has), _on(found, others[places], has)
+        p[places] = permutation.correlations(own, many, pairs=found.pairs, ranks=ranks, amount=MANY).p
+    return p
 
 
 def _at(found: Joined, place: int) -> Joined:

@@ -30,6 +30,10 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     return record(monkeypatch)
 
 
+OF = {"x_model": CONTRAST, "y_model": CONTRAST}
+LD_IGAP = OF | {"x": "Language discrimination", "y": "IGap"}
+
+
 def opened(**query: str | list[str]) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.run()
@@ -63,7 +67,7 @@ def check(each: Shown) -> None:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_shows_something_at_once_and_its_python_gives_it(shown: list[Shown], view: str) -> None:
-    app = opened(view=view)
+    app = opened(view=view, **LD_IGAP)
     assert not app.info
     assert shown
     for each in shown:
@@ -72,7 +76,7 @@ def test_every_view_shows_something_at_once_and_its_python_gives_it(shown: list[
 
 
 def test_the_scatter_is_the_table_of_scores_and_says_its_correlations(shown: list[Shown]) -> None:
-    opened()
+    opened(**LD_IGAP)
     (each,) = shown
     assert list(each.data.columns) == ["source", "target", "abx_language", "igap"]
     language = demo(
@@ -90,16 +94,28 @@ def test_the_scatter_is_the_table_of_scores_and_says_its_correlations(shown: lis
     assert "90 points" in texts(each)
 
 
-@pytest.mark.parametrize(("unit", "count"), [("Language", 10), ("Layer", 5), ("Checkpoint", 8), ("Model", 2)])
+@pytest.mark.parametrize(("unit", "count"), [("Language", 10), ("Layer", 5), ("Checkpoint", 8)])
 def test_every_unit_has_its_points(shown: list[Shown], unit: str, count: int) -> None:
-    opened(unit=unit, x="Language discrimination", y="Meaning discrimination")
+    opened(unit=unit, x="Language discrimination", y="Meaning discrimination", **OF)
     assert len(shown[0].data) == count
     check(shown[0])
 
 
+def test_models_are_points_too(shown: list[Shown]) -> None:
+    opened(unit="Model", x="Language discrimination", y="Meaning discrimination")
+    assert {"Demo MLM", CONTRAST} <= set(shown[0].data["model"])
+    check(shown[0])
+
+
+def test_something_is_shown_before_anything_is_chosen(shown: list[Shown]) -> None:
+    app = opened()
+    assert len(shown) == 1
+    assert not app.info
+
+
 def test_different_layers_on_the_axes_and_pooled_over_checkpoints(shown: list[Shown]) -> None:
     """Last-layer retrieval against meaning over all layers: the combination of the paper's note 6."""
-    opened(x="Meaning discrimination", y="Retrieval top-1", y_layer="Last", x_model=CONTRAST, y_model=CONTRAST)
+    opened(x="Meaning discrimination", y="Retrieval top-1", y_layer="Last", **OF)
     (each,) = shown
     own = demo(
         "SELECT source, target, avg(value) FILTER (metric = 'abx_meaning') AS x, "
@@ -108,7 +124,7 @@ def test_different_layers_on_the_axes_and_pooled_over_checkpoints(shown: list[Sh
     )
     assert each.data["abx_meaning"].corr(each.data["retrieval_top1"]) == pytest.approx(own["x"].corr(own["y"]))
     shown.clear()
-    opened(x="Language discrimination", y="Meaning discrimination", pooled="Checkpoints")
+    opened(x="Language discrimination", y="Meaning discrimination", pooled="Checkpoints", **OF)
     scatter, over = shown
     assert len(scatter.data) == 8 * 45
     assert len(over.data) == 8 * 2
@@ -120,7 +136,7 @@ def test_different_layers_on_the_axes_and_pooled_over_checkpoints(shown: list[Sh
 
 
 def test_where_it_predicts_can_be_recomputed_from_the_scores(shown: list[Shown]) -> None:
-    opened(view="Where does it predict?")
+    opened(view="Where does it predict?", **LD_IGAP)
     (each,) = shown
     assert len(each.data) == 5 * 8
     gap = demo(f"{GAP} AS y {FIRST}")
@@ -137,20 +153,20 @@ def test_where_it_predicts_can_be_recomputed_from_the_scores(shown: list[Shown])
 
 
 def test_all_against_all_is_a_matrix_in_clusters_with_doubtful_cells_hatched(shown: list[Shown]) -> None:
-    opened(view="All against all")
+    opened(view="All against all", **LD_IGAP)
     (each,) = shown
     names = set(each.data["x"])
     assert {"abx_language", "abx_meaning", "igap", "retrieval_top1"} <= names
     assert each.drawn.data[0].z.shape == (len(names), len(names))
     doubtful = ((each.data["p"] >= 0.05) & each.data["value"].notna()).any()
     assert any(trace.name == "p ≥ 0.05" for trace in each.drawn.data) == doubtful
-    opened(view="All against all", given="true", unit="Language")
+    opened(view="All against all", given="true", unit="Language", **OF)
     assert "genetic_distance" in set(shown[-1].data["x"])
 
 
 def test_a_regression_on_several_measures_has_a_partial_plot_each(shown: list[Shown]) -> None:
     chosen = ["Language discrimination", "Meaning discrimination", "Geographic distance"]
-    app = opened(view="Regression", predictors=chosen)
+    app = opened(view="Regression", predictors=chosen, **LD_IGAP)
     assert [each.name for each in shown] == [
         f"Partial plot of {name} for igap" for name in ("abx_language", "abx_meaning", "geographic_distance")
     ]
@@ -164,12 +180,15 @@ def test_a_regression_on_several_measures_has_a_partial_plot_each(shown: list[Sh
 
 
 def test_what_cannot_be_regressed_is_one_sentence(shown: list[Shown]) -> None:
-    app = opened(view="Regression", unit="Model", x="Language discrimination", y="Meaning discrimination")
-    assert [each.value for each in app.info] == ["1 predictor need at least 3 rows that have every number; there are 2\\."]
+    both = ["Meaning discrimination", "Retrieval top-1", "Weak alignment of words", "Strong alignment of words"]
+    app = opened(
+        view="Regression", unit="Layer", predictors=both, x="Meaning discrimination", y="Language discrimination", **OF
+    )
+    assert [each.value for each in app.info] == ["4 predictors need at least 6 rows that have every number; there are 5\\."]
 
 
 def test_sources_and_checkpoints_are_chosen_by_any_measure(shown: list[Shown]) -> None:
-    app = opened(view="Selection")
+    app = opened(view="Selection", **LD_IGAP)
     (each,) = shown
     assert len(each.data) == 10
     best = int((each.data["rank"] == 1).sum())
@@ -182,12 +201,12 @@ def test_sources_and_checkpoints_are_chosen_by_any_measure(shown: list[Shown]) -
     assert {(f"Language discrimination, {way}", way) for way in ("lowest", "highest")} <= chosen
     assert ("Meaning discrimination", "highest") in chosen
     shown.clear()
-    app = opened(view="Selection", choosing="Checkpoint", y="Meaning discrimination")
+    app = opened(view="Selection", choosing="Checkpoint", x="Language discrimination", y="Meaning discrimination", **OF)
     (each,) = shown
     assert each.data["delta"].abs().is_monotonic_decreasing
     nearer = int((each.data["delta"] > 0).sum())
     assert any(f"**{nearer} of 10 languages**" in text.value for text in app.markdown)
-    app = opened(view="Selection", choosing="Checkpoint")
+    app = opened(view="Selection", choosing="Checkpoint", **LD_IGAP)
     assert "IGap has one" in app.info[0].value
 
 
@@ -211,6 +230,6 @@ def test_covariates_that_are_kept_can_be_chosen(shown: list[Shown], tmp_path: Pa
         f"{tag},{place}" for place, tag in enumerate(("ar", "de", "el", "en", "es", "fi", "hi", "ja", "ru", "zh"))
     ]
     library.keep(reader.read("\n".join(["language,words", *rows]).encode(), "a.csv"), "Sizes", tmp_path)
-    opened(x="Sizes: words (target)")
+    opened(x="Sizes: words (target)", y="IGap")
     (each,) = shown
     assert each.data.set_index(["source", "target"]).loc[("de", "zh"), "words_target"] == 9.0
