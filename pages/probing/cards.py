@@ -62,10 +62,13 @@ SELECTIVITY = Card(
     bibtex=HEWITT,
 )
 LENGTH = Card(
-    name="Description length",
+    name="Description length and compression",
     question="In how many bits can the labels be sent to someone who has the vectors?",
     formula=r"L = t_1 \log_2 K - \sum_{i=1}^{S-1} \log_2 p_{\theta_i}(y_{t_i+1:t_{i+1}} \mid x_{t_i+1:t_{i+1}})",
-    reading="Bits for the training part (lower = easier to read off): a probe learns while it sends, block after block.",
+    reading=(
+        "Bits for the training part (lower = easier to read off): a probe learns while it sends, block after block. "
+        "Compression: how many times shorter than the uniform code, n log₂ K (higher = easier); 1: the vectors help nothing."
+    ),
     interval="Intervals: 95%, Student's over seeds.",
     source="Voita & Titov 2020, online code",
     bibtex=VOITA,
@@ -97,4 +100,5 @@ CARDS = {
     frames.SELECTIVITY: SELECTIVITY,
     frames.CONTROL: SELECTIVITY,
     frames.LENGTH: LENGTH,
+    frames.COMPRESSION: LENGTH,
 }

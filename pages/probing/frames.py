@@ -28,14 +28,16 @@ from pages.widgets.workspace import workspaces
 
 ACCURACY, F1, CONTROL, SELECTIVITY = "probe_accuracy", "probe_f1", "control_accuracy", "selectivity"
 MAJORITY, WORD_MAJORITY, LENGTH = "majority_accuracy", "word_majority_accuracy", "description_length"
+COMPRESSION = "compression"
 MEASURES = {
     ACCURACY: "Accuracy",
     F1: "Entity F1",
     SELECTIVITY: "Selectivity",
     CONTROL: "Control task",
     LENGTH: "Description length",
+    COMPRESSION: "Compression",
 }
-OWN = (CONTROL, SELECTIVITY, LENGTH)
+OWN = (CONTROL, SELECTIVITY, LENGTH, COMPRESSION)
 """Measures of the language trained on alone."""
 LINES = {
     ACCURACY: "Probe",
@@ -153,7 +155,8 @@ def measures(selection: Selection) -> dict[str, str]:
     """Those that probes of this selection have: metric → name."""
     options, data = selection.options, selection.data
     words = data.unit == "words" and options.probe.control
-    there = {ACCURACY: True, F1: data.entities, SELECTIVITY: words, CONTROL: words, LENGTH: options.description_length}
+    there = {ACCURACY: True, F1: data.entities, SELECTIVITY: words, CONTROL: words}
+    there |= dict.fromkeys((LENGTH, COMPRESSION), options.description_length)
     return {metric: name for metric, name in MEASURES.items() if there[metric]}
 
 
@@ -180,6 +183,7 @@ def title(selection: Selection, metric: str) -> str:
         SELECTIVITY: f"accuracy less the control task's, {share}; higher = less is learnt by heart",
         CONTROL: f"{share}; higher = more is learnt by heart",
         LENGTH: "bits; lower = easier to read off",
+        COMPRESSION: "times shorter than the uniform code; higher = easier to read off",
         MAJORITY: f"{share}; higher = {read}",
     }
     return f"{MEASURES[metric]} ({units[metric]})"

@@ -140,8 +140,9 @@ def _table(data: pd.DataFrame) -> None:
     )
     st.caption(
         "Rows: languages, or pairs of them. Coefficients: accuracy (share right) a unit of LD or MD (share of triplets); "
-        "negative = lower accuracy where it is higher. p: rows as independent; permuted: languages permuted, for pairs share them. R²: share of variance, higher = "
-        f"better predicted. Printed: {published.PAPER}, {published.SETTING}. Any other predictors: Relations, Regression."
+        "negative = lower accuracy where it is higher. p: rows as independent; permuted: languages permuted, for pairs share "
+        f"them. R²: share of variance, higher = better predicted. Printed: {published.PAPER}, {published.SETTING}. Any other "
+        "predictors: Relations, Regression."
     )
 
 

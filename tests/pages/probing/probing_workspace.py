@@ -69,7 +69,7 @@ def fill(workspace: Path, demo: Path) -> Kept:
     last = {"model": first.name, "checkpoints": first.checkpoints[-1:]}
     publish(workspace, ProbingWordsSpec(**last, **common, targets=LANGUAGES), first)
     publish(workspace, ProbingWordsSpec(**last, **common | {"sources": ("de", "zh")}, tested=other), first)
-    two = {"corpus": task, "sources": ("de", "en"), "probe": probe}
+    two = {"corpus": task, "sources": ("de", "en"), "probe": probe, "description_length": True}
     publish(workspace, ProbingSentencesSpec(**last, **two), first)
     return Kept(tagged, other, task, (first, second))
 
@@ -111,6 +111,10 @@ def _of_target(workspace: Path, spec: ProbingSpec, shard: ProbingShard, target: 
             control = random.integers(0, len(tags), len(test.labels))
             control_told = np.stack([_told(control, 0.6, len(tags), random) for _ in places])
             found += rows.of_controls(told, control_told, test, control, places, SEEDS)
+    if spec.description_length:
+        times = 1 + random.random((len(places), len(SEEDS)))
+        for metric, values in (("description_length", 900 / times), ("compression", times)):
+            found += rows.of_lengths(metric, values, 900, places, SEEDS)
     of_first = {str(place): told[i, 0].astype(np.int16) for i, place in enumerate(places)}
     kept = Predictions(tags, 0, test.sentences, test.places, test.labels.astype(np.int16), of_first)
     predictions.save(workspace, spec.about(shard), target, kept)

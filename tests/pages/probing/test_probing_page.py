@@ -51,6 +51,8 @@ VIEWS: list[tuple[str, int, Query]] = [
         1,
         ONE | {"on": "Parallel treebanks", "checkpoints": [LAST]},
     ),
+    ("Layers × checkpoints", 1, ONE | {"data": "Pairs", "measure": "Compression"}),
+    ("Curves", 1, ONE | {"data": "Pairs", "measure": "Description length"}),
     ("Regression", 1, CROSS),
 ]
 
@@ -139,7 +141,7 @@ def check_drawn(each: Shown) -> None:
     layout = each.drawn.layout
     title = layout[heatmaps[0]].colorbar.title.text if heatmaps else layout.yaxis.title.text
     words = unescape(title.replace("<br>", " "))
-    assert any(unit in words for unit in ("share of", "0 = the language's lowest")), words
+    assert any(unit in words for unit in ("share of", "0 = the language's lowest", "bits", "times shorter")), words
     assert any(way in words for way in ("higher", "highest", "lower")), words
 
 
