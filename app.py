@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.widgets import notes
+from pages.widgets import notes, streamlit_internals
 from pages.widgets.collector import spare_imports
 from pages.widgets.navigation import sections
 
-if get_script_run_ctx() is None:
-    # The server starts. A folder called pages/ makes Streamlit look for pages of the old kind until this file has run once,
-    # and say "Page not found" to a deep link that comes first: st.navigation alone decides here.
-    PagesManager.uses_pages_directory = False
+if not streamlit_internals.in_script():  # the server starts
+    streamlit_internals.ignore_pages_folder()
     app = st.App(__file__)
 else:
     st.set_page_config(page_title="Isogloss", page_icon=":material/hub:", layout="wide", initial_sidebar_state="expanded")

@@ -42,7 +42,7 @@ class StoreError(IsoglossError):
 
 
 def did_you_mean(value: str, allowed: Iterable[str]) -> str:
-    """A sentence naming the nearest allowed value, or the first few allowed values where none is near."""
+    """Return a sentence naming the nearest allowed value, or the first few allowed values where none is near."""
     options = sorted(allowed)
     if near := get_close_matches(value, options, n=1, cutoff=0.6):
         return f"Did you mean '{near[0]}'?"

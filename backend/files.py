@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import IO
 
 TEMPORARY = ".tmp-"
-"""Prefix of files being written: `published` leaves them out."""
+"""Prefix of files being written: `published_files` leaves them out."""
 
 
 @contextmanager
@@ -48,15 +48,15 @@ def sync(path: Path) -> None:
 
 
 def not_written(path: Path, error: OSError, where: str, then: str) -> StoreError:
-    """The error to raise for a path that could not be written."""
+    """Return the error to raise for a path that could not be written."""
     return StoreError(
         f"Could not write {path.name} in {path.parent}: {error.strerror or error}. "
         f"Check that the {where} is writable and that its disk has space, then {then}"
     )
 
 
-def published(folder: Path, pattern: str) -> list[Path]:
-    """The files of `folder` that match a glob, sorted, without those still being written.
+def published_files(folder: Path, pattern: str) -> list[Path]:
+    """Return the files of `folder` that match a glob, sorted, without those still being written.
 
     pathlib's `*` matches names that begin with a dot, unlike a shell's: a reader that used it would find half a file, and
     one that tidies up would take it from under its writer.
@@ -71,13 +71,13 @@ def publish_json(path: Path, value: Any) -> None:
 
 
 def digest(value: Any) -> str:
-    """A 24-digit hexadecimal hash of anything JSON can hold; equal values have equal hashes on every machine."""
+    """Return a 24-digit hexadecimal hash of anything JSON can hold; equal values have equal hashes on every machine."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode("utf-8"), digest_size=12).hexdigest()
 
 
 def file_digest(path: Path) -> str:
-    """A 24-digit hexadecimal hash of a file's bytes."""
+    """Return a 24-digit hexadecimal hash of a file's bytes."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=12)).hexdigest()
 
@@ -89,3 +89,13 @@ def try_lock(handle: IO[Any]) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def is_locked(handle: IO[Any]) -> bool:
+    """Return whether another open file has the lock. Two that ask at once do not take each other for its owner."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(handle, fcntl.LOCK_UN)
+    return False

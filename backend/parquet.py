@@ -42,7 +42,7 @@ def write(path: Path, table: pa.Table, metadata: Mapping[str, Any], compression:
 
 
 def read(path: Path, columns: list[str] | None = None, *, batch: int | None = None) -> pa.Table:
-    """The table at `path`, every byte verified.
+    """Return the table at `path`, every byte verified.
 
     `batch` reads so many rows at a time: decoded at once, a column of lists takes several times its size.
     Raises `StoreError` naming the file where it is truncated or altered.
@@ -56,7 +56,7 @@ def read(path: Path, columns: list[str] | None = None, *, batch: int | None = No
 
 
 def metadata(path: Path) -> dict[str, Any]:
-    """The JSON that `write` put into the footer. Raises `StoreError` where the footer cannot be read."""
+    """Return the JSON that `write` put into the footer. Raises `StoreError` where the footer cannot be read."""
     try:
         return dict(json.loads((pq.read_schema(path).metadata or {})[METADATA]))
     except FileNotFoundError:
@@ -75,7 +75,7 @@ def _verify(whole: bytes, name: str) -> None:
 
 
 def _digest(whole: bytes, place: int) -> bytes:
-    """The hash of `whole` as it was when `PLACE` still stood at `place`."""
+    """Return the hash of `whole` as it was when `PLACE` still stood at `place`."""
     view, hashed = memoryview(whole), hashlib.blake2b(digest_size=16)
     for part in (view[:place], PLACE, view[place + len(PLACE) :]):
         hashed.update(part)

@@ -54,7 +54,7 @@ def _number(name: str, default: float) -> float:
 
 
 def settings() -> Settings:
-    """The settings in force, read from the environment now (cheap: call it where they are needed).
+    """Return the settings in force, read from the environment now (cheap: call it where they are needed).
 
     Raises `SpecError` where ISOGLOSS_EMBEDDINGS_GIB is no number.
     """

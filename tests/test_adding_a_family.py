@@ -108,8 +108,8 @@ def test_a_spec_is_computed_by_a_worker_and_drawn_listed_and_run(
             assert done.returncode == 0, done.stderr[-2000:]
             said.append(done.stdout)
     finally:
-        for about in (workspace / "jobs" / "workers").glob("*.json"):
-            os.kill(json.loads(about.read_text())["pid"], signal.SIGTERM)
+        for provenance in (workspace / "jobs" / "workers").glob("*.json"):
+            os.kill(json.loads(provenance.read_text())["pid"], signal.SIGTERM)
     assert "1/1 done" in said[0]
     assert {"mean_length", "de", "en"} <= set(re.findall(r"\w+", said[1]))
 

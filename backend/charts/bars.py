@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import name_of, number, safe, wrapped
+from backend.charts.parts.text import name_of, number, safe, wrap_title
 from backend.charts.parts.theme import CHANCE, QUIET, colours_of, empty, layout
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def grouped_bars(
         figure.add_trace(_bars(shares, counts, said, each, value_title, n_title, marker, labelled=labelled))
     figure.update_layout(barmode="group", bargap=0.25, showlegend=True)
     figure.update_xaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=said, showgrid=False)
-    figure.update_yaxes(title={"text": wrapped(value_title, height - 95), "standoff": 12}, range=[0, 105], tick0=0, dtick=25)
+    figure.update_yaxes(title={"text": wrap_title(value_title, height - 95), "standoff": 12}, range=[0, 105], tick0=0, dtick=25)
     if chance is not None:
         _add_chance(figure, 100 * chance)
     return figure
@@ -80,7 +80,7 @@ def _bars(
     *,
     labelled: bool,
 ) -> go.Bar:
-    """The bars of one kind, a group each, with what stands under the pointer."""
+    """Return the bars of one kind, a group each, with what stands under the pointer."""
     texts = [number(percent, ".1f") for percent in percents]
     hover = [
         f"{name}<br>{safe(kind)}<br>{safe(name_of(value_title))}: <b>{text}</b>"

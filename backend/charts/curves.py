@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
-from backend.charts.parts.text import name_of, number, safe, shortened, step_label, wrapped
+from backend.charts.parts.text import name_of, number, safe, shorten, step_label, wrap_title
 from backend.charts.parts.theme import CHANCE, DASHES, QUIET, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def curves(
         for order, name in enumerate(names):
             line = of_model[of_model["line"].astype(str) == name] if "line" in data.columns else of_model
             mark = order if len(names) > (1 if len(models) > 1 else TOLD_APART) else index
-            owner = shortened(model, LONGEST) if len(models) > 1 or not name else ""
+            owner = shorten(model, LONGEST) if len(models) > 1 or not name else ""
             label = " · ".join(part for part in (owner, name) if part)
             clicked = [[model, name, place] for place in own_x]
             traces += _line(line, own_x, places, x, label, shades[order], mark, value_title, n_title, interval, bands, clicked)
@@ -168,7 +168,7 @@ def _finish_axes(
     value_title: str,
     value_range: tuple[float, float] | None,
 ) -> None:
-    figure.update_yaxes(title={"text": wrapped(value_title, figure.layout.height - 95), "standoff": 12}, range=value_range)
+    figure.update_yaxes(title={"text": wrap_title(value_title, figure.layout.height - 95), "standoff": 12}, range=value_range)
     if x == "epoch":
         figure.update_xaxes(title={"text": TITLES["epoch"], "standoff": 10}, rangemode="tozero")
         return

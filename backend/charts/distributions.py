@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import number, safe, wrapped
+from backend.charts.parts.text import number, safe, wrap_title
 from backend.charts.parts.theme import DASHES, colours_of, empty, layout
 
 if TYPE_CHECKING:
@@ -59,5 +59,5 @@ def distributions(
     used = np.flatnonzero(np.sum(list(known.values()), axis=0))
     span = (at[max(used[0] - 1, 0)], at[min(used[-1] + 2, len(at) - 1)])
     figure.update_xaxes(title={"text": x_title, "standoff": 10}, range=[float(end) for end in span])
-    figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12}, rangemode="tozero")
+    figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12}, rangemode="tozero")
     return figure

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.curves import LONGEST, place_legend
-from backend.charts.parts.text import name_of, number, safe, shortened, wrapped
+from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
 from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def gap_curves(
     traces += [_line(own, styles[key], x_title, y_title, epsilon) for key, own in frame.groupby(keys, sort=False)]
     figure.add_traces(traces)
     figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([t["x"] for t in traces], x_end))
-    figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12})
+    figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
     place_legend(figure, sum(1 for trace in traces if trace["showlegend"]), bool(title))
     return figure
 
@@ -87,7 +87,7 @@ def _styles(frame: pd.DataFrame, colours: Mapping[str, str]) -> dict[Any, Style]
         shades = ramp(len(names)) if len(models) == 1 and len(names) > 1 else [palette[model]] * len(names)
         for order, name in enumerate(names):
             mark = order if len(names) > 1 else index
-            owner = shortened(model, LONGEST) if len(models) > 1 or not name else ""
+            owner = shorten(model, LONGEST) if len(models) > 1 or not name else ""
             found[model, name] = Style(" · ".join(part for part in (owner, name) if part), shades[order], mark)
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.curves import LONGEST, place_legend
-from backend.charts.parts.text import name_of, number, safe, shortened, wrapped
+from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
 from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, empty, layout
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Axis:
     """Ticks at whole numbers alone."""
 
 
-def overlaid(
+def overlaid_lines(
     frame: pd.DataFrame,
     x: Axis,
     y: Axis,
@@ -72,7 +72,7 @@ def overlaid(
         thing = str(key[0])
         order = seen.setdefault(thing, -1) + 1
         seen[thing] = order
-        label = " · ".join(shortened(str(part), LONGEST) for part in key)
+        label = " · ".join(shorten(str(part), LONGEST) for part in key)
         mark = names.index(thing) if version is None else order
         traces.append(_line(own, x, y, label, palette[thing], mark, look, notes or {}))
         if fitted is not None and own[fitted].notna().any():
@@ -148,7 +148,7 @@ def _known(value: object) -> bool:
 
 def _axes(figure: go.Figure, x: Axis, y: Axis) -> None:
     along: dict[str, Any] = {"title": {"text": safe(x.title, None), "standoff": 10}}
-    up: dict[str, Any] = {"title": {"text": wrapped(y.title, figure.layout.height - 95), "standoff": 12}}
+    up: dict[str, Any] = {"title": {"text": wrap_title(y.title, figure.layout.height - 95), "standoff": 12}}
     for axis, settings, data in ((x, along, "x"), (y, up, "y")):
         if axis.log:
             values = np.concatenate([trace[data] for trace in figure.data])
@@ -162,7 +162,7 @@ def _axes(figure: go.Figure, x: Axis, y: Axis) -> None:
 
 
 def _logarithmic(values: np.ndarray) -> dict[str, Any]:
-    """A whole decade a tick where there are several; the ends with room for the markers."""
+    """Return a whole decade a tick where there are several; the ends with room for the markers."""
     low, high = float(np.log10(values.min())), float(np.log10(values.max()))
     room = max(0.03 * (high - low), 0.03)
     # Without a format, plotly writes 0.2 and 0.5 as a small 2 and 5, which say nothing where no decade is in sight.

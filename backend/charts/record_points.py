@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.gap_curves import from_zero
-from backend.charts.parts.text import name_of, safe, wrapped
+from backend.charts.parts.text import name_of, safe, wrap_title
 from backend.charts.parts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def record_points(
             marker["color"] = palette[str(key[-1])]
         figure.add_trace(_trace(own, marker, str(key[0]), x_title, y_title, by=colour_by, legend=len(groups) > 1))
     figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([_percent(frame["train"])]))
-    figure.update_yaxes(title={"text": wrapped(y_title, height - 95), "standoff": 12})
+    figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
     if colour_by == "epoch":
         bar = {"title": {"text": "Epoch", "side": "right"}, "thickness": 14, "outlinewidth": 0}
         figure.layout.coloraxis = {"colorscale": colour_scale("viridis"), "colorbar": bar}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import name_of, safe, wrapped
+from backend.charts.parts.text import name_of, safe, wrap_title
 from backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def relation_scatter(
         own = data[data["group"] == group]
         figure.add_trace(_points(own, rank, across, up, named=len(data) <= LABELLED, silent=len(data) > SILENT))
         figure.data[-1].update(name=safe(group), showlegend=len(groups) > 1)
-    figure.layout.xaxis = AXIS | {"title": AXIS["title"] | {"text": wrapped(x_title, width), "standoff": 10}}
-    figure.layout.yaxis = AXIS | {"title": AXIS["title"] | {"text": wrapped(y_title, height - 130), "standoff": 12}}
+    figure.layout.xaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(x_title, width), "standoff": 10}}
+    figure.layout.yaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(y_title, height - 130), "standoff": 12}}
     figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
     _add_notes(figure, notes)
     return figure

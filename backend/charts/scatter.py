@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.curves import curves
-from backend.charts.parts.text import name_of, number, safe, wrapped
+from backend.charts.parts.text import name_of, number, safe, wrap_title
 from backend.charts.parts.theme import SYMBOLS, colours_of, empty, layout
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def pairs_scatter(
     for index, model in enumerate(models):
         _add_points(figure, data[names == model], model, palette[model], index, x_title, y_title, len(models) > 1)
     fitted = fit and _add_fit(figure, data["x"].to_numpy(np.float64), data["y"].to_numpy(np.float64))
-    figure.update_xaxes(title={"text": wrapped(x_title, HALF), "standoff": 10})
-    figure.update_yaxes(title={"text": wrapped(y_title, height - 130), "standoff": 12})
+    figure.update_xaxes(title={"text": wrap_title(x_title, HALF), "standoff": 10})
+    figure.update_yaxes(title={"text": wrap_title(y_title, height - 130), "standoff": 12})
     notes = [correlation_text(pearson, spearman, len(data), int((~known).sum()))]
     _add_note(figure, *notes, *(["line: least squares"] if fitted else []), *printed)
     if len(models) > 1:
@@ -118,7 +118,7 @@ def _add_fit(figure: go.Figure, x: np.ndarray, y: np.ndarray) -> bool:
 
 
 def correlation_text(pearson: float | None, spearman: float | None, n: int, left_out: int = 0) -> str:
-    """The line of numbers over a scatter: `Pearson r = 0.77 · Spearman ρ = 0.71 · 630 pairs`."""
+    """Return the line of numbers over a scatter: `Pearson r = 0.77 · Spearman ρ = 0.71 · 630 pairs`."""
     parts = [
         f"{name} = {number(value, '.2f')}"
         for name, value in (("Pearson r", pearson), ("Spearman ρ", spearman))

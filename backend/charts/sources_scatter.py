@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import name_of, number, safe, wrapped
+from backend.charts.parts.text import name_of, number, safe, wrap_title
 from backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
@@ -118,14 +118,14 @@ def _axes(
 ) -> None:
     width = (1 - GAP * (len(headings) - 1)) / len(headings)
     across = _range(data["x"].to_numpy(np.float64), LABELS_ROOM if labelled else ROOM)
-    text: dict[str, Any] = {"text": wrapped(x_title, WIDTH * width), "standoff": 8}
+    text: dict[str, Any] = {"text": wrap_title(x_title, WIDTH * width), "standoff": 8}
     for place, heading in enumerate(headings):
         left = place * (width + GAP)
         axis = AXIS | {"title": AXIS["title"] | text, "domain": [left, left + width], "anchor": "y", "range": across}
         figure.layout[f"xaxis{'' if place == 0 else place + 1}"] = axis
         if heading:
             figure.add_annotation(ABOVE, x=left, text=safe(heading, None))
-    up = {"text": wrapped(y_title, figure.layout.height - 130), "standoff": 10}
+    up = {"text": wrap_title(y_title, figure.layout.height - 130), "standoff": 10}
     figure.update_yaxes(
         title=AXIS["title"] | up, range=_range(data["y"].to_numpy(np.float64), LABELS_ROOM if labelled else ROOM)
     )

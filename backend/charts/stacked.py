@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import number, safe, shortened, wrapped
+from backend.charts.parts.text import number, safe, shorten, wrap_title
 from backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ BESIDE = 0.03
 """Between two panels of a row, as a share of the figure's width."""
 
 
-def stacked(
+def stacked_bars(
     frame: pd.DataFrame,
     *,
     parts: Mapping[str, str],
@@ -62,7 +62,7 @@ def stacked(
     headed = len(panels) > 1
     top = (66 if title else 36) + 36 * headed
     shared = layout(go.Figure(), height=height, title=title).layout.to_plotly_json()
-    heading = wrapped(y_title, panel_height - 20 if rows < 3 else 2 * panel_height)
+    heading = wrap_title(y_title, panel_height - 20 if rows < 3 else 2 * panel_height)
     changed = {
         "barmode": "relative",
         "bargap": 0.25,
@@ -77,7 +77,7 @@ def stacked(
 
 
 def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], between: float, y_title: str) -> dict[str, Any]:
-    """The axes of every panel, row by row from the top, one scale for all; and the panels' names over them."""
+    """Return the axes of every panel, row by row from the top, one scale for all; and the panels' names over them."""
     width, gap = (1 - BESIDE * (across - 1)) / across, between if rows > 1 else 0.0
     tall = (1 - gap * (rows - 1)) / rows
     found: dict[str, Any] = {}
@@ -106,7 +106,7 @@ def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], b
         }
         if column == 0 and row == (rows - 1) // 2:
             found[f"yaxis{place}"]["title"] = AXIS["title"] | {"text": y_title, "standoff": 12}
-        heading = {"text": safe(shortened(panel, 44), None), "x": left + width / 2, "y": top, "font": {"size": 15}}
+        heading = {"text": safe(shorten(panel, 44), None), "x": left + width / 2, "y": top, "font": {"size": 15}}
         headings.append(
             heading | {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
         )

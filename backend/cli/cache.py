@@ -31,7 +31,7 @@ def check() -> None:
     count, problems = count + kept, problems + damaged
     for problem in problems:
         typer.echo(problem)
-    for note in quarantine.quarantined(settings().workspace):
+    for note in quarantine.notes(settings().workspace):
         typer.echo(f"in quarantine since {note['at'][:19]}: {note['file']}")
     typer.echo(f"{count} files read, {len(problems)} damaged.")
     if problems:

@@ -69,12 +69,12 @@ def spec(
 
 def queue(spec: Spec, wait: bool) -> None:
     """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
-    from backend.jobs import client, slots
+    from backend.jobs import client, slots, starter
 
     now = settings()
     known = registry.EXPERIMENTS[spec.experiment]
-    cost = known.price(spec, slots.measured(now.workspace), now.workspaces) if known.price else None
-    client.ensure_worker(now)
+    cost = known.price(spec, slots.measured_speed(now.workspace), now.workspaces) if known.price else None
+    starter.ensure_worker(now)
     run_id = client.submit(spec, now)
     typer.echo(f"{run_id} queued: {len(spec.shards())} shards" + (f", {cost.text}." if cost else "."))
     if wait:

@@ -20,7 +20,7 @@ Pair = tuple[str, str]
 AnyPair = TypeVar("AnyPair")
 
 
-def about(family: str, version: int, fingerprint: str, corpus: str, **more: Any) -> dict[str, Any]:
+def provenance(family: str, version: int, fingerprint: str, corpus: str, **more: Any) -> dict[str, Any]:
     """What scores depend on, and nothing else: the formulas, the weights (or vectors), the content of the corpus and `more`."""
     return {"experiment": family, "version": version, "fingerprint": fingerprint, "corpus": corpus, **more}
 
@@ -29,37 +29,37 @@ def write(
     context: Context,
     shard: str,
     rows: Iterable[Mapping[str, Any]],
-    about: Mapping[str, Any],
+    provenance: Mapping[str, Any],
     *,
     model: str,
     label: str,
     step: int | None = None,
 ) -> None:
-    """Publish the rows of one shard; `about` is what they depend on, and how they were computed.
+    """Publish the rows of one shard; `provenance` is what they depend on, and how they were computed.
 
-    Columns that `rows` lack are those of `about`. Raises `StoreError` where the file cannot be written.
+    Columns that `rows` lack are those of `provenance`. Raises `StoreError` where the file cannot be written.
     """
     table = scores.table(
         rows,
         run=shard,
-        family=about["experiment"],
+        family=provenance["experiment"],
         model=model,
-        checkpoint=about["fingerprint"],
+        checkpoint=provenance["fingerprint"],
         step=step,
-        corpus=about["corpus"],
-        variant=about["variant"],  # where these are several, each row has its own
-        seed=about.get("seed"),
+        corpus=provenance["corpus"],
+        variant=provenance["variant"],  # where these are several, each row has its own
+        seed=provenance.get("seed"),
     )
-    scores.write(context.workspace, about["experiment"], shard, table, {**about, "model": model, "label": label})
+    scores.write(context.workspace, provenance["experiment"], shard, table, {**provenance, "model": model, "label": label})
 
 
 def missing(
-    pairs: Iterable[AnyPair], about: Mapping[str, Any], workspaces: Sequence[Path]
+    pairs: Iterable[AnyPair], provenance: Mapping[str, Any], workspaces: Sequence[Path]
 ) -> tuple[tuple[AnyPair, ...], dict[str, Any]]:
-    """The `pairs` that no file has scores of, and what theirs depend on; `about` lists all, in the same order, as `pairs`."""
-    have = scores.shards(workspaces, about["experiment"])
-    found = {pair: key for pair, key in zip(pairs, about["pairs"], strict=True) if covering(about, key, have) is None}
-    return tuple(found), {**about, "pairs": list(found.values())}
+    """Return the `pairs` that no file has scores of, and what theirs depend on; `provenance` has all in the same order."""
+    have = scores.shards(workspaces, provenance["experiment"])
+    found = {pair: key for pair, key in zip(pairs, provenance["pairs"], strict=True) if covering(provenance, key, have) is None}
+    return tuple(found), {**provenance, "pairs": list(found.values())}
 
 
 def left(
@@ -70,15 +70,16 @@ def left(
     A file is named after the pairs in it: those that other files have would be listed twice.
     """
     checkpoint = spec.shards()[shard]
-    found, about = missing(pairs, spec.about(checkpoint), workspaces)
-    return checkpoint, found, about, digest(about)
+    found, provenance = missing(pairs, spec.provenance(checkpoint), workspaces)
+    return checkpoint, found, provenance, digest(provenance)
 
 
-def covering(about: Mapping[str, Any], pair: Sequence[str], have: Iterable[ShardFile]) -> ShardFile | None:
-    """Find a file computed from `about` (but for its pairs) that has `pair`, or None: a pair's scores depend on it alone."""
-    return next((file for file in have if same(file, about, "pairs") and list(pair) in file.about.get("pairs", ())), None)
+def covering(provenance: Mapping[str, Any], pair: Sequence[str], have: Iterable[ShardFile]) -> ShardFile | None:
+    """Find a file computed from `provenance` (but for its pairs) that has `pair`, or None: a pair's scores hang on it alone."""
+    found = (file for file in have if same(file, provenance, "pairs") and list(pair) in file.provenance.get("pairs", ()))
+    return next(found, None)
 
 
-def same(file: ShardFile, about: Mapping[str, Any], but: str) -> bool:
-    """Whether a file was computed from `about`, but for one of its entries."""
-    return all(file.about.get(name) == value for name, value in about.items() if name != but)
+def same(file: ShardFile, provenance: Mapping[str, Any], but: str) -> bool:
+    """Return whether a file was computed from `provenance`, but for one of its entries."""
+    return all(file.provenance.get(name) == value for name, value in provenance.items() if name != but)

@@ -25,7 +25,7 @@ Languages = Annotated[str, typer.Option(help="BCP-47 tags separated by commas; a
 Checkpoints = Annotated[str, typer.Option(help="Checkpoint labels separated by commas; all by default")]
 
 
-def listed(text: str) -> list[str]:
+def split_commas(text: str) -> list[str]:
     """What stands between the commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
@@ -38,7 +38,7 @@ def chosen_checkpoints(model: str, labels: str) -> Sequence[Checkpoint]:
     from backend.models.library.library import load_entry
 
     entry = load_entry(model, workspaces())
-    wanted, known = listed(labels), [checkpoint.label for checkpoint in entry.checkpoints]
+    wanted, known = split_commas(labels), [checkpoint.label for checkpoint in entry.checkpoints]
     for label in wanted:
         if label not in known:
             raise SpecError(f"'{model}' has no checkpoint '{label}'. {did_you_mean(label, known)}")
@@ -50,10 +50,10 @@ def chosen_languages(corpus: CorpusEntry | TaskEntry, tags: str) -> list[str]:
 
     Raises `SpecError` for one that the corpus lacks.
     """
-    for tag in listed(tags):
+    for tag in split_commas(tags):
         if tag not in corpus.tags:
             raise SpecError(f"'{corpus.name}' has no language '{tag}'. {did_you_mean(tag, corpus.tags)}")
-    return listed(tags) or list(corpus.tags)
+    return split_commas(tags) or list(corpus.tags)
 
 
 def compared_languages(model: str, corpus: str, languages: str, checkpoints: str) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class CorpusEmbeddings:
         return ", ".join(sorted({found.precision for found in self._all()}))
 
     def layer(self, layer: int, pooling: Pooling, languages: Sequence[str], settings: Settings) -> torch.Tensor:
-        """One layer as float32 `[languages, sentences, dims]`, on the GPU where there is one.
+        """Return one layer as float32 `[languages, sentences, dims]`, on the GPU where there is one.
 
         Vectors may be scaled by a power of two (`backend.models.encoding.half`), which no cosine notices; multiply by
         2^`exponents` where magnitudes matter.
@@ -68,8 +68,8 @@ class CorpusEmbeddings:
         stacked = np.stack([self.of[pooling][language].vectors[:, layer] for language in languages])
         return torch.from_numpy(stacked).to(choose_device(settings.device)).float()
 
-    def joined(self, other: CorpusEmbeddings) -> CorpusEmbeddings:
-        """These languages and those of `other`, in the same poolings."""
+    def merge(self, other: CorpusEmbeddings) -> CorpusEmbeddings:
+        """Return these languages and those of `other`, in the same poolings."""
         of = {pooling: languages | other.of[pooling] for pooling, languages in self.of.items()}
         return CorpusEmbeddings(of, self.tokens + other.tokens, self.texts + other.texts)
 
@@ -85,7 +85,7 @@ def of_corpus(
     poolings: Sequence[Pooling],
     context: Context,
 ) -> CorpusEmbeddings:
-    """The embeddings of `texts` (language → sentences in the order of `ids`), from the workspaces or computed and kept.
+    """Return the embeddings of `texts` (language → sentences in the order of `ids`), from the workspaces or computed and kept.
 
     The model is loaded only where something is missing, and runs once for all `poolings`. What is kept is never computed
     again, and what is computed is what will be read: the same bytes.

@@ -117,32 +117,32 @@ def encoding_of(
 
 
 def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:
-    """The kept model called `name`, or without one the first that has the checkpoint; None where none is kept."""
-    for model in unchanged("models", workspaces, models.entries):
+    """Return the kept model called `name`, or without one the first that has the checkpoint; None where none is kept."""
+    for model in read_cached("models", workspaces, models.entries):
         if model.name == name or (name is None and checkpoint in model.checkpoints):
             return model
     return None
 
 
 def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
-    """The entry of a kept parallel corpus; None where it is not kept."""
+    """Return the entry of a kept parallel corpus; None where it is not kept."""
     return next((each for each in kept_corpora(workspaces) if each.id == corpus), None)
 
 
 def kept_corpora(workspaces: Sequence[Path]) -> Sequence[CorpusEntry]:
-    """The entries of the kept parallel corpora."""
-    return unchanged("corpora/*", workspaces, corpora.entries)
+    """Return the entries of the kept parallel corpora."""
+    return read_cached("corpora/*", workspaces, corpora.entries)
 
 
 def earlier_scores(workspaces: Sequence[Path], family: str | None) -> Sequence[ShardFile]:
-    """The files of scores of `family` (or of all), oldest first."""
-    return unchanged(f"scores/{family or '*'}", workspaces, scores.shards, family)
+    """Return the files of scores of `family` (or of all), oldest first."""
+    return read_cached(f"scores/{family or '*'}", workspaces, scores.shards, family)
 
 
-def unchanged(
+def read_cached(
     folders: str, workspaces: Sequence[Path], read: Callable[[Sequence[Path], *tuple[Any, ...]], Sequence[T]], *more: Any
 ) -> Sequence[T]:
-    """What `read` finds in the workspaces, read again where one of these folders (a glob) has changed since.
+    """Return what `read` finds in the workspaces, read again where one of these folders (a glob) has changed since.
 
     A page that is drawn many times a second asks for prices each time, and a workspace may have thousands of files.
     """
@@ -165,7 +165,7 @@ def sentence_retrieval(encoding: Encoding, shards: int, *, kept: bool = False, f
     """
     pairs = encoding.languages * (encoding.languages - 1) // 2
     scoring = pairs * (1 + FIRST_TOKENS * first) * retrieval_seconds(encoding, encoding.sentences)
-    return priced(encoding, shards, scoring, kept=kept)
+    return estimate_of_shards(encoding, shards, scoring, kept=kept)
 
 
 def retrieval_seconds(encoding: Encoding, n: int) -> float:
@@ -177,7 +177,7 @@ def retrieval_seconds(encoding: Encoding, n: int) -> float:
     return (model.layers + 1) * 2 * float(operations / encoding.speed.scoring_flops + once + for_a_number * n * model.dims)
 
 
-def priced(encoding: Encoding, shards: int, scoring: float, *, kept: bool, dearer: float = 1.0) -> Estimate:
+def estimate_of_shards(encoding: Encoding, shards: int, scoring: float, *, kept: bool, dearer: float = 1.0) -> Estimate:
     """`shards` times the encoding, `dearer` than sentences alone, and `scoring` seconds; `kept` vectors are read instead."""
     model, speed = encoding.model, encoding.speed
     if kept:
@@ -203,16 +203,16 @@ def _block(model: Model) -> float:
 def _encoding_seen(encoding: Encoding) -> float:
     """Seconds to load and to encode, from what earlier shards of the model took on such a device; 0 where none did."""
     paces, tokens_a_text = [], 0.0
-    for about in (shard.about for shard in encoding.earlier):
-        same = about.get("model") == encoding.model.name and encoding.speed.is_of_kind(about)
-        if same and about.get("tokens") and about.get("seconds_encoding") and _texts(about):
-            paces.append(float(about["seconds_encoding"]) / int(about["tokens"]))
+    for provenance in (shard.provenance for shard in encoding.earlier):
+        same = provenance.get("model") == encoding.model.name and encoding.speed.is_of_kind(provenance)
+        if same and provenance.get("tokens") and provenance.get("seconds_encoding") and _texts(provenance):
+            paces.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))
             # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.
-            tokens_a_text = max(tokens_a_text, int(about["tokens"]) / _texts(about))
+            tokens_a_text = max(tokens_a_text, int(provenance["tokens"]) / _texts(provenance))
     tokens = max(tokens_a_text * encoding.texts, encoding.characters / LONGEST_TOKEN)
     return median(paces[-RECENT:]) * tokens if paces else 0.0
 
 
-def _texts(about: Mapping[str, Any]) -> int:
-    """How many texts a shard encoded, or (ABX) would have without any kept; 0 where it does not say."""
-    return int(about.get("texts") or len(about.get("languages", ())) * int(about.get("sentences", 0)))
+def _texts(provenance: Mapping[str, Any]) -> int:
+    """Return how many texts a shard encoded, or (ABX) would have without any kept; 0 where it does not say."""
+    return int(provenance.get("texts") or len(provenance.get("languages", ())) * int(provenance.get("sentences", 0)))

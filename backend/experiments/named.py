@@ -24,12 +24,12 @@ Kept = TypeVar("Kept", bound=kept.Entry | StaticSet)
 
 
 def workspaces() -> list[Path]:
-    """The user's workspace first, then the demo's."""
+    """Return the user's workspace first, then the demo's."""
     return settings().workspaces
 
 
 def one_named(entries: Sequence[Kept], name: str, *, several: str, none: str, add: str) -> Kept:
-    """The entry that people call `name`: its name, else the beginning of its id.
+    """Return the entry that people call `name`: its name, else the beginning of its id.
 
     Raises `SpecError`: `several` and their ids, or `none` and the likeliest name, or `add` where nothing is kept.
     """
@@ -58,20 +58,20 @@ def _imported(entries: Sequence[Kept], name: str, one: str, several: str, comman
 
 
 def corpus_named(name: str) -> CorpusEntry:
-    """A kept corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a kept corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(corpora.entries(workspaces()), name, "corpus", "corpora", "corpus import")
 
 
 def task_named(name: str) -> TaskEntry:
-    """A kept labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a kept labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(tasks.entries(workspaces()), name, "task", "tasks", "task import")
 
 
 def tagged_named(name: str) -> TaggedEntry:
-    """A kept tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a kept tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(tagged.entries(workspaces()), name, "tagged corpus", "tagged corpora", "tagged import")
 
 
 def emergent_named(name: str) -> EmergentEntry:
-    """A kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(emergent_library.entries(workspaces()), name, "emergent corpus", "emergent corpora", "emergent import")

@@ -45,7 +45,7 @@ class Text:
     """What the words are, where they are given and not those that our segmenter finds."""
 
     def key(self, pooling: Pooling) -> EmbeddingKey:
-        """The key of these sentences in one pooling."""
+        """Return the key of these sentences in one pooling."""
         return EmbeddingKey(self.checkpoint.fingerprint, self.corpus, self.language, pooling, store.sentences_digest(self.ids))
 
     @property
@@ -128,19 +128,19 @@ def run(
 
 
 def worth_keeping(loaded: Loaded, words: Sequence[Sequence[Span]], languages: int, context: Context) -> bool:
-    """Whether the words of all `languages`, taken to have as many as these, take little enough of the budget."""
+    """Return whether the words of all `languages`, taken to have as many as these, take little enough of the budget."""
     size = sum(map(len, words)) * (loaded.layers + 1) * loaded.dims * 2
     return size * languages <= WORDS_SHARE * context.settings.embeddings_gib * 2**30
 
 
 def kept_words(text: Text, context: Context) -> WordVectors | None:
-    """All words of `text` from the first workspace that has them."""
+    """Return all words of `text` from the first workspace that has them."""
     found = (word_store.load(workspace, text.words_key) for workspace in context.workspaces)
     return next((each for each in found if each is not None), None)
 
 
 def words_kept(text: Text, context: Context) -> bool:
-    """Whether a file has them; only `kept_words` knows whether it is whole."""
+    """Return whether a file has them; only `kept_words` knows whether it is whole."""
     return any(store.exists(workspace, text.words_key) for workspace in context.workspaces)
 
 

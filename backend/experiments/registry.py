@@ -14,7 +14,7 @@ from backend.experiments.emergent.family import EMERGENT
 from backend.experiments.library.family import LIBRARY
 from backend.experiments.probing.family import PROBING
 from backend.experiments.relations.family import RELATIONS
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.transfer.family import TRANSFER
 from backend.experiments.translation.family import TRANSLATION
 from backend.experiments.xferbench.family import XFERBENCH
@@ -29,11 +29,11 @@ MEASURES: dict[str, Measure] = {metric: each for family in FAMILIES for metric, 
 
 
 def parse(value: Fields) -> Spec:
-    """A spec from JSON. Raises `SpecError` naming the field that is wrong."""
+    """Return a spec from JSON. Raises `SpecError` naming the field that is wrong."""
     name = str(value.get("experiment"))
     if name not in EXPERIMENTS:
         raise SpecError(f"There is no experiment '{name}'. {did_you_mean(name, EXPERIMENTS)}")
-    return validated(EXPERIMENTS[name].spec, value)
+    return validate(EXPERIMENTS[name].spec, value)
 
 
 def compute(spec: Spec, shard: str, context: Context) -> None:
@@ -42,19 +42,19 @@ def compute(spec: Spec, shard: str, context: Context) -> None:
 
 
 def title(spec: Fields) -> str:
-    """A run in a few words: `ABX · mini (12 checkpoints)`. One of an unknown experiment has its key."""
+    """Return a run in a few words: `ABX · mini (12 checkpoints)`. One of an unknown experiment has its key."""
     known = _experiment(spec)
     return known.title(spec) if known else str(spec.get("experiment"))
 
 
 def details(spec: Fields, names: Names) -> str:
-    """The rest of what was asked for: corpus, languages, options."""
+    """Return the rest of what was asked for: corpus, languages, options."""
     known = _experiment(spec)
     return " · ".join(known.details(spec, names)) if known else ""
 
 
 def piece(spec: Fields) -> str | None:
-    """What one shard of a run is called; None for an experiment of one shard."""
+    """Return what one shard of a run is called; None for an experiment of one shard."""
     known = _experiment(spec)
     return known.piece if known else None
 

@@ -49,13 +49,13 @@ class PerCheckpoint(Spec):
     if TYPE_CHECKING:  # fields of each spec's own, at their places among the others
         checkpoints: tuple[Checkpoint, ...]
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """Return what one shard's scores depend on, and nothing else."""
         raise NotImplementedError
 
     def shards(self) -> dict[str, Checkpoint]:
-        """The shards by their key, in the checkpoints' order."""
-        return {digest(self.about(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        """Return the shards by their key, in the checkpoints' order."""
+        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 class OnCorpus(PerCheckpoint):
@@ -141,8 +141,8 @@ class Context:
 Kind = TypeVar("Kind", bound=BaseModel)
 
 
-def validated(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
-    """A spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
+def validate(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
+    """Return a spec (or its options) of this kind from its fields. Raises `SpecError` naming the first field that is wrong."""
     try:
         return kind.model_validate(fields)
     except ValidationError as error:

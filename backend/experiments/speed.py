@@ -39,9 +39,9 @@ class Speed:
         """What an estimate says that rests on this alone."""
         return f"from a one-second measurement on {self.device}"
 
-    def is_of_kind(self, about: Mapping[str, Any]) -> bool:
+    def is_of_kind(self, provenance: Mapping[str, Any]) -> bool:
         """Whether what a file says of itself (`device`: torch's name, `cuda:0`) was computed on a device of this kind."""
-        return str(about.get("device", "")).startswith("cpu") == (self.kind == "cpu")
+        return str(provenance.get("device", "")).startswith("cpu") == (self.kind == "cpu")
 
 
 def read(report: Mapping[str, Any]) -> Speed | None:
@@ -49,7 +49,9 @@ def read(report: Mapping[str, Any]) -> Speed | None:
     found = report.get("speed")
     if found is None and "encoding_flops" in report:
         cpu = CPU.match(str(report["device"]))
-        about = {"kind": "cpu", "name": "CPU", "threads": int(cpu[1])} if cpu else {"kind": "cuda", "name": report["device"]}
-        found = {"threads": 1} | dict(report) | about
+        provenance = (
+            {"kind": "cpu", "name": "CPU", "threads": int(cpu[1])} if cpu else {"kind": "cuda", "name": report["device"]}
+        )
+        found = {"threads": 1} | dict(report) | provenance
     known = [field.name for field in fields(Speed)]
     return Speed(**{name: found[name] for name in known if name in found}) if found else None

@@ -1,4 +1,4 @@
-"""What all shards that train share: where an unfinished training lies, and that it is trained once, whoever needs it."""
+"""What all shards that train share: where an unfinished training lies, and that it is trained once for all that need it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDER = "training"
 
 
 def folder_of(key: str, context: Context) -> Path:
-    """The folder of an unfinished training."""
+    """Return the folder of an unfinished training."""
     return context.workspace / FOLDER / key
 
 

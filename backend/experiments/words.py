@@ -29,29 +29,29 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def model_of(spec: Fields) -> str:
-    """The model and how many of its checkpoints: `mini (12 checkpoints)`."""
+    """Return the model and how many of its checkpoints: `mini (12 checkpoints)`."""
     return f"{spec['model']} ({count(len(spec['checkpoints']), 'checkpoint')})"
 
 
 def checkpoint_of(spec: Fields) -> str:
-    """The one checkpoint, and its layer where the spec has one: `step 1000, layer 8`."""
+    """Return the one checkpoint, and its layer where the spec has one: `step 1000, layer 8`."""
     return str(spec["checkpoint"]["label"]) + (f", layer {spec['layer']}" if "layer" in spec else "")
 
 
 def counts(spec: Fields, *fields: str) -> str:
-    """How many values each of some fields has: `3 sources, 1 target`."""
+    """Return how many values each of some fields has: `3 sources, 1 target`."""
     return ", ".join(count(len(spec[f"{field}s"]), field) for field in fields)
 
 
 def corpus_of(spec: Fields, names: Names) -> str:
-    """The corpus by name, and how much of it."""
+    """Return the corpus by name, and how much of it."""
     corpus = names.get(str(spec.get("corpus")), f"a corpus no longer kept ({str(spec.get('corpus'))[:6]})")
     limit = spec.get("sentences")
     return f"on {corpus}" + (f", first {limit:,} sentences" if limit else "")
 
 
 def pooling_of(spec: Fields) -> list[str]:
-    """How a sentence's vector is made of its tokens', where the spec says."""
+    """Return how a sentence's vector is made of its tokens', where the spec says."""
     return [POOLINGS.get(spec["pooling"], str(spec["pooling"]))] if "pooling" in spec else []
 
 

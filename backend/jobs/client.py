@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-import subprocess
-import sys
+import threading
 import time
+from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,19 +14,24 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dbos import DBOSClient
 
-from backend.errors import StoreError
+from backend.errors import SpecError, StoreError
 from backend.files import publish_json
-from backend.jobs import names, progress, slots, trouble
-from backend.settings import ROOT, Settings
+from backend.jobs import names, progress, slots, starter, trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from dbos import WorkflowStatus
+
     from backend.experiments.spec import Spec
+    from backend.settings import Settings
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ACTIVE = ["ENQUEUED", "PENDING", "DELAYED"]
+LABELS = "shards"
+"""The attribute of a run that lists its shards, each with its label: pages find the runs that concern them by it, and parse no
+spec. Stored, in pairs: a Postgres object has no order."""
 
 
 @dataclass(frozen=True)
@@ -51,69 +56,25 @@ class Job:
     """The keys of what it computes."""
 
 
-_started: list[subprocess.Popen[bytes]] = []
-"""The worker that this process started last."""
-_workspaces: dict[int, tuple[Path, float]] = {}
-"""Where and when the workers that this process started did, by process id."""
-STARTING_SECONDS = 30.0
-"""A worker that has taken no slot after so long is not waited for any more."""
 _answered: set[str] = set()
 """URLs of queues that have answered this process: their tables exist, whether or not a worker is starting."""
+_connecting = threading.Lock()
 
 
-def ensure_worker(settings: Settings) -> bool:
-    """Start a worker in the background if none is alive on this machine; returns whether one was started.
-
-    It outlives this process, so that closing the dashboard stops no computation.
-    """
-    if slots.alive(settings.workspace) or _starts_in(settings):
-        return False
-    folder = settings.workspace / "jobs"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with open(folder / "worker.log", "ab") as output:
-            _started[:] = [
-                subprocess.Popen(
-                    [sys.executable, "-m", "backend", "worker"],
-                    cwd=ROOT,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    start_new_session=True,
-                )
-            ]
-        _workspaces[_started[0].pid] = (settings.workspace, time.monotonic())
-    except OSError as error:
-        raise StoreError(
-            f"No worker could be started: {error.strerror}. Check that {settings.workspace} is writable and has space."
-        ) from error
-    return True
+def _connect(url: str) -> DBOSClient:
+    with _connecting:  # a session of the dashboard is a thread: the cache alone would let two of them connect at once
+        return _connection(url)
 
 
 @lru_cache(maxsize=8)
-def _connect(url: str) -> DBOSClient:
+def _connection(url: str) -> DBOSClient:
     logging.getLogger("dbos").setLevel(logging.CRITICAL)  # an error is raised as well, and shown as a sentence
     return DBOSClient(system_database_url=url, application_name=names.APPLICATION)
 
 
-def _starting(settings: Settings) -> bool:
-    """Whether a worker that this process started is on its way: it makes the queue's tables before it describes itself."""
-    if not _started or _started[0].poll() is not None:
-        return False
-    return all(report.pid != _started[0].pid for report in slots.alive(settings.workspace))
-
-
-def _starts_in(settings: Settings) -> bool:
-    """Whether a worker was started here so recently that it has no slot yet: two presses in a second start one worker."""
-    if not _started or _started[0].poll() is not None:
-        return False
-    workspace, moment = _workspaces.get(_started[0].pid, (None, 0.0))
-    return workspace == settings.workspace and time.monotonic() - moment < STARTING_SECONDS
-
-
 def ready(settings: Settings) -> bool:
-    """Whether the queue exists (the first worker creates it)."""
-    if _starting(settings) and settings.system_database_url not in _answered:
+    """Return whether the queue exists (the first worker creates it)."""
+    if starter.is_starting(settings) and settings.system_database_url not in _answered:
         return False
     if settings.queue_url is not None:
         return True
@@ -122,14 +83,14 @@ def ready(settings: Settings) -> bool:
 
 
 @contextmanager
-def connected(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClient]:
+def connect(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClient]:
     """Open the queue, waiting for the first worker to create it.
 
     Raises `StoreError` where no worker does, and where the queue's database cannot be read or written inside the block.
     """
     until = time.monotonic() + wait_seconds
     while not ready(settings):
-        if _started and _started[0].poll() is not None:
+        if (started := starter.last(settings)) and started.is_over:
             raise StoreError(
                 f"The worker stopped before it was ready. Read {settings.workspace / 'jobs' / 'worker.log'}, and check that "
                 "the workspace is writable and has space."
@@ -146,14 +107,20 @@ def submit(spec: Spec, settings: Settings) -> str:
     """Queue a run of `spec` and return its id; where the same spec is already waiting or running, that run's id."""
     text = spec.model_dump_json()
     prefix = f"run-{spec.id}-"
-    with connected(settings) as connection:
+    with connect(settings) as connection:
         active = connection.list_workflows(workflow_id_prefix=prefix, name="run", status=ACTIVE, load_input=False)
         if active:
             return active[0].workflow_id
         run_id = f"{prefix}{time.time_ns() // 1_000_000}"
         publish_json(_spec_path(settings.workspace, run_id), json.loads(text))
         connection.enqueue(
-            {"queue_name": names.RUNS, "workflow_name": "run", "workflow_id": run_id, "app_version": names.VERSION},
+            {
+                "queue_name": names.RUNS,
+                "workflow_name": "run",
+                "workflow_id": run_id,
+                "app_version": names.VERSION,
+                "attributes": {LABELS: [[shard, piece.label] for shard, piece in spec.shards().items()]},
+            },
             text,
         )
     return run_id
@@ -165,13 +132,13 @@ def _spec_path(workspace: Path, run_id: str) -> Path:
 
 def cancel(run_id: str, settings: Settings) -> None:
     """Cancel a run: waiting shards never begin, the one being computed stops at its next step."""
-    with connected(settings) as connection:
+    with connect(settings) as connection:
         connection.cancel_workflow(run_id, cancel_children=True)
 
 
 def forget(run_id: str, settings: Settings) -> None:
     """Remove a finished run from the list; its scores stay."""
-    with connected(settings) as connection:
+    with connect(settings) as connection:
         connection.delete_workflow(run_id, delete_children=True)
     _spec_path(settings.workspace, run_id).unlink(missing_ok=True)
 
@@ -180,60 +147,93 @@ def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = N
     """List runs, the newest first; with `having`, those of the newest `limit` that compute any of these shards."""
     if not ready(settings):
         return []
-    with connected(settings) as connection:
-        found = connection.list_workflows(name="run", sort_desc=True, limit=limit)
-        asked = [(status, _spec(status)) for status in found]
-        wanted = [each for each in asked if having is None or not set(having).isdisjoint(each[1].shards())]
-        return [_job(status, spec, connection, settings) for status, spec in wanted]
+    with connect(settings) as connection:
+        runs = connection.list_workflows(name="run", sort_desc=True, limit=limit)
+        if having is not None:
+            runs = [run for run in runs if not set(having).isdisjoint(_labels(run))]
+        return _jobs(runs, connection, settings)
 
 
 def job(run_id: str, settings: Settings) -> Job | None:
     """Return one run, or None where it is not known."""
     if not ready(settings):
         return None
-    with connected(settings) as connection:
-        found = connection.list_workflows(workflow_ids=[run_id])
-        return _job(found[0], _spec(found[0]), connection, settings) if found else None
+    with connect(settings) as connection:
+        return next(iter(_jobs(connection.list_workflows(workflow_ids=[run_id]), connection, settings)), None)
 
 
-def _spec(status: Any) -> Spec:
+def _jobs(runs: Sequence[WorkflowStatus], connection: DBOSClient, settings: Settings) -> list[Job]:
+    """Describe runs. Only those that did not come to their end are asked for their shards' workflows, all in one query."""
+    shards: dict[str | None, list[WorkflowStatus]] = defaultdict(list)
+    if open_ids := [run.workflow_id for run in runs if run.status != "SUCCESS"]:
+        for shard in connection.list_workflows(parent_workflow_id=open_ids, load_input=False):
+            shards[shard.parent_workflow_id].append(shard)
+    return [_job(run, shards[run.workflow_id], settings) for run in runs]
+
+
+def _spec_text(run: WorkflowStatus) -> str:
+    assert run.input is not None
+    return str(run.input["args"][0])
+
+
+def _labels(run: WorkflowStatus) -> Mapping[str, str]:
+    """Map each shard of a run to its label, in their order, by what the queue stores."""
+    if stored := (run.attributes or {}).get(LABELS):
+        return dict(stored)
+    if run.status == "SUCCESS":
+        return {str(outcome["shard"]): str(outcome["label"]) for outcome in run.output or ()}
+    return _parsed_labels(_spec_text(run))
+
+
+@lru_cache(maxsize=64)
+def _parsed_labels(text: str) -> Mapping[str, str]:
+    """Map each shard of a spec to its label: of a run that a version before queued, which stored no labels.
+
+    Not to be changed. Empty where the spec is not understood any more: the other runs are listed all the same.
+    """
     from backend.experiments import registry
 
-    return registry.parse(json.loads(status.input["args"][0]))
+    try:
+        return {shard: piece.label for shard, piece in registry.parse(json.loads(text)).shards().items()}
+    except SpecError:
+        return {}
 
 
-def _job(status: Any, spec: Spec, connection: DBOSClient, settings: Settings) -> Job:
-    labels = {shard: checkpoint.label for shard, checkpoint in spec.shards().items()}
-    children = connection.list_workflows(parent_workflow_id=status.workflow_id, load_input=False)
-    outcomes = [child.output for child in children if child.status == "SUCCESS" and isinstance(child.output, dict)]
+def _job(run: WorkflowStatus, shards: Sequence[WorkflowStatus], settings: Settings) -> Job:
+    labels = _labels(run)
+    outcomes: list[dict[str, Any]] = (run.output or []) if run.status == "SUCCESS" else []
+    outcomes = outcomes or [each.output for each in shards if each.status == "SUCCESS" and isinstance(each.output, dict)]
     failures = [(labels.get(str(outcome["shard"]), ""), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]]
     done = sum(1 for outcome in outcomes if not outcome["failed"])
-    running = next((child for child in children if child.status == "PENDING"), None)
+    running = next((each for each in shards if each.status == "PENDING"), None)
     now = progress.read(settings.workspace, running.workflow_id) if running else None
-    if status.error is not None:
-        failures.append(("", str(status.error)))
-    state: State = "running"
-    match status.status:
-        case "ENQUEUED" | "DELAYED":
-            state = "waiting"
-        case "CANCELLED":
-            state = "cancelled"
-        case "SUCCESS":
-            state = "failed" if failures else "done"
-        case "ERROR" | "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
-            state = "failed"
-        case _:
-            pass
+    if run.error is not None:
+        failures.append(("", str(run.error)))
     return Job(
-        id=status.workflow_id,
-        spec=spec.model_dump(mode="json"),
-        state=state,
+        id=run.workflow_id,
+        spec=json.loads(_spec_text(run)),
+        state=_state(run.status, failures),
         total=len(labels),
         done=done,
         failures=tuple(failures),
         doing=now[0] if now else None,
         share=min(1.0, (len(outcomes) + (now[1] if now else 0.0)) / max(len(labels), 1)),
-        created_at=(status.created_at or 0) / 1000,
-        finished_at=status.completed_at / 1000 if status.completed_at else None,
+        created_at=(run.created_at or 0) / 1000,
+        finished_at=run.completed_at / 1000 if run.completed_at else None,
         shards=tuple(labels),
     )
+
+
+def _state(status: str, failures: Sequence[object]) -> State:
+    """Name the state of a run by the queue's status of it: one that came to its end has failed where any shard has."""
+    match status:
+        case "ENQUEUED" | "DELAYED":
+            return "waiting"
+        case "CANCELLED":
+            return "cancelled"
+        case "SUCCESS":
+            return "failed" if failures else "done"
+        case "ERROR" | "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
+            return "failed"
+        case _:
+            return "running"

@@ -11,7 +11,7 @@ SLICES, SLICE_SECONDS = 6, 0.05
 
 
 def probe(setting: str) -> Speed:
-    """The device and its measured speed: matrix products in float32 (scoring) and in the encoding precision."""
+    """Return the device and its measured speed: matrix products in float32 (scoring) and in the encoding precision."""
     import torch
 
     from backend.models.device import choose_device, choose_dtype

@@ -19,7 +19,7 @@ STALLED_STEPS = 3.0
 """A run stands still where nothing was done for so long, and for so many times the longest pause before."""
 
 
-def sighted(seen: Sequence[Seen], now: float, share: float) -> tuple[Seen, ...]:
+def add_sighting(seen: Sequence[Seen], now: float, share: float) -> tuple[Seen, ...]:
     """Append a sighting to `seen`, and drop those that are older than the window or from before a restart."""
     kept = [(moment, done) for moment, done in seen if now - moment <= WINDOW_SECONDS and done <= share]
     return (*kept, (now, share))

@@ -15,13 +15,13 @@ from typing import IO
 from backend.errors import StoreError
 from backend.experiments import speed as speeds
 from backend.experiments.speed import Speed
-from backend.files import publish_json, try_lock
+from backend.files import is_locked, publish_json, try_lock
 
 MAXIMUM = 64
 
 
 def folder(workspace: Path) -> Path:
-    """The folder of the locks and reports, one each a worker."""
+    """Return the folder of the locks and reports, one each a worker."""
     return workspace / "jobs" / "workers"
 
 
@@ -77,26 +77,26 @@ def take(workspace: Path) -> Slot:
 
 
 def alive(workspace: Path) -> list[WorkerReport]:
-    """Reports of the living workers of this machine."""
+    """Return the reports of the living workers of this machine."""
     paths = sorted(folder(workspace).glob(f"{_host_pattern()}*.lock"))
     return [_report(path.with_suffix(".json")) for path in paths if _is_held(path)]
 
 
-def remembered(workspace: Path) -> list[WorkerReport]:
-    """The last reports of this machine's workers, alive or not, the most recently started first."""
+def last_reports(workspace: Path) -> list[WorkerReport]:
+    """Return the last reports of this machine's workers, alive or not, the most recently started first."""
     found = [_report(path) for path in folder(workspace).glob(f"{_host_pattern()}*.json")]
     return sorted(found, key=lambda report: report.speed.measured_at if report.speed else 0.0, reverse=True)
 
 
-def measured(workspace: Path) -> Speed | None:
-    """The speed of a living worker of this machine, else of the last one that lived; None where none has measured it."""
-    reports = [*alive(workspace), *remembered(workspace)]
+def measured_speed(workspace: Path) -> Speed | None:
+    """Return the speed of a living worker of this machine, else of the last one that lived; None where none has measured it."""
+    reports = [*alive(workspace), *last_reports(workspace)]
     return next((report.speed for report in reports if report.speed), None)
 
 
 def _report(path: Path) -> WorkerReport:
-    about = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return WorkerReport(about.get("pid"), about.get("executor", ""), speeds.read(about))
+    provenance = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return WorkerReport(provenance.get("pid"), provenance.get("executor", ""), speeds.read(provenance))
 
 
 def dead(workspace: Path, mine: Slot) -> list[str]:
@@ -108,6 +108,6 @@ def dead(workspace: Path, mine: Slot) -> list[str]:
 def _is_held(path: Path) -> bool:
     try:
         with open(path, "a+", encoding="utf-8") as handle:
-            return not try_lock(handle)
+            return is_locked(handle)
     except OSError:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from dbos._error import DBOSException
+from dbos import error as dbos_error
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.errors import StoreError
@@ -21,7 +21,7 @@ def in_words(settings: Settings) -> Iterator[None]:
     """Raise `StoreError` where the queue's database cannot be reached, read or written inside the block."""
     try:
         yield
-    except (SQLAlchemyError, DBOSException) as error:
+    except (SQLAlchemyError, dbos_error.DBOSException) as error:
         place = "at ISOGLOSS_QUEUE_URL" if settings.queue_url else f"in {settings.sqlite_path.parent}"
         reason = str(getattr(error, "orig", None) or error).splitlines()[0].strip().rstrip(".")
         raise StoreError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.jobs import names, slots, trouble
+from backend.jobs import names, recovery, slots, trouble
 from backend.store import cache
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     slot.describe(probe(settings.device))
     while not stop.wait(2.0):
         if lost := slots.dead(settings.workspace, slot):
-            DBOS._recover_pending_workflows(lost)  # puts their unfinished work back into the queue
+            recovery.recover(lost)
     # The current shard is left as if killed, and taken up by the next worker: waiting for it could take minutes.
     logging.shutdown()
     os._exit(0)

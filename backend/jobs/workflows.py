@@ -75,7 +75,7 @@ def _upcoming(spec: Spec, shard: str, workers: int) -> Checkpoint | None:
 
 
 def _cancelled(workflow_id: str) -> Any:
-    """Whether the run was cancelled; asks the queue at most every two seconds."""
+    """Return whether the run was cancelled; asks the queue at most every two seconds."""
     last = [time.monotonic(), False]
 
     def ask() -> bool:

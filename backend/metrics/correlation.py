@@ -80,7 +80,7 @@ def spearman_rows(x: ArrayLike, y: ArrayLike) -> Correlations:
 
 
 def _both(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both arrays [rows, pairs], nan on both sides where either side is not a finite number."""
+    """Return both arrays [rows, pairs], nan on both sides where either side is not a finite number."""
     a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if a.shape != b.shape or a.ndim != 2:
         raise ValueError(f"Correlation by rows needs two tables of one shape, not shapes {a.shape} and {b.shape}.")
@@ -89,7 +89,7 @@ def _both(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.f
 
 
 def _constant(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which rows do not vary, as `_varies` has it; so do rows of fewer than two numbers."""
+    """Return which rows do not vary, as `_varies` has it; so do rows of fewer than two numbers."""
     known = ~np.isnan(values)
     least = np.where(known, values, np.inf).min(axis=1, initial=np.inf)
     most = np.where(known, values, -np.inf).max(axis=1, initial=-np.inf)
@@ -124,7 +124,7 @@ def _correlate_rows(
 
 
 def _centred(values: NDArray[np.float64], known: NDArray[np.bool_], n: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Each row less its mean, scaled by its largest so that no square is lost; 0 where nothing is known."""
+    """Return each row less its mean, scaled by its largest so that no square is lost; 0 where nothing is known."""
     mean = np.where(known, values, 0.0).sum(axis=1) / np.maximum(n, 1)
     moved = np.where(known, values - mean[:, None], 0.0)
     largest = np.abs(moved).max(axis=1, initial=0.0)

@@ -54,7 +54,7 @@ class MeanOfRuns:
 
 
 def mean_of_runs(values: ArrayLike) -> MeanOfRuns:
-    """The mean over `[..., runs]` and Student's interval of it: mean ± t(0.975, n - 1) · standard deviation / √n.
+    """Return the mean over `[..., runs]` and Student's interval of it: mean ± t(0.975, n - 1) · standard deviation / √n.
 
     The standard deviation is the sample's, with n - 1 below the line. The interval is not cut off at 0 and 1. A run of nan
     makes all nan: which runs to leave out is for the caller to say. Raises ValueError where there are no runs.

@@ -102,7 +102,7 @@ def correlations(
 def regression(
     outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs: bool, amount: int = PERMUTATIONS, seed: int = 0
 ) -> dict[str, Permuted]:
-    """The t of each predictor in a least-squares regression, with its p by MRQAP with double semi-partialling.
+    """Return the t of each predictor in a least-squares regression, with its p by MRQAP with double semi-partialling.
 
     What the other predictors leave of the predictor is permuted and put in its place, and its t compared (Dekker, Krackhardt &
     Snijders 2007); for values a language each, the same with plain permutations. Shapes and missing cells as in `correlation`.
@@ -132,7 +132,7 @@ def _slopes(
     pairs: bool,
     symmetric: bool,
 ) -> NDArray[np.float64]:
-    """The t [orders] of what `others` leave of x, permuted, in the regression of y on it and `others`."""
+    """Return the t [orders] of what `others` leave of x, permuted, in the regression of y on it and `others`."""
     known = np.isfinite(np.stack([x, *others])).all(axis=0)
     design = np.column_stack([np.ones(int(known.sum())), *(each[known] for each in others)])
     left = np.full(x.shape, np.nan)
@@ -148,7 +148,7 @@ def _slopes(
 
 
 def _t(e: NDArray[np.float64], known: NDArray[np.bool_] | None, table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The t of each row of `e` [orders, cells] in the regression of the last column of `table` on it and the others."""
+    """Return the t of each row of `e` [orders, cells] in the regression of the last column of `table` on it and the others."""
     size = table.shape[1]
     if known is None:
         base = np.linalg.qr(table[:, :-1])[0]
@@ -223,7 +223,7 @@ def _permuted(
 
 @lru_cache(maxsize=8)
 def _places(given: bytes, amount: int, n: int, cells: tuple[bytes, ...]) -> NDArray[np.intp]:
-    """Where in a flat stack each cell's value comes from under each order [orders, cells].
+    """Return where in a flat stack each cell's value comes from under each order [orders, cells].
 
     Kept, since one set of languages is asked about again and again: 10 MB for 999 orders of 36 languages.
     """
@@ -236,7 +236,7 @@ def _places(given: bytes, amount: int, n: int, cells: tuple[bytes, ...]) -> NDAr
 
 
 def _cells(known: NDArray[np.bool_], pairs: bool, symmetric: bool) -> tuple[NDArray[np.intp], ...]:
-    """Where `known` is True, as places along the stack and along the languages; of a symmetric matrix one half."""
+    """Return where `known` is True, as places along the stack and along the languages; of a symmetric matrix one half."""
     stacked = _stacked(known, pairs)
     if symmetric:
         stacked = np.triu(stacked)

@@ -84,7 +84,7 @@ def least_squares(outcome: ArrayLike, predictors: Mapping[str, ArrayLike]) -> Re
 def partial_residuals(
     outcome: ArrayLike, predictors: Mapping[str, ArrayLike], name: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What the other predictors leave of `name` and of the outcome: x and y [rows] of its partial (added-variable) plot.
+    """Return what the other predictors leave of `name` and of the outcome: x and y [rows] of its partial (added-variable) plot.
 
     The slope of y on x is the predictor's coefficient in the regression on all. nan in rows that the regression leaves out.
     Raises ValueError as `least_squares` does.
@@ -112,7 +112,7 @@ class Line:
 
 
 def fitted_line(x: ArrayLike, y: ArrayLike, places: int = 60) -> Line | None:
-    """The line of y on x at `places` from the lowest x to the highest; None with fewer than two points or a constant x.
+    """Return the line of y on x at `places` from the lowest x to the highest; None with fewer than two points or a constant x.
 
     The band is nan for two points. Pairs with a nan are left out; the band takes the points as independent.
     """
@@ -137,7 +137,7 @@ def fitted_line(x: ArrayLike, y: ArrayLike, places: int = 60) -> Line | None:
 def _complete(
     outcome: ArrayLike, predictors: Mapping[str, ArrayLike]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """The outcome and the predictors [rows, predictors] in the rows that have all, and which rows those are."""
+    """Return the outcome and the predictors [rows, predictors] in the rows that have all, and which rows those are."""
     if not predictors:
         raise ValueError("A regression needs at least one predictor.")
     y = np.asarray(outcome, np.float64)

@@ -25,7 +25,7 @@ Method = Literal["bca", "percentile"]
 
 
 def score(frame: pd.DataFrame) -> pd.Series:
-    """The score of each source: the mean over all targets. Lower is better.
+    """Return the score of each source: the mean over all targets. Lower is better.
 
     A source that lacks a target has nan: targets differ by far more than sources do, so a mean over fewer of them compares
     with no other. Choose the columns to have it. Raises ValueError where a source or a target stands twice.
@@ -77,7 +77,7 @@ def aggregate(
     targets: Mapping[str, str] | None = None,
     sources: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """The mean cell of each group of sources × group of targets, in the order of the groups' names.
+    """Return the mean cell of each group of sources × group of targets, in the order of the groups' names.
 
     `targets` and `sources` name each one's group; None keeps every one by itself, in its order. Tables 7 and 8 are
     `aggregate(normalise(human), …)` with writing systems, or their types, of both, and normalised over the human sources
@@ -94,7 +94,7 @@ def aggregate(
 
 
 def _distances(row: NDArray[np.float64], seed: int, resamples: int, method: Method) -> tuple[float, float]:
-    """How far the interval of the row's mean reaches below and above it."""
+    """Return how far the interval of the row's mean reaches below and above it."""
     if np.ptp(row) <= 1e-12:  # the bias-corrected interval divides by the spread
         return 0.0, 0.0
     kind: Literal["BCa", "percentile"] = "BCa" if method == "bca" else "percentile"
@@ -130,7 +130,7 @@ def _standard(column: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _grouped(frame: pd.DataFrame, groups: Mapping[str, str] | None, what: str) -> pd.DataFrame:
-    """The frame with its rows renamed by their groups."""
+    """Return the frame with its rows renamed by their groups."""
     if groups is None:
         return frame
     missing = [name for name in frame.index if name not in groups]

@@ -35,7 +35,7 @@ VECTOR_MATH = (
 
 
 def choose_device(setting: str) -> torch.device:
-    """The device that `auto`, `cpu`, `cuda` or `cuda:1` means here. Raises `ModelError` where this machine lacks it."""
+    """Return the device that `auto`, `cpu`, `cuda` or `cuda:1` means here. Raises `ModelError` where this machine lacks it."""
     resolve_vector_math()
     if setting == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -51,7 +51,7 @@ def choose_device(setting: str) -> torch.device:
 
 
 def choose_dtype(device: torch.device) -> tuple[torch.dtype, str]:
-    """The precision for `device` and the reason, for people to read.
+    """Return the precision for `device` and the reason, for people to read.
 
     bfloat16 without hardware for it is emulated: on a CPU some 200 times slower than float32.
     """

@@ -21,7 +21,7 @@ FOLDER, ABOUT, WEIGHTS = "bases", "about.json", "model.safetensors"
 
 
 def path(workspace: Path, key: str) -> Path:
-    """The model's folder, whether it is there or not."""
+    """Return the model's folder, whether it is there or not."""
     return workspace / FOLDER / key
 
 
@@ -30,32 +30,32 @@ def load(key: str, workspaces: Sequence[Path]) -> Path | None:
     return next((folder for workspace in workspaces if _whole(folder := path(workspace, key))), None)
 
 
-def about(folder: Path) -> dict[str, Any]:
-    """What the model in a folder that `load` returned says of itself."""
+def provenance(folder: Path) -> dict[str, Any]:
+    """Return what the model in a folder that `load` returned says of itself."""
     found: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     return found
 
 
 def every(workspaces: Sequence[Path]) -> list[dict[str, Any]]:
-    """What each model in the workspaces says of itself, the oldest first; what cannot be read is left out."""
+    """Return what each model in the workspaces says of itself, the oldest first; what cannot be read is left out."""
     found: list[tuple[float, dict[str, Any]]] = []
     for file in (file for workspace in workspaces for file in sorted((workspace / FOLDER).glob(f"*/{ABOUT}"))):
         with suppress(OSError, ValueError):
-            found.append((file.stat().st_mtime, about(file.parent)))
+            found.append((file.stat().st_mtime, provenance(file.parent)))
     return [each for _, each in sorted(found, key=lambda pair: pair[0]) if isinstance(each, dict)]
 
 
-def fill(folder: Path, model: Path, about: Mapping[str, Any]) -> None:
+def fill(folder: Path, model: Path, provenance: Mapping[str, Any]) -> None:
     """Copy the files of `model` into `folder`, and say what they are. The caller publishes the folder."""
     for file in sorted(model.iterdir()):
         shutil.copy2(file, folder / file.name)
-    publish_json(folder / ABOUT, dict(about) | {"weights": file_digest(folder / WEIGHTS)})
+    publish_json(folder / ABOUT, dict(provenance) | {"weights": file_digest(folder / WEIGHTS)})
 
 
 def _whole(folder: Path) -> bool:
-    """Whether all is there, and the weights are those that were written."""
+    """Return whether all is there, and the weights are those that were written."""
     try:
-        digest = about(folder)["weights"]
+        digest = provenance(folder)["weights"]
         stat = (folder / WEIGHTS).stat()
         return bool(_digest(folder / WEIGHTS, stat.st_mtime_ns, stat.st_size) == digest)
     except (OSError, ValueError, KeyError, TypeError):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from backend import parquet
 from backend.errors import StoreError, did_you_mean
-from backend.files import TEMPORARY, published
+from backend.files import TEMPORARY, published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def check(workspace: Path) -> tuple[int, list[str]]:
     problems: list[str] = []
     count = 0
     for kind in ("embeddings", "scores", "records", "details"):
-        for path in published(workspace / kind, "**/*.parquet"):
+        for path in published_files(workspace / kind, "**/*.parquet"):
             count += 1
             try:
                 parquet.read(path)

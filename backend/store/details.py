@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import published
+from backend.files import published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ FOLDER = "details"
 
 
 def path(workspace: Path, spec_id: str) -> Path:
-    """The spec's file, whether it is there or not."""
+    """Return the spec's file, whether it is there or not."""
     return workspace / FOLDER / f"{spec_id}.parquet"
 
 
 def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """The rows from the first workspace that has them, or None; a damaged file is set aside."""
+    """Return the rows from the first workspace that has them, or None; a damaged file is set aside."""
     for workspace in workspaces:
         if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
             found: pd.DataFrame = whole[0].to_pandas()
@@ -34,8 +34,8 @@ def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     return None
 
 
-def about(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
-    """What the first file that is there says of itself, or None; a damaged file is set aside."""
+def provenance(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
+    """Return what the first file that is there says of itself, or None; a damaged file is set aside."""
     for workspace in workspaces:
         if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
             return whole[1]
@@ -43,21 +43,21 @@ def about(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
 
 
 def every(workspaces: Sequence[Path]) -> dict[str, dict[str, Any]]:
-    """What each file says of itself, by spec id, the oldest first; a file that two workspaces have is the first one's.
+    """Return what each file says of itself, by spec id, the oldest first; a file that two workspaces have is the first one's.
 
     Only footers are read, and unreadable ones left out: `load` sets damaged files aside.
     """
     found: list[tuple[float, str, dict[str, Any]]] = []
     seen: set[str] = set()
     for workspace in workspaces:
-        for file in published(workspace / FOLDER, "*.parquet"):
+        for file in published_files(workspace / FOLDER, "*.parquet"):
             with suppress(OSError, StoreError):
                 if file.stem not in seen:
                     found.append((file.stat().st_mtime, file.stem, parquet.metadata(file)))
                     seen.add(file.stem)
-    return {spec_id: about for _, spec_id, about in sorted(found, key=lambda each: each[:2])}
+    return {spec_id: provenance for _, spec_id, provenance in sorted(found, key=lambda each: each[:2])}
 
 
-def write(workspace: Path, spec_id: str, table: pa.Table, about: Mapping[str, Any]) -> Path:
-    """Publish the rows, `about` in the file's footer. Raises `StoreError` where they cannot be written."""
-    return parquet.write(path(workspace, spec_id), table, about)
+def write(workspace: Path, spec_id: str, table: pa.Table, provenance: Mapping[str, Any]) -> Path:
+    """Publish the rows, `provenance` in the file's footer. Raises `StoreError` where they cannot be written."""
+    return parquet.write(path(workspace, spec_id), table, provenance)

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from backend import parquet
-from backend.files import digest, published
+from backend.files import digest, published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -79,15 +79,15 @@ def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: Sentence
 
 
 def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
-    """What is kept under `key`, or None where nothing is; a damaged file is set aside."""
+    """Return what is kept under `key`, or None where nothing is; a damaged file is set aside."""
     found = read_vectors(workspace, key)
     if found is None:
         return None
-    table, vectors, about = found
+    table, vectors, provenance = found
     exponents = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
     truncated = whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)
     exponents = exponents.astype(np.int16).reshape(vectors.shape[:2])
-    return SentenceVectors(vectors, exponents, truncated, about["device"], about["precision"])
+    return SentenceVectors(vectors, exponents, truncated, provenance["device"], provenance["precision"])
 
 
 def write_vectors(
@@ -102,8 +102,10 @@ def write_vectors(
     rows, layers, dims = vectors.shape
     raw = pa.py_buffer(np.ascontiguousarray(vectors, dtype=np.float16))
     binary = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), rows, [None, raw])
-    about = {"layers": layers, "dims": dims, "device": device, "precision": precision}
-    return parquet.write(workspace / FOLDER / key.file, pa.table({**columns, "vector": binary}), asdict(key) | about, "none")
+    provenance = {"layers": layers, "dims": dims, "device": device, "precision": precision}
+    return parquet.write(
+        workspace / FOLDER / key.file, pa.table({**columns, "vector": binary}), asdict(key) | provenance, "none"
+    )
 
 
 def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, NDArray[np.float16], dict[str, Any]] | None:
@@ -112,15 +114,15 @@ def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, NDArray[
     whole = quarantine.read(workspace, path)
     if whole is None:
         return None
-    table, about = whole
+    table, provenance = whole
     touch(path)
-    shape = table.num_rows, about["layers"], about["dims"]
+    shape = table.num_rows, provenance["layers"], provenance["dims"]
     buffer = whole_column(table, "vector").buffers()[1] if table.num_rows else b""
-    return table, np.frombuffer(buffer, dtype=np.float16, count=math.prod(shape)).reshape(shape), about
+    return table, np.frombuffer(buffer, dtype=np.float16, count=math.prod(shape)).reshape(shape), provenance
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:
-    """A column as one array, however it was cut into pieces; not copied where it is one already."""
+    """Return a column as one array, however it was cut into pieces; not copied where it is one already."""
     if table[name].num_chunks == 1 and table[name].chunk(0).offset == 0:
         return table[name].chunk(0)
     column = table[name].combine_chunks()
@@ -128,7 +130,7 @@ def whole_column(table: pa.Table, name: str) -> pa.Array:
 
 
 def exists(workspace: Path, key: EmbeddingKey) -> bool:
-    """Whether there is a file for `key`; only `load` knows whether it is whole."""
+    """Return whether there is a file for `key`; only `load` knows whether it is whole."""
     return (workspace / FOLDER / key.file).is_file()
 
 
@@ -143,7 +145,7 @@ def touch(path: Path) -> None:
 def keep_within(workspace: Path, gib: float) -> list[str]:
     """Remove the least recently used embeddings until they take at most `gib`; the names of what went."""
     files: list[tuple[os.stat_result, Path]] = []
-    for file in published(workspace / FOLDER, "*.parquet"):
+    for file in published_files(workspace / FOLDER, "*.parquet"):
         with suppress(FileNotFoundError):  # another worker made room
             files.append((file.stat(), file))
     files.sort(key=lambda found: found[0].st_mtime_ns)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import publish_json, published
+from backend.files import publish_json, published_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,9 +31,9 @@ def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:
     return target
 
 
-def quarantined(workspace: Path) -> list[dict[str, str]]:
-    """The notes of what was set aside, newest first: `file`, `reason`, `at`."""
-    notes = reversed(published(workspace / "quarantine", "*.*.json"))  # the note on a.json is a.json.json
+def notes(workspace: Path) -> list[dict[str, str]]:
+    """Return the notes of what was set aside, newest first: `file`, `reason`, `at`."""
+    notes = reversed(published_files(workspace / "quarantine", "*.*.json"))  # the note on a.json is a.json.json
     return [json.loads(note.read_text(encoding="utf-8")) for note in notes]
 
 

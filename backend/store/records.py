@@ -39,27 +39,27 @@ RecordFile = ShardFile
 
 
 def path(workspace: Path, run: str) -> Path:
-    """The run's file, whether it is there or not."""
+    """Return the run's file, whether it is there or not."""
     return workspace / FOLDER / f"{run}.parquet"
 
 
-def write(workspace: Path, run: str, table: pa.Table, about: Mapping[str, Any]) -> Path:
+def write(workspace: Path, run: str, table: pa.Table, provenance: Mapping[str, Any]) -> Path:
     """Publish the records (`RECORDS`) of one run. Raises `StoreError` where they cannot be written."""
-    return parquet.write(path(workspace, run), table.select(RECORDS.names).cast(RECORDS), about)
+    return parquet.write(path(workspace, run), table.select(RECORDS.names).cast(RECORDS), provenance)
 
 
 def files(workspaces: Sequence[Path]) -> list[RecordFile]:
-    """Every readable file of records, oldest first. Damaged files are set aside on the way."""
-    return shard_files.found(workspaces, f"{FOLDER}/*.parquet")
+    """Return every readable file of records, oldest first. Damaged files are set aside on the way."""
+    return shard_files.readable_files(workspaces, f"{FOLDER}/*.parquet")
 
 
 def exists(workspaces: Sequence[Path], run: str) -> bool:
-    """Whether a readable file of this very run is there; a damaged one is set aside and does not count."""
+    """Return whether a readable file of this very run is there; a damaged one is set aside and does not count."""
     return shard_files.exists((workspace, path(workspace, run)) for workspace in workspaces)
 
 
 def predictions(file: RecordFile, step: int) -> dict[tuple[str, str], bytes]:
-    """The packed predictions of one step: (split, language) → bytes. Raises `StoreError` for a damaged file."""
+    """Return the packed predictions of one step: (split, language) → bytes. Raises `StoreError` for a damaged file."""
     table = parquet.read(file.path, ["step", "split", "language", "predictions"])
     rows = table.filter(pc.equal(table["step"], step)).to_pylist()
     return {(row["split"], row["language"]): row["predictions"] for row in rows}

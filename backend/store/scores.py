@@ -77,24 +77,24 @@ def table(
 
 
 def shard_path(workspace: Path, family: str, shard: str) -> Path:
-    """The shard's file, whether it is there or not."""
+    """Return the shard's file, whether it is there or not."""
     return workspace / "scores" / family / f"{shard}.parquet"
 
 
-def write(workspace: Path, family: str, shard: str, rows: pa.Table, about: Mapping[str, Any]) -> Path:
-    """Publish the rows (`SCORES`) of one shard; `about` is what it was computed from, and how (for `shards`)."""
+def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: Mapping[str, Any]) -> Path:
+    """Publish the rows (`SCORES`) of one shard; `provenance` is what it was computed from, and how (for `shards`)."""
     typed = rows.select(SCORES.names).cast(SCORES)
     ordered = typed.sort_by([("metric", "ascending"), ("layer", "ascending")])  # row groups then serve one metric
-    return parquet.write(shard_path(workspace, family, shard), ordered, about)
+    return parquet.write(shard_path(workspace, family, shard), ordered, provenance)
 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:
-    """Every readable shard of a family (or of all), oldest first. Damaged files are set aside on the way."""
-    return shard_files.found(workspaces, f"scores/{family or '*'}/*.parquet")
+    """Return every readable shard of a family (or of all), oldest first. Damaged files are set aside on the way."""
+    return shard_files.readable_files(workspaces, f"scores/{family or '*'}/*.parquet")
 
 
 def exists(workspaces: Sequence[Path], family: str, shard: str) -> bool:
-    """Whether a readable file of this shard is there; a damaged one is set aside and does not count."""
+    """Return whether a readable file of this shard is there; a damaged one is set aside and does not count."""
     return shard_files.exists((workspace, shard_path(workspace, family, shard)) for workspace in workspaces)
 
 
@@ -103,7 +103,7 @@ _lock = threading.Lock()
 
 
 def _cursor() -> duckdb.DuckDBPyConnection:
-    """A cursor of this process's DuckDB: one a thread, since threads must not share a connection."""
+    """Return a cursor of this process's DuckDB: one a thread, since threads must not share a connection."""
     global _connection
     with _lock:
         if _connection is None:

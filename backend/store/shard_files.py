@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import published
+from backend.files import published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class ShardFile:
     """A verified file and what it says about itself. One object a file and process, so that it can key caches."""
 
     path: Path
-    about: Mapping[str, Any]
+    provenance: Mapping[str, Any]
     modified: float
     """When it was published: with the path, a key for caches."""
 
@@ -31,19 +31,19 @@ class ShardFile:
         return self.path.stem
 
 
-def found(workspaces: Sequence[Path], pattern: str) -> list[ShardFile]:
-    """Every readable file that matches a glob in a workspace, oldest first. Damaged ones are set aside on the way."""
+def readable_files(workspaces: Sequence[Path], pattern: str) -> list[ShardFile]:
+    """Return every readable file that matches a glob in a workspace, oldest first. Damaged ones are set aside on the way."""
     files = [
         file
         for workspace in workspaces
-        for path in published(workspace, pattern)
+        for path in published_files(workspace, pattern)
         if (file := _read(workspace, path)) is not None
     ]
     return sorted(files, key=lambda file: file.modified)
 
 
 def exists(places: Iterable[tuple[Path, Path]]) -> bool:
-    """Whether one of these (workspace, file) is there and readable; a damaged one is set aside and does not count."""
+    """Return whether one of these (workspace, file) is there and readable; a damaged one is set aside and does not count."""
     return any(_read(workspace, path) is not None for workspace, path in places)
 
 

@@ -21,11 +21,11 @@ class KeptModel:
     """A kept model and what it says of itself."""
 
     folder: Path
-    about: Mapping[str, Any]
+    provenance: Mapping[str, Any]
 
 
 def path(workspace: Path, spec_id: str) -> Path:
-    """The model's folder, whether it is there or not."""
+    """Return the model's folder, whether it is there or not."""
     return workspace / FOLDER / spec_id
 
 
@@ -34,9 +34,9 @@ def load(spec_id: str, workspaces: Sequence[Path]) -> KeptModel | None:
     for workspace in workspaces:
         folder = path(workspace, spec_id)
         try:
-            about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+            provenance = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             continue
-        if isinstance(about, dict) and all((folder / name).is_file() for name in about.get("files", [])):
-            return KeptModel(folder, about)
+        if isinstance(provenance, dict) and all((folder / name).is_file() for name in provenance.get("files", [])):
+            return KeptModel(folder, provenance)
     return None

@@ -36,11 +36,11 @@ class WordVectors:
     """`[words, layers + 1]`: true vector = vector × 2^exponent, for what needs magnitudes; None in files older than these."""
 
     def has(self, wanted: Sequence[tuple[int, int, int]]) -> bool:
-        """Whether every place (sentence, start, end) is one of these words."""
+        """Return whether every place (sentence, start, end) is one of these words."""
         return set(map(tuple, self.places.tolist())) >= set(wanted)
 
     def take(self, wanted: Sequence[tuple[int, int, int]]) -> WordVectors:
-        """The words at `wanted` (sentence, start, end), in that order. Raises `KeyError` for a place that is no word."""
+        """Return the words at `wanted` (sentence, start, end), in that order. Raises `KeyError` for a place that is no word."""
         row_of = {tuple(place): row for row, place in enumerate(self.places.tolist())}
         rows = np.array([row_of[place] for place in wanted], np.int64)
         exponents = None if self.exponents is None else self.exponents[rows]
@@ -48,7 +48,7 @@ class WordVectors:
 
 
 def key_of(fingerprint: str, corpus: str, language: str, segmentation: str, sentences: str) -> EmbeddingKey:
-    """The key of all words that `segmentation` (a version) finds in the sentences."""
+    """Return the key of all words that `segmentation` (a version) finds in the sentences."""
     return EmbeddingKey(fingerprint, corpus, language, f"words {FORMAT} {segmentation}", sentences)
 
 
@@ -63,14 +63,14 @@ def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:
 
 
 def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
-    """The words kept under `key`, or None where there are none; a damaged file is set aside."""
+    """Return the words kept under `key`, or None where there are none; a damaged file is set aside."""
     found = read_vectors(workspace, key)
     if found is None:
         return None
-    table, vectors, about = found
+    table, vectors, provenance = found
     places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
     lost, exponents = table["lost"].to_numpy().astype(np.bool_), None
     if "exponents" in table.column_names:
         flat = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
         exponents = flat.astype(np.int16).reshape(vectors.shape[:2])
-    return WordVectors(places, vectors, lost, about["device"], about["precision"], exponents)
+    return WordVectors(places, vectors, lost, provenance["device"], provenance["precision"], exponents)

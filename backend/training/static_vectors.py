@@ -53,7 +53,7 @@ def train(texts: Mapping[str, Sequence[str]], *, dims: int = 64, least: int = 2,
 
 
 def only(vectors: Mapping[str, NDArray[np.float32]], texts: Sequence[str], language: str) -> dict[str, NDArray[np.float32]]:
-    """The vectors of the words that occur in `texts`."""
+    """Return the vectors of the words that occur in `texts`."""
     wanted = {fold(text[start:end], language) for text in texts for start, end in segment(text, language)}
     return {word: vector for word, vector in vectors.items() if word in wanted}
 
@@ -67,7 +67,7 @@ def positive_information(counts: csr_matrix) -> csr_matrix:
 
 
 def _count(texts: Mapping[str, Sequence[str]], least: int) -> tuple[list[tuple[str, str]], csr_matrix]:
-    """The words by language, and how often each occurs in each sentence: `[words, sentences]`."""
+    """Return the words by language, and how often each occurs in each sentence: `[words, sentences]`."""
     from scipy.sparse import csr_matrix
 
     words: dict[tuple[str, str], int] = {}

@@ -18,12 +18,12 @@ from pages.widgets.workspace import workspaces
 
 TASKS = {
     "meaning": ("Meaning", "its translation", "another sentence that lies nearer"),
-    "language": ("Language", "a sentence of its own language", "the sentence in the other language that lies nearer"),
+    "language": ("Language", "a sentence of its own language", "the sentence in the other language that is nearer"),
 }
 
 
 def choose(selection: Selection) -> tuple[str, str]:
-    """The two select boxes: the pair's languages, in the order chosen."""
+    """Return the two select boxes: the pair's languages, in the order chosen."""
     st.subheader("One pair", anchor="pair")
     tags = list(selection.languages)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -38,7 +38,7 @@ def choose(selection: Selection) -> tuple[str, str]:
 
 
 def draw(selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, source: str, target: str) -> None:
-    """The pair's numbers at this layer, and its most confused sentences."""
+    """Draw the pair's ABX scores at this layer, and its most confused sentences."""
     if source == target:
         st.caption("Choose two different languages.")
         return

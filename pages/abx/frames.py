@@ -29,7 +29,7 @@ SHARES = {"abx_language": "share of triplets", "abx_meaning": "share of triplets
 
 
 def chance(metric: str) -> float | None:
-    """The score of guessing; None for retrieval, where it depends on the number of sentences."""
+    """Return the score of guessing; None for retrieval, where it depends on the number of sentences."""
     return None if metric == "retrieval_top1" else CHANCE
 
 
@@ -40,19 +40,19 @@ def grid(selection: Selection) -> pd.DataFrame:
 
 
 def by_language(selection: Selection, model: Model) -> pd.DataFrame:
-    """Each language's mean over its pairs and the chosen layers, labelled."""
+    """Return each language's mean over its pairs and the chosen layers, labelled."""
     found = _rows(abx_queries.by_language, selection, _fingerprints([model], selection), layers=selection.layers)
     return label_checkpoints(found, selection.known())
 
 
 def by_language_and_layer(selection: Selection, fingerprint: str) -> pd.DataFrame:
-    """Each language's mean over its pairs at every layer of one checkpoint, labelled."""
+    """Return each language's mean over its pairs at every layer of one checkpoint, labelled."""
     found = _rows(abx_queries.by_language_and_layer, selection, [fingerprint], only=True)
     return label_checkpoints(found, selection.known())
 
 
 def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
-    """Each pair's scores, mean over `layers`, labelled."""
+    """Return each pair's scores, mean over `layers`, labelled."""
     found = _rows(abx_queries.pairs, selection, fingerprints, only=True, layers=tuple(layers))
     return label_checkpoints(found, selection.known())
 
@@ -96,12 +96,12 @@ def python(
     through: Sequence[partial[pd.DataFrame]] = (),
     **arguments: Any,
 ) -> str:
-    """The rows of `query` (of `abx_queries`) again, labelled, and what `steps` make of them, in Python.
+    """Return the rows of `query` (of `abx_queries`) again, labelled, and what `steps` make of them, in Python.
 
     `of` are the checkpoints, all computed ones where None; `through` is what happens before the rows are labelled;
     `arguments` are further ones of `query`.
     """
-    known = computed(selection) if of is None else selection.known(of)
+    known = coverage(selection) if of is None else selection.known(of)
     fingerprints = sorted({each[0] for each in known})
     return notebook.python(
         partial(files_of, workspaces=workspaces(), family="abx", shards=shards(selection, known)),
@@ -112,11 +112,11 @@ def python(
     )
 
 
-def computed(selection: Selection) -> list[Known]:
-    """What is known of the computed checkpoints."""
+def coverage(selection: Selection) -> list[Known]:
+    """Return what is known of the computed checkpoints."""
     return selection.known((model, each) for model in selection.models for each in selection.computed(model))
 
 
 def shards(selection: Selection, known: Sequence[Known]) -> list[str]:
-    """The names of the files that serve these checkpoints."""
+    """Return the names of the files that serve these checkpoints."""
     return sorted({selection.served[fingerprint].path.stem for fingerprint, *_ in known})

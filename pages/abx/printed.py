@@ -31,7 +31,7 @@ SCOPES: dict[Quantity, str] = {
 
 
 def toggle(selection: Selection, model: Model) -> bool:
-    """Whether to show the paper's numbers: at first where the selection is like the paper's, else where asked for."""
+    """Return whether to show the paper's numbers: at first where the selection is like the paper's, else where asked for."""
     known = f"{selection.corpus.name} {selection.corpus.source or ''}"
     differing = published.differences(model.architecture, model.layers, model.dims, known, selection.languages)
     shown = st.toggle(
@@ -49,7 +49,7 @@ def toggle(selection: Selection, model: Model) -> bool:
 
 def over_checkpoints(figure: go.Figure) -> go.Figure:
     """Add the paper's correlations of language with meaning discrimination at its last checkpoint, as lines."""
-    for each, dash in zip(published.printed("final checkpoint"), ("longdash", "longdashdot"), strict=True):
+    for each, dash in zip(published.printed_correlations("final checkpoint"), ("longdash", "longdashdot"), strict=True):
         lines = [f"{each.source},", f"{published.SETTING},", f"last checkpoint, {each.statistic}"]
         add_named_reference(figure, each.value, lines, dash=dash)
     return figure
@@ -57,15 +57,15 @@ def over_checkpoints(figure: go.Figure) -> go.Figure:
 
 def beside_pairs() -> list[str]:
     """Lines of text for a scatter of language against meaning: the paper's correlations, their source, and what they are of."""
-    found = published.printed("final checkpoint")
+    found = published.printed_correlations("final checkpoint")
     values = ", ".join(f"{each.statistic} {number(each.value, '.2f')}" for each in found)
     return _wrapped(f"{found[0].source}: {values}", f"({published.SETTING}, {SCOPES['final checkpoint']})")
 
 
 def beside_retrieval() -> list[str]:
-    """The same for meaning against retrieval: all three that the paper prints, each with the layers it is of."""
+    """Return the same for meaning against retrieval: all three that the paper prints, each with the layers it is of."""
     quantities = [quantity for quantity in SCOPES if quantity.startswith("retrieval")]
-    given = [(each, SCOPES[quantity]) for quantity in quantities for each in published.printed(quantity)]
+    given = [(each, SCOPES[quantity]) for quantity in quantities for each in published.printed_correlations(quantity)]
     texts = [f"{each.source}: {each.statistic} {number(each.value, '.2f')} ({scope})" for each, scope in given]
     return _wrapped(*texts, f"({published.SETTING})")
 

@@ -21,18 +21,18 @@ def draw() -> bool:
     """Draw layer × checkpoint heatmaps; returns whether anything is computed."""
     shards = scores.shards(workspaces(), "abx")
     entries = models.entries(workspaces())
-    able = {model.name: sum(shard.about.get("model") == model.name for shard in shards) for model in entries}
+    able = {model.name: sum(shard.provenance.get("model") == model.name for shard in shards) for model in entries}
     if not any(able.values()):
         return False
     model = max(entries, key=lambda entry: able[entry.name])
-    newest = [shard for shard in shards if shard.about.get("model") == model.name][-1]
+    newest = [shard for shard in shards if shard.provenance.get("model") == model.name][-1]
     same = [
         shard
         for shard in shards
-        if all(shard.about.get(key) == newest.about.get(key) for key in ("corpus", "languages", "variant", "seed"))
+        if all(shard.provenance.get(key) == newest.provenance.get(key) for key in ("corpus", "languages", "variant", "seed"))
     ]
     fingerprints = [checkpoint.fingerprint for checkpoint in model.checkpoints]
-    frame = abx_queries.grid([shard.path for shard in same], newest.about["languages"], fingerprints)
+    frame = abx_queries.grid([shard.path for shard in same], newest.provenance["languages"], fingerprints)
     cells = [_cells(model, frame[frame["metric"] == metric], title) for metric, title in TITLES.items()]
     figure = pair_of_heatmaps(
         *cells,

@@ -17,9 +17,9 @@ def tell(selection: Selection) -> None:
 
 
 def sentence(selection: Selection, model: Model) -> str | None:
-    """How many texts of how many; those of the checkpoint that lost most, where the checkpoints differ."""
-    about = [selection.served[checkpoint.fingerprint].about for checkpoint in selection.computed(model)]
-    worst = max(about, key=lambda each: int(each.get("truncated", 0)), default={})
+    """Return how many texts of how many; those of the checkpoint that lost most, where the checkpoints differ."""
+    provenance = [selection.served[checkpoint.fingerprint].provenance for checkpoint in selection.computed(model)]
+    worst = max(provenance, key=lambda each: int(each.get("truncated", 0)), default={})
     if not worst.get("truncated"):
         return None
     texts = len(worst["languages"]) * int(worst["sentences"])

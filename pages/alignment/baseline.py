@@ -23,7 +23,7 @@ from pages.widgets.workspace import guard, workspaces
 
 
 def toggle(selection: Selection) -> list[StaticSet]:
-    """The switch, where some set of static vectors has the languages; the sets to draw."""
+    """Return the switch, where some set of static vectors has the languages; the sets to draw."""
     able = _able(selection)
     help_ = "A line a set: words without their sentence, scored over the pairs whose words both have a vector."
     if able and st.toggle("Static vectors", key="static", bind="query-params", help=help_):
@@ -35,7 +35,7 @@ def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
     """For each set whose line is not computed: the button that computes it."""
     for each in sets:
         spec = _spec(selection, each)
-        missing = [pair for pair in spec.pairs if covering(spec.about(), pair.key, selection.have) is None]
+        missing = [pair for pair in spec.pairs if covering(spec.provenance(), pair.key, selection.have) is None]
         if missing:
             sentence = f"Static vectors **{plain(each.name)}**: {count(len(missing), 'language pair')} not computed."
             compute.offer(spec, sentence, f"static-{spec.id}")
@@ -45,7 +45,7 @@ def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[Sta
     """Draw the mean of each set that has scores on every chosen pair, named with the share of word pairs it rests on."""
     for each in sets:
         spec = _spec(selection, each)
-        served = {pair: covering(spec.about(), pair.key, selection.have) for pair in spec.pairs}
+        served = {pair: covering(spec.provenance(), pair.key, selection.have) for pair in spec.pairs}
         shards = [shard for shard in served.values() if shard is not None]
         if len(shards) < len(served):
             continue
@@ -63,14 +63,14 @@ def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[Sta
 
 
 def known_share(served: Sequence[tuple[DictionaryPair, ShardFile | None]]) -> float:
-    """The share of the word pairs drawn whose words both have a vector."""
-    counts = [shard.about["counts"][f"{pair.source}-{pair.target}"] for pair, shard in served if shard is not None]
+    """Return the share of the word pairs drawn whose words both have a vector."""
+    counts = [shard.provenance["counts"][f"{pair.source}-{pair.target}"] for pair, shard in served if shard is not None]
     drawn = sum(each["drawn"] for each in counts)
     return sum(each["drawn"] - each["lost"] for each in counts) / drawn if drawn else 0.0
 
 
 def _able(selection: Selection) -> list[StaticSet]:
-    """The sets that have every language of the chosen pairs; none for sentences and for masked words."""
+    """Return the sets that have every language of the chosen pairs; none for sentences and for masked words."""
     if selection.unit != "word" or selection.options.get("masked"):
         return []
     tags = {tag for pair in selection.pairs for tag in pair}

@@ -30,13 +30,13 @@ def tell(selection: Selection) -> None:
 
 def too_few(selection: Selection) -> list[tuple[str, str]]:
     """Pairs of languages that some checkpoint has no score for, because nothing is there to mistake a word for."""
-    counts = ((pair, _counts(shard.about, pair)) for (_, pair), shard in selection.served.items())
+    counts = ((pair, _counts(shard.provenance, pair)) for (_, pair), shard in selection.served.items())
     return sorted({pair for pair, each in counts if each and each["drawn"] - each["lost"] < 2})
 
 
 def pairs_in_words(selection: Selection) -> str | None:
-    """The fewest and the most pairs of any two languages, and whether the runs can differ."""
-    found = {pair: _counts(shard.about, pair) for (_, pair), shard in selection.served.items()}
+    """Return the fewest and the most pairs of any two languages, and whether the runs can differ."""
+    found = {pair: _counts(shard.provenance, pair) for (_, pair), shard in selection.served.items()}
     numbers = [each["pairs"] for each in found.values() if each]
     if not numbers:
         return None
@@ -58,11 +58,11 @@ def pairs_in_words(selection: Selection) -> str | None:
 
 
 def lost_in_words(selection: Selection, model: Model) -> str | None:
-    """How many pairs of the checkpoint that lost most had no vector for one of their words."""
+    """Return how many pairs of the checkpoint that lost most had no vector for one of their words."""
     worst = (0, 0)
     for checkpoint in selection.computed(model):
         of = [
-            _counts(selection.served[key].about, pair)
+            _counts(selection.served[key].provenance, pair)
             for pair in selection.pairs
             if (key := (checkpoint.fingerprint, pair)) in selection.served
         ]
@@ -76,5 +76,5 @@ def lost_in_words(selection: Selection, model: Model) -> str | None:
     )
 
 
-def _counts(about: Mapping[str, Any], pair: tuple[str, str]) -> dict[str, int]:
-    return dict(about.get("counts", {}).get("-".join(pair), {}))
+def _counts(provenance: Mapping[str, Any], pair: tuple[str, str]) -> dict[str, int]:
+    return dict(provenance.get("counts", {}).get("-".join(pair), {}))

@@ -82,14 +82,14 @@ def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[
 
 
 def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
-    """A filter, an order, and the rows a page at a time."""
+    """Draw a filter, an order, and the retrieval errors page by page."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = st.segmented_control(
             "Show", list(SHOWN), default="errors", format_func=SHOWN.__getitem__, key="shown", bind="query-params"
         )
         sort = st.selectbox("Sort by", list(SORTS), key="sort", bind="query-params", width=220)
         wanted = st.text_input("Filter", key="filter", bind="query-params", placeholder="A word or category", width=220)
-    rows = filtered(found, shown or "errors", wanted)
+    rows = filter_errors(found, shown or "errors", wanted)
     columns, rising = SORTS[sort]
     rows = rows.sort_values(columns, ascending=rising, kind="stable")
     if rows.empty:
@@ -108,8 +108,8 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
         _row(spec, row, names)
 
 
-def filtered(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
-    """The rows of a kind whose words or category hold `wanted`, whatever its case."""
+def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
+    """Return the rows of a kind whose words or category hold `wanted`, whatever its case."""
     rows = {"errors": found[found["rank"] > 1], "all": found}.get(shown, found[found["category"] != ""])
     if not (text := wanted.strip().casefold()):
         return rows
@@ -132,7 +132,7 @@ def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str]) -> None:
 
 
 def _category(key: Key, category: str, names: list[str]) -> None:
-    """The user's own category of the row, kept as soon as it is chosen."""
+    """Draw the box of the user's own category of the error, kept as soon as it is chosen."""
     name = f"category-{digest(key)}"
     options = sorted({*names, *([category] if category else [])})
 

@@ -30,7 +30,7 @@ def choose_measure() -> str:
 
 
 def unit_title(selection: Selection, measure: str) -> str:
-    """The measure with its unit and direction, for an axis."""
+    """Return the measure with its unit and direction, for an axis."""
     return f"{MEASURES[measure]} ({SHARES[selection.unit]}; higher = better aligned)"
 
 
@@ -53,7 +53,7 @@ def labelled(
 
 
 def complete(selection: Selection, model: Model) -> list[Checkpoint]:
-    """The checkpoints that have every chosen pair."""
+    """Return the checkpoints that have every chosen pair."""
     return [
         checkpoint
         for checkpoint in selection.checkpoints(model)
@@ -64,7 +64,7 @@ def complete(selection: Selection, model: Model) -> list[Checkpoint]:
 def say_empty(selection: Selection) -> None:
     """Why there is nothing to draw: no checkpoint has every pair yet, or there is too little text to score."""
     if not any(complete(selection, model) for model in selection.models):
-        st.info("The figures come with the first checkpoint that has every chosen pair.", icon=":material/info:")
+        st.info("Figures are drawn once one checkpoint has every chosen pair.", icon=":material/info:")
         return
     few, remedy = (
         ("word pairs", "a larger corpus or dictionary") if selection.unit == "word" else ("sentences", "a larger corpus")
@@ -76,7 +76,7 @@ def say_empty(selection: Selection) -> None:
 
 
 def metrics(selection: Selection, measures: Sequence[str]) -> list[str]:
-    """The scores' metrics: weak and strong are the unit's own, others go by their name."""
+    """Return the scores' metrics: weak and strong are the unit's own, others go by their name."""
     return [selection.metric(measure) if measure in MEASURES else measure for measure in measures]
 
 
@@ -88,7 +88,7 @@ def python(
     measures: Sequence[str] = ("weak", "strong"),
     variants: Sequence[str] | None = None,
 ) -> str:
-    """The rows of `query` (of `alignment_queries`) again, labelled, and what `steps` make of them, in Python."""
+    """Return the rows of `query` (of `alignment_queries`) again, labelled, and what `steps` make of them, in Python."""
     wanted = selection.wanted([checkpoint for _, checkpoint in of], selection.pairs)
     return notebook.python(
         partial(files_of, workspaces=workspaces(), family=FAMILY, shards=list(dict.fromkeys(run for run, _, _ in wanted))),
@@ -105,7 +105,7 @@ def _arguments(selection: Selection, measures: Sequence[str], variants: Sequence
 
 
 def _labels(selection: Selection, known: Sequence[Known]) -> list[partial[pd.DataFrame]]:
-    """The steps from queried rows to those of the chosen layers, with measures and checkpoints named."""
+    """Return the steps from queried rows to those of the chosen layers, with measures and checkpoints named."""
     return [
         partial(rows_with, layer=list(selection.layers)),
         partial(alignment_frames.name_measures, names={selection.metric(measure): measure for measure in MEASURES}),

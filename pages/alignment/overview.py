@@ -47,7 +47,7 @@ def draw(selection: Selection) -> None:
 
 
 def _abx(selection: Selection) -> AbxSelection:
-    """The ABX scores of the same choice: all triplets, mean of tokens."""
+    """Return the ABX scores of the same choice: all triplets, mean of tokens."""
     own = {field.name: getattr(selection, field.name) for field in fields(Chosen)}
     with guard():
         have = scores.shards(workspaces(), abx.FAMILY)

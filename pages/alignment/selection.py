@@ -80,11 +80,11 @@ class Selection(Chosen):
                 continue
             spec = self.spec(model, checkpoints)
             for checkpoint in checkpoints:
-                about = spec.about(checkpoint)
-                have = [shard for shard in self.have if shard.about.get("fingerprint") == checkpoint.fingerprint]
+                provenance = spec.provenance(checkpoint)
+                have = [shard for shard in self.have if shard.provenance.get("fingerprint") == checkpoint.fingerprint]
                 for pair in self.pairs:
                     key = self.dictionary_pair(pair).key if self.unit == "word" else list(pair)
-                    if shard := covering(about, key, have):
+                    if shard := covering(provenance, key, have):
                         found[checkpoint.fingerprint, pair] = shard
         return found
 

@@ -68,20 +68,20 @@ def draw(selection: Selection) -> None:
 
 
 def sorted_pair(selection: Selection) -> tuple[str, str]:
-    """The pair chosen, in the order of `selection.pairs`: precision has no direction."""
+    """Return the pair chosen, in the order of `selection.pairs`: precision has no direction."""
     first, second = sorted(pair_of(selection))
     return first, second
 
 
 def of_pair(selection: Selection, pair: tuple[str, str]) -> list[AlignmentEntry]:
-    """The kept alignments of the corpus and of these two languages, in either direction."""
+    """Return the kept alignments of the corpus and of these two languages, in either direction."""
     with guard():
         kept = alignments.entries(workspaces())
     return [each for each in kept if each.corpus == selection.corpus.id and {each.source, each.target} == set(pair)]
 
 
 def _gold(kept: list[AlignmentEntry]) -> AlignmentEntry | None:
-    """The gold alignment chosen; None where none is kept."""
+    """Return the gold alignment chosen; None where none is kept."""
     named: dict[str, AlignmentEntry] = {}
     for each in kept:
         if each.gold:  # two workspaces may have one of the same name each
@@ -129,7 +129,7 @@ def _formats(columns: Iterable[str], names: int | None) -> dict[str, Any]:
 
 
 def in_cells(found: pd.DataFrame) -> pd.DataFrame:
-    """A row a source, in percent."""
+    """Return one row per source, in percent."""
     named = found["name"].where(found["layer"].isna(), "layer " + found["layer"].astype("Int64").astype(str))
     shown = found.assign(source=found["kind"].map(KINDS) + " · " + named, **{name: 100 * found[name] for name in SHARES})
     columns = {"source": "Source", "pairs": "Pairs"} | SHARES

@@ -45,11 +45,11 @@ def draw(selection: Selection) -> None:
     )
 
 
-SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 word pairs, other models: to be laid beside, not compared digit by digit."
+SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 word pairs, other models: compare trends, not digits."
 
 
 def of_model(data: pd.DataFrame, model: Model) -> pd.DataFrame:
-    """The first, best and last layer of each directed pair: model, layer, at, source, target, value, deviation."""
+    """Return the first, best and last layer of each directed pair: model, layer, at, source, target, value, deviation."""
     found = []
     for (source, target), each in data.groupby(["source", "target"]):
         chosen = {
@@ -64,7 +64,7 @@ def of_model(data: pd.DataFrame, model: Model) -> pd.DataFrame:
 
 
 def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
-    """The paper's rows for the pairs that are chosen; sentences have weak alignment alone."""
+    """Return the paper's rows for the pairs that are chosen; sentences have weak alignment alone."""
     if selection.unit == "sentence":
         found = printed.sentences() if measure == "weak" else printed.sentences().head(0)
         found = found.assign(model="mBERT " + found["model"])
@@ -78,7 +78,7 @@ def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
 
 
 def in_cells(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row a model and layer, a column a directed pair: `83.2 ± 0.5 (8)`."""
+    """Return one row per model and layer, a column a directed pair: `83.2 ± 0.5 (8)`."""
     if rows.empty:
         return pd.DataFrame(columns=["Model", "Layer"])
     cells = rows.assign(cell=[_cell(row) for row in rows.itertuples()], pair=rows["source"] + " → " + rows["target"])

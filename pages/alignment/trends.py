@@ -116,6 +116,6 @@ def _figure(
 
 
 def _drawn(selection: Selection, over: str) -> list[tuple[Model, Checkpoint]]:
-    """The checkpoints that have every chosen pair; over layers the last of each model."""
+    """Return the checkpoints that have every chosen pair; over layers the last of each model."""
     whole = [(model, frames.complete(selection, model)) for model in selection.models]
     return [(model, each) for model, found in whole for each in (found if over == "Checkpoints" else found[-1:])]

@@ -14,12 +14,12 @@ from pages.widgets.workspace import workspaces
 
 
 def draw() -> None:
-    """Counts as tiles, and links to what comes next."""
+    """Draw counts as tiles, and links to what comes next."""
     places = workspaces()
     kept = models.entries(places)
     texts = corpora.entries(places)
     computed = scores.shards(places)
-    scored = {shard.about.get("fingerprint") for shard in computed}  # of static vectors too, which are no checkpoints
+    scored = {shard.provenance.get("fingerprint") for shard in computed}  # of static vectors too, which are no checkpoints
     checkpoints = [checkpoint.fingerprint in scored for model in kept for checkpoint in model.checkpoints]
     tiles = {
         "Corpora": f"{len(texts):,}",

@@ -45,7 +45,7 @@ REMOVABLE: dict[Kind, str] = {
     "weights": "Keeping one again fine-tunes it up to its step.",
     "bases": "A new target pre-trains its sources again.",
     "tokenizers": "They are trained again when they are needed.",
-    "scores": "All results of this workspace go; computing them again takes as long as it took.",
+    "scores": "All results of this workspace are deleted; computing them again takes as long as the first time.",
 }
 CHECKED = "storage-checked"
 
@@ -104,7 +104,7 @@ def _checked() -> None:
 
 def _set_aside() -> None:
     with guard():
-        notes = quarantine.quarantined(settings().workspace)
+        notes = quarantine.notes(settings().workspace)
     if not notes:
         return
     with st.expander(f"{count(len(notes), 'damaged file')} set aside", icon=":material/report:"):

@@ -30,7 +30,7 @@ def tell(selection: Selection) -> None:
 
 
 def _unfinished(selection: Selection, files: Sequence[ShardFile]) -> str:
-    """How many probes reached their last epoch before they stopped by themselves, where they are many."""
+    """Return how many probes reached their last epoch before they stopped by themselves, where they are many."""
     layers = {each.fingerprint: model.layers for model in selection.models for each in model.checkpoints}
     seeds = len(selection.options.probe.seeds)
     probes = sum((layers[file.about["fingerprint"]] + 3) * seeds for file in files)
@@ -39,7 +39,7 @@ def _unfinished(selection: Selection, files: Sequence[ShardFile]) -> str:
 
 
 def _parts(selection: Selection, counts: Sequence[dict[str, Any]]) -> str | None:
-    """What had no vector, and which parts are split from others; None where there is nothing to say."""
+    """Return what had no vector, and which parts are split from others; None where there is nothing to say."""
     parts = [part for each in counts for part in each.values()]
     lost, rows = sum(part["lost"] for part in parts), sum(part["rows"] for part in parts)
     found = []
@@ -52,7 +52,7 @@ def _parts(selection: Selection, counts: Sequence[dict[str, Any]]) -> str | None
 
 
 def _lacking(selection: Selection) -> str:
-    """Which of the languages chosen no mean has in it, where some lack."""
+    """Return which of the languages chosen no mean has in it, where some lack."""
     there, chosen = selection.computed_sources, selection.sources
     return "" if len(there) == len(chosen) else f"Means are over {len(there)} of {count(len(chosen), 'language')} trained on."
 

@@ -43,14 +43,14 @@ class Data:
         return "words" if self.unit == "words" else "sentence pairs" if self.pairs else "sentences"
 
     def fits(self, other: Data) -> bool:
-        """Whether probes trained on these can be tested on `other`: the same kind of thing, with a tag in common."""
+        """Return whether probes trained on these can be tested on `other`: the same kind of thing, with a tag in common."""
         return (self.unit, self.entities, self.pairs) == (other.unit, other.entities, other.pairs) and not set(
             self.tags
         ).isdisjoint(other.tags)
 
 
 def everything(have: Sequence[ShardFile]) -> dict[str, Data]:
-    """All that can be looked at, by a name of its own: tagged corpora, labelled tasks, then what `have` alone knows."""
+    """Return all that can be looked at, by a name of its own: tagged corpora, labelled tasks, then what `have` alone knows."""
     entries: list[TaggedEntry | TaskEntry] = [*tagged.entries(workspaces()), *tasks.entries(workspaces())]
     found = {name: _of(entry, name) for name, entry in unique_names(entries).items()}
     known = {each.id for each in found.values()}
@@ -66,7 +66,7 @@ def _of(entry: TaggedEntry | TaskEntry, name: str) -> Data:
 
 
 def _gone(have: Sequence[ShardFile], known: Collection[str]) -> list[Data]:
-    """What probes were trained on that no shelf has any more."""
+    """Return what probes were trained on that no shelf has any more."""
     by_corpus: dict[str, list[ShardFile]] = {}
     for file in have:
         if file.about["corpus"] not in known:
@@ -75,7 +75,7 @@ def _gone(have: Sequence[ShardFile], known: Collection[str]) -> list[Data]:
 
 
 def _from_scores(corpus: str, files: Sequence[ShardFile]) -> Data:
-    """Data as their scores know them: the languages trained on and tested in, and the tags."""
+    """Return data as their scores know them: the languages trained on and tested in, and the tags."""
     unit: Unit = "words" if str(files[0].about["variant"]).startswith("words") else "sentences"
     languages = {tag for file in files for tag in (file.about["source"], *file.about["targets"])}
     tags = tuple(sorted({tag for file in files for tag in file.about.get("tags", ())}))

@@ -64,7 +64,7 @@ def draw(selection: Selection) -> None:
 
 
 def _probe(model: Model) -> str:
-    """The box of the probe: a layer (the middle by default) or a mix of all of them."""
+    """Draw the box of the probe: a layer (the middle by default) or a mix of all of them."""
     layers = [f"layer {layer}" for layer in range(model.layers + 1)]
     names = {MEAN: "mean of layers", LEARNED: "learned mix"}
     return select(
@@ -73,7 +73,7 @@ def _probe(model: Model) -> str:
 
 
 def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
-    """The boxes of the languages trained on and tested in, of what is computed at this checkpoint."""
+    """Draw the boxes of the languages trained on and tested in, of what is computed at this checkpoint."""
     there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
     sources = list(dict.fromkeys(source for source, _ in there))
     label = "Trained on" if selection.targets else "Language"
@@ -86,7 +86,7 @@ def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
 
 
 def _tags(found: Predictions) -> tuple[str | None, str | None]:
-    """The boxes of the right tag and of the one told: the keyboard's way to a cell. None is any."""
+    """Draw the boxes of the right tag and of the one told: the keyboard's way to a cell. None is any."""
     st.subheader("What was told wrongly", anchor="wrong")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         right, told = (

@@ -84,7 +84,7 @@ def part(
     sources: Sequence[str] | None = None,
     targets: Sequence[str] | None = None,
 ) -> Part:
-    """The checkpoints of some models that have every pair of these languages; of all chosen and computed ones where None."""
+    """Return the checkpoints of some models that have every pair of these languages, by default all computed ones."""
     chosen = tuple(selection.computed_sources if sources is None else sources)
     others = tuple(selection.computed_targets if targets is None else targets)
     pairs = tuple((source, target) for source in chosen for target in others or (source,))
@@ -94,7 +94,7 @@ def part(
 
 
 def rows(wanted: Part, query: Callable[..., pd.DataFrame], metrics: Sequence[str], **more: Any) -> pd.DataFrame:
-    """The rows of `query` (of `queries`), labelled. A checkpoint that two models share is there twice."""
+    """Return the rows of `query` (of `queries`), labelled. A checkpoint that two models share is there twice."""
     files: dict[tuple[Path, float], None] = {}
     keys: dict[tuple[str, str], None] = {}
     for _, checkpoint in wanted.of:
@@ -117,7 +117,7 @@ def _asked(
 def python(
     wanted: Part, query: Callable[..., pd.DataFrame], metrics: Sequence[str], *steps: partial[pd.DataFrame], **more: Any
 ) -> str:
-    """The rows of `query` again, labelled, and what `steps` make of them, in Python."""
+    """Return the rows of `query` again, labelled, and what `steps` make of them, in Python."""
     calls = [notebook.argument(partial(served, spec=spec, workspaces=workspaces())) for spec in wanted.specs]
     return notebook.python(
         calls[0] if len(calls) == 1 else partial(together, *calls),
@@ -128,7 +128,7 @@ def python(
 
 
 def steps_to(selection: Selection, *mixes: str) -> tuple[partial[pd.DataFrame], ...]:
-    """The steps that name each row's layer and keep the chosen layers, and these mixes of all of them."""
+    """Return the steps that name each row's layer and keep the chosen layers, and these mixes of all of them."""
     names = [*(f"layer {layer}" for layer in selection.layers), *mixes]
     return partial(probing_frames.name_rows), partial(rows_with, layer_name=names)
 
@@ -174,7 +174,7 @@ def choose_measure(selection: Selection) -> str:
 
 
 def title(selection: Selection, metric: str) -> str:
-    """The measure with its unit and direction, for an axis."""
+    """Return the measure with its unit and direction, for an axis."""
     share = f"share of {selection.data.rows}"
     read = "more of it can be read off"
     units = {
@@ -190,7 +190,7 @@ def title(selection: Selection, metric: str) -> str:
 
 
 def form(metric: str) -> str:
-    """The format of a score."""
+    """Return the format of a score."""
     return ",.0f" if metric == LENGTH else ".3f"
 
 
@@ -212,7 +212,7 @@ def at_words(at: At) -> str:
 
 
 def probe_at(at: At) -> dict[str, str]:
-    """The choice of the probe whose errors are looked at; none where scores of several were averaged."""
+    """Return the choice of the probe whose errors are looked at; none where scores of several were averaged."""
     if isinstance(at, str):
         return {"at_probe": at}
     return {"at_probe": f"layer {at[0]}"} if len(at) == 1 else {}

@@ -63,7 +63,7 @@ def draw(selection: Selection) -> None:
 
 
 def _source(selection: Selection) -> str | None:
-    """The box of the language trained on."""
+    """Draw the box of the language trained on."""
     own = set(selection.computed_sources) & set(selection.computed_targets)
     names = ({OWN: None} if own else {}) | {language_name(tag): tag for tag in selection.computed_sources}
     return names[select("Trained on", list(names), "of_source", width=200)]
@@ -96,7 +96,7 @@ def _model(selection: Selection, model: Model, shape: Shape) -> bool:
 
 
 def _part(selection: Selection, model: Model, source: str | None) -> Part:
-    """The checkpoints of a model that have every language, trained on `source` or each on itself."""
+    """Return the checkpoints of a model that have every language, trained on `source` or each on itself."""
     if source is not None:
         return frames.part(selection, of=[model], sources=[source])
     own = [tag for tag in selection.computed_sources if not selection.targets or tag in selection.targets]
@@ -104,7 +104,7 @@ def _part(selection: Selection, model: Model, source: str | None) -> Part:
 
 
 def _drawn(wanted: Part, model: Model, shape: Shape, data: pd.DataFrame, title: str) -> go.Figure:
-    """The heatmap, each language's best checkpoint framed, its cells to be clicked."""
+    """Return the heatmap, each language's best checkpoint framed, its cells to be clicked."""
     checkpoints = wanted.selection.checkpoints(model)
     columns, meta = named_checkpoints(checkpoints), language_table(tuple(wanted.targets or wanted.sources))
     place = partial(pivot, data, row="target", column="checkpoint", columns=columns)

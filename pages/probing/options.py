@@ -66,7 +66,7 @@ class Options:
 
 
 def choose(data: Data, files: Iterable[ShardFile]) -> Options:
-    """Options of what is computed (of `files`), those of most files by default, or others by the controls."""
+    """Return options of what is computed (of `files`), those of most files by default, or others by the controls."""
     if known := computed(files):
         names = {each.named: each for each in known}
         help_ = "What is computed of these data and models. Other options can be chosen, and computed."
@@ -79,7 +79,7 @@ def choose(data: Data, files: Iterable[ShardFile]) -> Options:
 
 
 def computed(files: Iterable[ShardFile]) -> list[Options]:
-    """The options that files were computed with, those of most files first."""
+    """Return the options that files were computed with, those of most files first."""
     counts: Counter[str] = Counter()
     found: dict[str, Options] = {}
     for file in files:
@@ -91,7 +91,7 @@ def computed(files: Iterable[ShardFile]) -> list[Options]:
 
 
 def of_file(about: Mapping[str, Any]) -> Options:
-    """The options that a file of scores was computed with, by what it says of itself."""
+    """Return the options that a file of scores was computed with, by what it says of itself."""
     kind, pooling, *more = str(about["variant"]).split("/")
     extras = about["extras"]
     probe = about["options"] | ({"control": "controls" in extras} if kind == "words" else {})
@@ -103,7 +103,7 @@ def of_file(about: Mapping[str, Any]) -> Options:
 
 
 def _asked(data: Data) -> Options:
-    """The controls."""
+    """Draw the controls, and return what they say."""
     found: dict[str, Any] = {}
     vector, features = "mean", "both"
     if words := data.unit == "words":

@@ -87,7 +87,7 @@ def _model(
 
 
 def _rows(wanted: Part, metric: str) -> tuple[pd.DataFrame, str]:
-    """The rows of a heatmap, and the Python for them."""
+    """Return the rows of a heatmap, and the Python for them."""
     steps = frames.steps_to(wanted.selection, *MIXES)
     found = notebook.apply(frames.rows(wanted, queries.grid, [metric]), *steps)
     return found, frames.python(wanted, queries.grid, [metric], *steps)

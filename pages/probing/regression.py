@@ -79,7 +79,7 @@ def _abx(selection: Selection, model: Model) -> dict[str, tuple[Available, Avail
 
 
 def _questions(selection: Selection, model: Model, abx: tuple[Available, Available]) -> dict[str, Question | None]:
-    """The regressions of the table that this selection has, at the checkpoints that both have."""
+    """Return the regressions of the table that this selection has, at the checkpoints that both have."""
     theirs = abx[0].of(model.name)
     assert theirs is not None
     shared = [each for each in _complete(selection, model) if each.fingerprint in theirs.checkpoints]
@@ -112,7 +112,7 @@ def _complete(selection: Selection, model: Model) -> list[Checkpoint]:
 
 
 def _task(selection: Selection) -> str:
-    """What the paper calls the task; data that are none of its own have their name."""
+    """Return what the paper calls the task; data that are none of its own have their name."""
     data = selection.data
     if data.unit == "words":
         return "NER" if data.entities else "POS"
@@ -120,7 +120,7 @@ def _task(selection: Selection) -> str:
 
 
 def published_alone() -> pd.DataFrame:
-    """The printed rows, with nothing of one's own beside them."""
+    """Return the printed rows, with nothing of one's own beside them."""
     found = published.regressions()
     names = {"r2": "printed_r2", "language_discrimination": "printed_LD", "meaning_discrimination": "printed_MD"}
     return found.rename(columns=names).assign(checkpoint=found["checkpoint"].replace("Avg", "Avg."))
@@ -162,7 +162,7 @@ def _own(row: Mapping[Hashable, Any]) -> dict[str, Any] | None:
 
 
 def _printed(row: Mapping[Hashable, Any]) -> dict[str, Any] | None:
-    """The paper's regression; None where it has none."""
+    """Return the paper's regression; None where it has none."""
     if row["printed_r2"] != row["printed_r2"]:
         return None
     found = _where(row) | {"Of": "the paper", "Rows": None, "R²": row["printed_r2"]}

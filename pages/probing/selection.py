@@ -57,7 +57,7 @@ class Selection(ChosenCheckpoints):
         sources: Sequence[str] | None = None,
         targets: Sequence[str] | None = None,
     ) -> ProbingWordsSpec | ProbingSentencesSpec:
-        """What computes these checkpoints of a model; of the languages chosen, or of those given (no target: their own)."""
+        """Return what computes these checkpoints in the languages chosen, or in those given (no target: their own)."""
         common = {
             "model": model.name,
             "checkpoints": tuple(checkpoints),
@@ -98,7 +98,7 @@ class Selection(ChosenCheckpoints):
         return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in there]
 
     def complete(self, model: Model, pairs: Sequence[Pair]) -> list[Checkpoint]:
-        """The checkpoints that have all these pairs: a mean over fewer would be another number."""
+        """Return the checkpoints that have all these pairs: a mean over fewer would be another number."""
         return [
             checkpoint
             for checkpoint in self.checkpoints(model)
@@ -108,7 +108,7 @@ class Selection(ChosenCheckpoints):
 
 @lru_cache(maxsize=64)
 def _served(spec: ProbingWordsSpec | ProbingSentencesSpec, have: tuple[ShardFile, ...]) -> dict[tuple[str, Pair], ShardFile]:
-    """Which of the files serve what of a spec; for 50,000 pairs and checkpoints half a second. Not to be changed."""
+    """Return which of the files serve what of a spec; for 50,000 pairs and checkpoints half a second. Not to be changed."""
     files = {file.run: file for file in have}
     found = {}
     for run, target in queries.served(spec, workspaces()).wanted:
@@ -118,7 +118,7 @@ def _served(spec: ProbingWordsSpec | ProbingSentencesSpec, have: tuple[ShardFile
 
 
 def choose() -> Selection | None:
-    """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
+    """Draw the controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = models.entries(workspaces())
         have = tuple(scores.shards(workspaces(), FAMILY))
@@ -144,7 +144,7 @@ def choose() -> Selection | None:
 
 
 def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...], tuple[str, ...]]:
-    """What is trained (by default the `first`) and tested on, and the languages of both (no target: each its own)."""
+    """Return what is trained (by default the `first`) and tested on, and the languages of both (no target: each its own)."""
     names = list(data)
     help_ = "A tagged corpus (parts of speech, names) or a labelled task (such as inference)."
     trained = data[st.selectbox("Data", names, start("data", names, first), key="data", bind="query-params", help=help_)]
@@ -171,7 +171,7 @@ def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, tested: Data) -> list[ShardFile]:
-    """The files of these models and data, whatever the probes' options."""
+    """Return the files of these models and data, whatever the probes' options."""
     fingerprints = {checkpoint.fingerprint for model in chosen for checkpoint in model.checkpoints}
     same = tested.id == trained.id
     wanted = {"corpus": trained.id, "tested": None if same else tested.id}

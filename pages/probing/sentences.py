@@ -53,7 +53,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame) -> 
 
 @st.cache_resource(show_spinner=False, max_entries=16, hash_funcs=BY_KEY)
 def _texts(spec: Keyed[Spec], target: str) -> tuple[TaggedSentence, ...] | Examples:
-    """What predictions are numbered by."""
+    """Return what predictions are numbered by."""
     if isinstance(spec.value, ProbingWordsSpec):
         return sentences_tested(spec.value, target, workspaces())
     return examples_tested(spec.value, target, workspaces())

@@ -77,7 +77,7 @@ def _measure(selection: Selection) -> str:
 
 
 def _part(selection: Selection, model: Model, checkpoint: Checkpoint) -> Part:
-    """The languages trained on and tested in that have something at this checkpoint."""
+    """Return the languages trained on and tested in that have something at this checkpoint."""
     there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
     ends = selection.computed_sources, selection.computed_targets
     return Part(selection, ((model, checkpoint),), *ends, tuple(there))

@@ -95,7 +95,7 @@ def draw(selection: Selection) -> None:
 
 
 def _part(selection: Selection, shape: Shape) -> Part:
-    """The checkpoints that have every pair of languages; over layers the last of each model."""
+    """Return the checkpoints that have every pair of languages; over layers the last of each model."""
     own = shape.metric in frames.OWN and bool(selection.targets)
     sources = [tag for tag in selection.computed_sources if tag in selection.targets] if own else None
     found = frames.part(selection, sources=sources, targets=[] if own else None)
@@ -106,7 +106,7 @@ def _part(selection: Selection, shape: Shape) -> Part:
 
 
 def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, str]:
-    """The rows of the figure, and the Python for them."""
+    """Return the rows of the figure, and the Python for them."""
     steps: list[partial[pd.DataFrame]] = []
     query: Callable[..., pd.DataFrame] = queries.by_pair
     more: dict[str, At] = {}
@@ -164,7 +164,7 @@ def _add_levels(figure_: go.Figure, rows: pd.DataFrame) -> None:
 
 
 def _named(rows: pd.DataFrame) -> list[str]:
-    """The pair of languages of every row in words: `German`, `German → Finnish`."""
+    """Return the pair of languages of every row in words: `German`, `German → Finnish`."""
     tags = tuple(dict.fromkeys([*rows["source"], *rows["target"]]))
     meta = language_table(tags)
     names = dict(zip(meta["tag"], meta["name"], strict=True))

@@ -24,7 +24,7 @@ COLOURS = list(NAMES)
 
 
 def asked(function: Callable[..., T], **arguments: Any) -> T:
-    """What `function` answers of the workspaces, from the cache where neither the question nor a file has changed."""
+    """Return what `function` answers of the workspaces, from the cache where neither the question nor a file has changed."""
     said = {name: value.model_dump_json() if hasattr(value, "model_dump_json") else value for name, value in arguments.items()}
     files = [(str(path), modified) for path, modified in cubes.files_of(workspaces())]
     key = digest([function.__module__, function.__name__, files, repr(sorted(said.items()))])
@@ -43,7 +43,7 @@ def python(function: Callable[..., Any], **arguments: Any) -> str:
 
 
 def group(tag: str, by: str) -> str:
-    """The family or script of a language; `Unknown` of what is none."""
+    """Return the family or script of a language; `Unknown` of what is none."""
     try:
         found = language(tag)
     except CorpusError:
@@ -52,7 +52,7 @@ def group(tag: str, by: str) -> str:
 
 
 def points(frame: pd.DataFrame, question: Question, x: str, y: str, by: str, labels: dict[str, str]) -> pd.DataFrame:
-    """The rows as a scatter takes them: name, group, x, y."""
+    """Return the rows as a scatter takes them: name, group, x, y."""
     if question.unit == "pair":
         tags = {tag: (name_of(tag), group(tag, by)) for tag in {*frame["source"], *frame["target"]}}
         ends = [(tags[a], tags[b]) for a, b in zip(frame["source"], frame["target"], strict=True)]

@@ -41,11 +41,11 @@ class Choice:
     given: Given | None = None
 
     def at(self, unit: Unit) -> bool:
-        """Whether it can be read at a unit."""
+        """Return whether it can be read at a unit."""
         return unit in ("pair", "language") if self.given else any(each.at(unit) for each in self.variants)
 
     def models(self) -> list[str]:
-        """The models that have scores of it, by name."""
+        """Return the models that have scores of it, by name."""
         return sorted({each.model for variant in self.variants for each in variant.models}, key=str.casefold)
 
 
@@ -63,7 +63,7 @@ class Workshop:
     """Their training steps, where known."""
 
     def variant_name(self, variant: Available) -> str:
-        """A variant and its corpus, as the box calls them."""
+        """Return a variant and its corpus, as the box calls them."""
         corpus = self.corpora.get(variant.corpus or "", (variant.corpus or "no corpus")[:6])
         return f"{variant.variant or 'one variant'} · {corpus}"
 
@@ -90,12 +90,12 @@ def collect() -> Workshop:
 
 
 def words_of(metric: str) -> Measure:
-    """What a metric is called; one that no family names by itself is called by its metric."""
+    """Return what a metric is called; one that no family names by itself is called by its metric."""
     return MEASURES.get(metric) or Measure(metric.replace("_", " ").capitalize(), "as stored", "neither")
 
 
 def _scored(found: Sequence[Available]) -> list[Choice]:
-    """A choice a metric, in the order of the families' menu."""
+    """Return a choice a metric, in the order of the families' menu."""
     order = {metric: place for place, metric in enumerate(MEASURES)}
     metrics = sorted({each.metric for each in found}, key=lambda metric: (order.get(metric, len(order)), metric))
     titles = Counter(words_of(metric).title for metric in metrics)
@@ -112,7 +112,7 @@ def _scored(found: Sequence[Available]) -> list[Choice]:
 
 
 def _usual(each: Available) -> tuple[int, bool, str]:
-    """The variant of most scores comes first; one that measures chance comes after what it is held against."""
+    """Return the variant of most scores comes first; one that measures chance comes after what it is held against."""
     variant = each.variant or ""
     return -each.scores, variant.startswith(CONTROL), variant
 
@@ -126,7 +126,7 @@ def _typological(tags: tuple[str, ...]) -> list[Choice]:
 
 
 def _brought(tags: tuple[str, ...]) -> list[Choice]:
-    """The columns that people brought, of the source and of the target of a pair."""
+    """Return the columns that people brought, of the source and of the target of a pair."""
     entries: list[CovariatesEntry] = covariates.entries(workspaces())
     found = []
     for entry in entries:
@@ -139,7 +139,7 @@ def _brought(tags: tuple[str, ...]) -> list[Choice]:
 
 
 def _languages(found: Sequence[Available]) -> tuple[str, ...]:
-    """All languages that any score is of; the corpora that take a language's place elsewhere are none."""
+    """Return all languages that any score is of; the corpora that take a language's place elsewhere are none."""
     tags = set()
     for tag in {tag for each in found for tag in each.names}:
         try:

@@ -11,7 +11,7 @@ import streamlit as st
 from backend.experiments.relations.catalogue import Available, OfModel
 from backend.experiments.relations.reading import Along, Question, Reading, Role, Scored, Unit
 from pages.relations.measures import Choice, Workshop, collect
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 from pages.widgets.workspace import guard
 
 UNITS: dict[Unit, str] = {
@@ -211,7 +211,7 @@ def box(label: str, options: list[str], key: str, index: int = 0, help: str | No
     """A select box whose choice is in the URL: also the one at `index` that it starts with, since that may change one day."""
     if index and key not in st.session_state and key not in st.query_params:
         st.session_state[key] = options[index]
-    return st.selectbox(label, options, start(key, options), key=key, bind="query-params", help=help)
+    return st.selectbox(label, options, start_index(key, options), key=key, bind="query-params", help=help)
 
 
 def default_of(choice: Choice, unit: Unit, like: Picked) -> Picked | None:

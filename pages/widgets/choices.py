@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.widgets.streamlit_internals import is_history_navigation
 
 T = TypeVar("T")
 
 
-def start(key: str, options: Sequence[object], index: int = 0) -> int:
+def start_index(key: str, options: Sequence[object], index: int = 0) -> int:
     """Call before the select box `key` is drawn; returns its `index`.
 
     A choice that `options` lack is replaced in the session, which the browser hears of. Were it only deleted, the box would go
@@ -34,14 +35,13 @@ def select(
     help: str | None = None,
 ) -> T:
     """Draw a select box, `width` pixels wide, whose choice is in the URL: the option at `index` by default."""
-    at = start(key, options, index)
+    at = start_index(key, options, index)
     return st.selectbox(label, options, at, named, key, help, bind="query-params", width=width)
 
 
-def given(key: str) -> bool:
+def has_value(key: str) -> bool:
     """Whether the control `key` has a value already, so that it gets no default: Streamlit warns of one beside a new value.
 
     On the way through the browser's history it has none: the URL says all, and what it lacks is at its default.
     """
-    context = get_script_run_ctx()
-    return key in st.session_state and not (context is not None and context.is_history_navigation)
+    return key in st.session_state and not is_history_navigation()

@@ -41,7 +41,7 @@ def loaded(load: Callable[[], T | None], spec: Spec, sentence: str, key: str) ->
 
 
 def under_way(concerns: Callable[[Job], bool]) -> set[str]:
-    """The shards of the runs that are not over and that `concerns` picks; each is watched here."""
+    """Return the shards of the runs that are not over and that `concerns` picks; each is watched here."""
     with guard():
         active = [job for job in client.jobs(settings(), RECENT) if job_list.is_active(job) and concerns(job)]
     for job in active:
@@ -72,7 +72,7 @@ def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, ve
 
 
 def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | None, key: str, verb: str) -> None:
-    """The sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
+    """Draw the sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
 
     What went wrong at the last press stays until the next one.
     """
@@ -97,7 +97,7 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | No
 
 def cost(spec: S, price: Price[S] | None) -> Estimate | None:
     """By what a living worker measured of itself, or the last one that lived here, or by nothing where it needs none."""
-    return price(spec, slots.measured(settings().workspace), workspaces()) if price else None
+    return price(spec, slots.measured_speed(settings().workspace), workspaces()) if price else None
 
 
 def _wondered(key: str) -> bool:
@@ -132,7 +132,7 @@ def submit(spec: Spec) -> str | None:
 
 @st.fragment(run_every=1.0)
 def watch(run_id: str, drawn: int, drawn_at: float) -> None:
-    """The run's progress, refreshed by itself. The page is drawn again when it is over, and when more is done than `drawn`.
+    """Draw the run's progress, refreshed by itself; the page too when it is over, or more is done than `drawn`.
 
     Where the worker died, this says so and starts another: the run goes on where it was.
     """
@@ -142,14 +142,14 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
             st.rerun()
         if job.done > drawn and time.time() - drawn_at > REDRAWN_SECONDS:
             st.rerun()
-        st.progress(job.share, text=plain(f"{registry.title(job.spec)}: {in_words(job)}{job_list.left(job)}"))
-        worker.absent(f"start-worker-{run_id}")
+        st.progress(job.share, text=plain(f"{registry.title(job.spec)}: {in_words(job)}{job_list.time_left(job)}"))
+        worker.offer_worker(f"start-worker-{run_id}")
         if st.button("Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"):
             client.cancel(run_id, settings())
 
 
 def in_words(job: Job) -> str:
-    """One line on where a run that is not over stands."""
+    """Return one line on where a run that is not over stands."""
     if job.state == "waiting":
         return "waiting for a worker"
     if registry.piece(job.spec) is None:

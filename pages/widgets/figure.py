@@ -40,7 +40,7 @@ def show(
 
 
 def beside(*, name: str, data: pd.DataFrame, card: Card, snippet: str, figure: go.Figure | None = None) -> None:
-    """What stands below every figure, or table where there is no `figure`: exports, the Python for its numbers, its card."""
+    """Draw what stands below every figure or table: exports, the Python for its numbers, its card."""
     file = _file(name)
     key = f"figure-{file}"
     with st.container(horizontal=True, gap="small"):
@@ -111,7 +111,7 @@ def parquet_bytes(data: pd.DataFrame) -> bytes:
 
 
 def explain(card: Card) -> None:
-    """The card of a measure."""
+    """Draw the card of a measure."""
     st.markdown(f"**{card.name}**")
     st.markdown(card.question)
     st.latex(card.formula)

@@ -41,7 +41,7 @@ FAILURES_SHOWN = 5
 
 
 def is_active(job: Job) -> bool:
-    """Whether the run waits or runs."""
+    """Return whether the run waits or runs."""
     return job.state in ("waiting", "running")
 
 
@@ -62,7 +62,7 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
             _actions(job)
         st.caption(plain(f"{registry.details(job.spec, corpora)} · {ago(job.created_at)}"))
         if is_active(job):
-            st.progress(job.share, text=plain(f"{outcome(job)}{left(job)}"))
+            st.progress(job.share, text=plain(f"{outcome(job)}{time_left(job)}"))
         else:
             took = f" · took {duration(job.finished_at - job.created_at)}" if job.finished_at else ""
             st.markdown(plain(f"{outcome(job)}{took}"))
@@ -72,7 +72,7 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
 
 
 def outcome(job: Job) -> str:
-    """Where the run stands, in one line. A run of one piece has no checkpoints to count."""
+    """Return where the run stands, in one line. A run of one piece has no checkpoints to count."""
     piece = registry.piece(job.spec)
     if piece is None:
         return _outcome_of_one(job)
@@ -104,12 +104,12 @@ def _outcome_of_one(job: Job) -> str:
             return "Cancelled before it was computed"
 
 
-def left(job: Job) -> str:
-    """` · about 3 min left`, or nothing while the pace is not known."""
+def time_left(job: Job) -> str:
+    """Say the time left, ` · about 3 min left`, or nothing while the pace is not known."""
     if job.state != "running":
         return ""
     seen = st.session_state.setdefault(SEEN, {})
-    seen[job.id] = pace.sighted(seen.get(job.id, ()), time.time(), job.share)
+    seen[job.id] = pace.add_sighting(seen.get(job.id, ()), time.time(), job.share)
     seconds = pace.seconds_left(seen[job.id])
     return "" if seconds is None else f" · about {duration(seconds)} left"
 

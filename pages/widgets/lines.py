@@ -19,7 +19,7 @@ def line(text: str, tag: str, note: str | None = "", *, mark: Span | None = None
 
 
 def html(text: str, tag: str, note: str | None = "", *, mark: Span | None = None, marks: Sequence[Span] = ()) -> str:
-    """The line as HTML: the sentence runs as its language does, the note stands at its end; None leaves it no room."""
+    """Return the line as HTML: the sentence runs as its language does, the note stands at its end; None leaves it no room."""
     shown, at = "", 0
     for start, end in sorted([*marks, *([mark] if mark else [])]):
         if end > start >= at:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from backend.experiments.registry import FAMILIES
 
 
-def sections() -> dict[str, list[StreamlitPage]]:
-    """The pages by section, made for each run: a page object belongs to the run that made it."""
+def sections() -> dict[str, list[st.Page]]:
+    """Return the pages by section, made for each run: a page object belongs to the run that made it."""
     return {
         "Workspace": [
             st.Page("pages/home/page.py", title="Home", icon=":material/home:", default=True),
@@ -25,7 +24,7 @@ def sections() -> dict[str, list[StreamlitPage]]:
 
 
 def page_of(family: str) -> str:
-    """The page's file, as `st.page_link` takes it."""
+    """Return the page's file, as `st.page_link` takes it."""
     return f"pages/{family}/page.py"
 
 
@@ -35,7 +34,7 @@ def to_library(label: str, shelf: str, *, icon: str = ":material/library_books:"
 
 
 def links(before: str = "") -> None:
-    """A link to every family's page: `before` and what there is to look at."""
+    """Draw a link to every family's page: `before` and what there is to look at."""
     for family in FAMILIES:
         if menu := family.menu:
             label = f"{before} {menu.link}" if before else menu.link[0].upper() + menu.link[1:]

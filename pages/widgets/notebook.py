@@ -31,7 +31,7 @@ def python(*calls: partial[Any]) -> str:
 
 
 def apply(frame: pd.DataFrame, *steps: partial[pd.DataFrame]) -> pd.DataFrame:
-    """What the steps make of `frame`, each of what the one before returned: as `python` writes them."""
+    """Return what the steps make of `frame`, each of what the one before returned: as `python` writes them."""
     for step in steps:
         frame = step(frame)
     return frame
@@ -55,7 +55,7 @@ def _call(call: partial[Any], imports: set[str], before: list[str]) -> str:
 
 
 def _text(value: object, imports: set[str]) -> str:
-    """An argument as Python: a specification by its JSON, everything else as it is."""
+    """Return an argument as Python: a specification by its JSON, everything else as it is."""
     if isinstance(value, partial):
         return _call(value, imports, [])
     if isinstance(value, BaseModel):

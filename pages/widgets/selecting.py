@@ -46,7 +46,7 @@ class ChosenCheckpoints(ChosenModels):
         return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
 
     def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:
-        """What is known of these checkpoints (of all chosen ones by default), for their labels."""
+        """Return what is known of these checkpoints (of all chosen ones by default), for their labels."""
         wanted = of if of is not None else [(model, each) for model in self.models for each in self.checkpoints(model)]
         return [
             (each.fingerprint, model.name, each.label, each.step, self.checkpoints(model).index(each)) for model, each in wanted
@@ -92,14 +92,14 @@ def choose(measure: str) -> Chosen | None:
 
 
 def choose_models(everything: Sequence[Model]) -> ChosenModels:
-    """The control of the models, which are all of the workspace; by default the first two."""
+    """Return the control of the models, which are all of the workspace; by default the first two."""
     by_name = {model.name: model for model in everything}
     names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
     return ChosenModels(tuple(by_name[name] for name in names), tuple(everything))
 
 
 def language_name(tag: str) -> str:
-    """A language as the select boxes and the link call it."""
+    """Return a language as the select boxes and the link call it."""
     return f"{language(tag).name} · {tag}"
 
 
@@ -114,7 +114,7 @@ def unique_names(entries: Sequence[Entry]) -> dict[str, Entry]:
 
 @st.cache_data(show_spinner=False, max_entries=200)
 def language_table(tags: tuple[str, ...]) -> pd.DataFrame:
-    """One row a language: tag, name, family, script (the name), right_to_left."""
+    """Return one row per language: tag, name, family, script (the name), right_to_left."""
     found: list[Language] = [language(tag) for tag in tags]
     return pd.DataFrame(
         {
@@ -135,12 +135,12 @@ def named_checkpoints(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
 
 
 def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
-    """The title of such an axis."""
+    """Return the title of such an axis."""
     return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
 
 
 def checkpoint_grid(rows: pd.DataFrame, layers: list[int], checkpoints: Sequence[Checkpoint], title: str) -> Grid:
-    """One measure of a model as a grid, layers × checkpoints, with every cell there should be."""
+    """Return one measure of a model as a grid, layers × checkpoints, with every cell there should be."""
     return pivot(
         rows,
         row="layer",
@@ -152,7 +152,7 @@ def checkpoint_grid(rows: pd.DataFrame, layers: list[int], checkpoints: Sequence
 
 
 def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
-    """What is needed before anything can be measured, with the way to each."""
+    """List what is needed before anything can be measured, with a link to each."""
     needs = {"a corpus": ("Corpora", has_corpus), "a model": ("Models", has_model)}
     lacking = {what: shelf for what, (shelf, there) in needs.items() if not there}
     them = "it" if len(lacking) == 1 else "both"

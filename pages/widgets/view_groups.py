@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.widgets.choices import given
+from pages.widgets.choices import has_value
 
 VIEW, GROUP = "view", "view-group"
 """The controls' keys."""
@@ -38,9 +38,9 @@ def choose(groups: Groups) -> str:
 
 
 def _asked(groups: Groups) -> str | None:
-    """The view of the session; before there is one, and on the way through the browser's history, that of the URL."""
+    """Return the view of the session; before there is one, and on the way through the browser's history, that of the URL."""
     known = {view for views in groups.values() for view in views}
-    places = [st.session_state.get(VIEW)] if given(VIEW) else []
+    places = [st.session_state.get(VIEW)] if has_value(VIEW) else []
     return next((view for view in (*places, st.query_params.get(VIEW)) if view in known), None)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from backend.errors import IsoglossError
 from backend.experiments.speed import Speed
-from backend.jobs import client, slots
+from backend.jobs import slots, starter
 from backend.settings import Settings, settings
 from pages.widgets.words import plain
 
@@ -24,7 +24,7 @@ def line() -> None:
     now = settings()
     alive = slots.alive(now.workspace)
     if not alive:
-        absent("start-worker")
+        offer_worker("start-worker")
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for report in alive:
@@ -32,7 +32,7 @@ def line() -> None:
     st.session_state.pop(TROUBLE, None)
 
 
-def absent(key: str) -> None:
+def offer_worker(key: str) -> None:
     """Where no worker is alive on this machine: that, and a button (`key` its own) that starts one. Nothing where one is."""
     now = settings()
     if slots.alive(now.workspace):
@@ -65,13 +65,13 @@ def _absent(now: Settings, key: str) -> None:
 
 
 def asked_lately() -> bool:
-    """Whether this session asked for a worker so lately that it may still be starting."""
+    """Return whether this session asked for a worker so lately that it may still be starting."""
     return bool(time.time() - st.session_state.get(STARTED, 0.0) < PATIENCE_SECONDS)
 
 
 def ask() -> None:
     """Start a worker if none is alive. Raises `StoreError` where the workspace cannot be written."""
-    client.ensure_worker(settings())
+    starter.ensure_worker(settings())
     st.session_state[STARTED] = time.time()
     st.session_state.pop(TROUBLE, None)
 

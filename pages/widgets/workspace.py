@@ -17,12 +17,12 @@ T = TypeVar("T")
 
 
 def workspaces() -> list[Path]:
-    """The user's workspace first, then the demo that ships with the repository."""
+    """Return the user's workspace first, then the demo that ships with the repository."""
     return settings().workspaces
 
 
 def attempt(act: Callable[[], T]) -> T | None:
-    """What `act` returns; where it raises an expected error, None, and the error is shown as its sentence."""
+    """Return what `act` returns; where it raises an expected error, None, and the error is shown as its sentence."""
     try:
         return act()
     except IsoglossError as error:

@@ -63,9 +63,14 @@ def fill(workspace: Path, amount: int) -> None:
     spec = WordAlignmentSpec(model=model.name, checkpoints=model.checkpoints, corpus=corpus.id, pairs=tuple(pairs), runs=RUNS)
     counts = {"pairs": 9000, "drawn": 9000, "lost": 12, "ambiguous": 0, "repeated": 0}
     for place, (shard, checkpoint) in enumerate(spec.shards().items()):
-        about = spec.about(checkpoint) | {"model": spec.model, "label": checkpoint.label, "seconds": 2.0, "device": "cpu"}
-        about["counts"] = {f"{pair.source}-{pair.target}": counts for pair in spec.pairs}
-        scores.write(workspace, alignment.FAMILY, shard, rows(spec, checkpoint, shard, place), about)
+        provenance = spec.provenance(checkpoint) | {
+            "model": spec.model,
+            "label": checkpoint.label,
+            "seconds": 2.0,
+            "device": "cpu",
+        }
+        provenance["counts"] = {f"{pair.source}-{pair.target}": counts for pair in spec.pairs}
+        scores.write(workspace, alignment.FAMILY, shard, rows(spec, checkpoint, shard, place), provenance)
 
 
 def rows(spec: WordAlignmentSpec, checkpoint: Checkpoint, shard: str, place: int) -> pa.Table:

@@ -61,7 +61,7 @@ def fill(workspace: Path) -> None:
     models.keep(model, workspace)
     spec = AbxSpec(model=model.name, checkpoints=model.checkpoints, corpus=corpus.id, languages=tuple(corpus.tags))
     for place, (shard, checkpoint) in enumerate(spec.shards().items()):
-        about = spec.about(checkpoint) | {
+        provenance = spec.provenance(checkpoint) | {
             "complete": True,
             "model": spec.model,
             "label": checkpoint.label,
@@ -74,7 +74,7 @@ def fill(workspace: Path) -> None:
             "seconds": 2.0,
             "tokens": 5000,
         }
-        scores.write(workspace, FAMILY, shard, rows(spec, checkpoint, shard, place), about)
+        scores.write(workspace, FAMILY, shard, rows(spec, checkpoint, shard, place), provenance)
 
 
 def encoder(workspace: Path) -> Model:

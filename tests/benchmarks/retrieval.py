@@ -24,7 +24,7 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from backend.metrics.retrieval.accuracy import accuracies, weak_accuracy
-from backend.metrics.retrieval.ranks import retrieved
+from backend.metrics.retrieval.ranks import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,7 @@ MEASURES: dict[str, Callable[[Tensor, Tensor], object]] = {
     "weak, ours": weak_accuracy,
     "both, straightforward": lambda u, v: (straightforward_weak(u, v), straightforward_strong(u, v)),
     "both, ours": lambda u, v: ((found := accuracies(u, v, K)).weak, found.strong),
-    "ranks, ours": lambda u, v: (retrieved(u, v, K).rank == 1).double().mean().item(),
+    "ranks, ours": lambda u, v: (retrieve(u, v, K).rank == 1).double().mean().item(),
 }
 
 

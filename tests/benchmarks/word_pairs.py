@@ -63,7 +63,7 @@ def made_up_files(folder: Path, target: str) -> tuple[list[InputFile], InputFile
 def plainly(corpus: ParallelCorpus, dictionary: Dictionary, target: str) -> int:
     """How many pairs there are, by comparing every word of a sentence with every word of its translation, both ways."""
     found = set()
-    ids, texts = corpus.aligned(["en", target])
+    ids, texts = corpus.align(["en", target])
     for left, right in zip(texts["en"], texts[target], strict=True):
         own, other = segment(left, "en"), segment(right, target)
         linked = {

@@ -27,7 +27,7 @@ def test_two_variants_from_a_link_and_back_to_one(page: Page, server: Server) ->
     expect(charts).to_have_count(2)  # the server's first page
     expect(charts.nth(0).get_by_text("XferBench here: Quick, correct")).to_be_visible()
     expect(charts.nth(1).get_by_text("XferBench here: Quick, released")).to_be_visible()
-    expect(page.get_by_text("nats of two variants do not compare")).to_be_visible()
+    expect(page.get_by_text("Cross-entropies of two variants do not compare")).to_be_visible()
     box = page.get_by_test_id("stSelectbox").filter(has_text="Compare with")
     box.get_by_role("button", name=re.compile("^Clear")).click()
     expect(charts).to_have_count(1)

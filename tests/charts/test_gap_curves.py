@@ -9,7 +9,7 @@ from plotly import graph_objects as go
 from backend.charts.gap_curves import gap_curves
 from backend.charts.parts.theme import COLOURS, RAMP
 from backend.charts.record_points import record_points
-from backend.charts.stacked import stacked
+from backend.charts.stacked import stacked_bars
 
 X, Y = "Training error E′ (% of training examples)", "IGap (percentage points of error; lower = better transfer)"
 
@@ -76,7 +76,7 @@ def test_nothing_to_draw_is_said_in_words() -> None:
     assert not figure.data
     assert "&lt;b&gt;" in figure.layout.annotations[0].text
     assert not record_points(points(0), colour_by="model", x_title=X, y_title=Y).data
-    assert not stacked(bars().assign(train=np.nan), parts=PARTS, total="Sum", y_title=Y).data
+    assert not stacked_bars(bars().assign(train=np.nan), parts=PARTS, total="Sum", y_title=Y).data
 
 
 def test_names_of_users_are_escaped() -> None:
@@ -93,7 +93,7 @@ def bars() -> pd.DataFrame:
 
 
 def test_parts_below_zero_hang_down_and_the_dot_is_the_sum() -> None:
-    figure = stacked(bars(), parts=PARTS, total="Target error", y_title=Y, title="T", bars=("de", "en", "zh"))
+    figure = stacked_bars(bars(), parts=PARTS, total="Target error", y_title=Y, title="T", bars=("de", "en", "zh"))
     assert figure.layout.barmode == "relative"
     stacks, dots = drawn(figure, "bar"), drawn(figure)
     assert len(stacks) == 6
@@ -115,7 +115,7 @@ def test_parts_below_zero_hang_down_and_the_dot_is_the_sum() -> None:
 def test_many_panels_lie_in_rows_that_do_not_overlap() -> None:
     languages = [f"l{i}" for i in range(15)]
     data = pd.DataFrame([(p, b, 0.1, 0.1, 0.1) for p in languages for b in languages], columns=["panel", "bar", *PARTS])
-    figure = stacked(data, parts=PARTS, total="Sum", y_title=Y)
+    figure = stacked_bars(data, parts=PARTS, total="Sum", y_title=Y)
     places = {}
     for index in range(15):
         name = "" if index == 0 else str(index + 1)

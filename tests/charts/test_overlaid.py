@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.charts.overlaid import Axis, overlaid
+from backend.charts.overlaid import Axis, overlaid_lines
 from backend.charts.parts.theme import COLOURS
 
 FRAME = pd.DataFrame(
@@ -22,7 +22,7 @@ X, Y = Axis("rank", "Rank (1 = first)", form=",.0f"), Axis("share", "Share of al
 
 
 def test_each_thing_is_a_line_with_its_numbers() -> None:
-    figure = overlaid(FRAME, X, Y, name="who", notes={"count": ("Tokens", ",.0f")}, title="A title")
+    figure = overlaid_lines(FRAME, X, Y, name="who", notes={"count": ("Tokens", ",.0f")}, title="A title")
     first, second = figure.data
     np.testing.assert_array_equal(first.x, np.float32([1, 2, 100]))
     np.testing.assert_array_equal(first.y, np.float32([0.5, 0.3, 0.2]))
@@ -37,22 +37,22 @@ def test_each_thing_is_a_line_with_its_numbers() -> None:
 
 
 def test_colours_are_those_given() -> None:
-    figure = overlaid(FRAME, X, Y, name="who", colours={"a": COLOURS[5]})
+    figure = overlaid_lines(FRAME, X, Y, name="who", colours={"a": COLOURS[5]})
     assert figure.data[0].line.color == COLOURS[5]
 
 
 def test_axes_start_at_zero_with_room_for_markers() -> None:
-    figure = overlaid(FRAME, X, Y, name="who")
+    figure = overlaid_lines(FRAME, X, Y, name="who")
     assert -0.1 < figure.layout.yaxis.range[0] < 0
     assert 0.75 < figure.layout.yaxis.range[1] < 0.85
-    whole = overlaid(FRAME, Axis("rank", "Rank", whole=True), Y, name="who")
+    whole = overlaid_lines(FRAME, Axis("rank", "Rank", whole=True), Y, name="who")
     assert whole.layout.xaxis.tickmode == "linear"
     assert whole.layout.xaxis.dtick == 5
 
 
 def test_logarithmic_axes_hold_everything_and_skip_what_has_no_logarithm() -> None:
     frame = FRAME.assign(share=[0.5, 0.0, 0.2, 0.75, -1.0])
-    figure = overlaid(frame, Axis("rank", "Rank", log=True), Axis("share", "Share", log=True), name="who")
+    figure = overlaid_lines(frame, Axis("rank", "Rank", log=True), Axis("share", "Share", log=True), name="who")
     assert np.isnan(figure.data[0].y).tolist() == [False, True, False]
     assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
     low, high = figure.layout.xaxis.range
@@ -63,7 +63,7 @@ def test_logarithmic_axes_hold_everything_and_skip_what_has_no_logarithm() -> No
 
 
 def test_a_fit_is_a_dotted_line_of_the_same_colour_where_there_is_one() -> None:
-    figure = overlaid(FRAME, X, Y, name="who", look="points", fitted="law", fitted_name="law")
+    figure = overlaid_lines(FRAME, X, Y, name="who", look="points", fitted="law", fitted_name="law")
     points, fit, other = figure.data
     assert (points.mode, fit.mode, other.mode) == ("markers", "lines", "markers")
     np.testing.assert_array_equal(fit.y, np.float32([0.5, 0.4, 0.1]))
@@ -73,7 +73,7 @@ def test_a_fit_is_a_dotted_line_of_the_same_colour_where_there_is_one() -> None:
 
 def test_versions_share_a_colour_and_differ_in_dash() -> None:
     frame = pd.DataFrame({"who": ["a", "a", "b", "b"], "kind": ["x", "y"] * 2, "rank": [1] * 4, "share": [0.1, 0.2, 0.3, 0.4]})
-    figure = overlaid(frame, X, Y, name="who", version="kind")
+    figure = overlaid_lines(frame, X, Y, name="who", version="kind")
     assert [trace.name for trace in figure.data] == ["a · x", "a · y", "b · x", "b · y"]
     one, other, third, fourth = figure.data
     assert one.line.color == other.line.color != third.line.color == fourth.line.color
@@ -81,20 +81,20 @@ def test_versions_share_a_colour_and_differ_in_dash() -> None:
 
 
 def test_steps_are_outlines_without_markers() -> None:
-    figure = overlaid(FRAME, X, Y, name="who", look="steps")
+    figure = overlaid_lines(FRAME, X, Y, name="who", look="steps")
     assert (figure.data[0].mode, figure.data[0].line.shape) == ("lines", "hvh")
 
 
 def test_long_lines_have_no_markers_and_small_points() -> None:
     long = pd.DataFrame({"who": ["a"] * 100, "rank": np.arange(1, 101), "share": np.linspace(0, 1, 100)})
-    assert overlaid(long, X, Y, name="who").data[0].mode == "lines"
-    assert overlaid(long, X, Y, name="who", look="points").data[0].marker.size == 5
+    assert overlaid_lines(long, X, Y, name="who").data[0].mode == "lines"
+    assert overlaid_lines(long, X, Y, name="who", look="points").data[0].marker.size == 5
 
 
 @pytest.mark.parametrize(
     "frame", [FRAME.iloc[:0], FRAME.assign(share=np.nan), FRAME.assign(rank=0.0)], ids=["no", "nan", "zero"]
 )
 def test_nothing_to_draw_is_said(frame: pd.DataFrame) -> None:
-    figure = overlaid(frame, Axis("rank", "Rank", log=True), Y, name="who", nothing="Nothing at all.")
+    figure = overlaid_lines(frame, Axis("rank", "Rank", log=True), Y, name="who", nothing="Nothing at all.")
     assert not figure.data
     assert figure.layout.annotations[0].text == "Nothing at all."

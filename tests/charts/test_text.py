@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.charts.parts.text import name_of, number, safe, step_label, wrapped
+from backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
 
 ENTITY = re.compile(r"&(#\d+|amp|lt|gt);")
 
@@ -67,6 +67,6 @@ def test_numbers_and_titles() -> None:
     assert number(float("nan")) == number(None) == ""
     title = "Meaning discrimination (share of triplets, higher = better separated)"
     assert name_of(title) == "Meaning discrimination"
-    assert wrapped(title, 1000) == title
-    assert wrapped(title, 350).split("<br>") == ["Meaning discrimination", "(share of triplets, higher = better separated)"]
-    assert "<b>" not in wrapped("<b>x</b> (" + "y" * 300 + ")", 100)
+    assert wrap_title(title, 1000) == title
+    assert wrap_title(title, 350).split("<br>") == ["Meaning discrimination", "(share of triplets, higher = better separated)"]
+    assert "<b>" not in wrap_title("<b>x</b> (" + "y" * 300 + ")", 100)

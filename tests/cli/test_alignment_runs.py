@@ -83,7 +83,7 @@ def test_words_of_an_alignment(filled: Path, tmp_path: Path, capsys: pytest.Capt
     assert (pair.source, pair.target) == ("de", "en")
     assert compute(spec) == 3 * 2 * 3
     [file] = scores.shards(settings().workspaces, "alignment")
-    assert file.about["counts"]["de-en"]["pairs"] == 5  # the and das, once, and four nouns
+    assert file.provenance["counts"]["de-en"]["pairs"] == 5  # the and das, once, and four nouns
 
 
 def test_every_option_of_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:

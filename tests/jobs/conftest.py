@@ -12,7 +12,7 @@ import pytest
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client
+from backend.jobs import client, starter
 from backend.models.library import library as models
 from backend.models.library.discover import discover
 from tests.jobs.running import CHECKPOINTS, Worker, end
@@ -25,8 +25,8 @@ def workers(workspace: Path) -> Iterator[list[Worker]]:
     yield started
     for worker in started:
         end(worker)
-    client._connect.cache_clear()
-    client._started.clear()
+    client._connection.cache_clear()
+    starter._started.clear()
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ Worker = ForkServerProcess | subprocess.Popen[bytes]
 def start(workspace: Path, *, held: bool = False) -> ForkServerProcess:
     """`python -m backend worker` on `workspace`, on one thread; what it prints is in `worker.log` there.
 
-    `client.ensure_worker` starts the command itself, as the product does. A worker that is `held` computes one shard, and
+    `starter.ensure_worker` starts the command itself, as the product does. A worker that is `held` computes one shard, and
     holds on in the next until `let_go` or until that is cancelled.
     """
     if held:

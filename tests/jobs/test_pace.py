@@ -10,7 +10,7 @@ from backend.jobs import pace
 def test_steady_pace() -> None:
     seen: tuple[pace.Seen, ...] = ()
     for second in range(11):
-        seen = pace.sighted(seen, 1000.0 + second, 0.02 * second)
+        seen = pace.add_sighting(seen, 1000.0 + second, 0.02 * second)
     assert pace.seconds_left(seen) == pytest.approx(40.0)
 
 
@@ -21,7 +21,7 @@ def test_nothing_is_said_before_a_pace_is_seen(seen: tuple[pace.Seen, ...]) -> N
 
 def test_old_sightings_and_those_before_a_restart_are_dropped() -> None:
     seen = ((0.0, 0.1), (500.0, 0.5), (510.0, 0.9))
-    assert pace.sighted(seen, 520.0, 0.6) == ((500.0, 0.5), (520.0, 0.6))
+    assert pace.add_sighting(seen, 520.0, 0.6) == ((500.0, 0.5), (520.0, 0.6))
 
 
 def test_a_run_that_stands_still_has_no_pace() -> None:

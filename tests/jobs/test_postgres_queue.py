@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.errors import StoreError
-from backend.jobs import client, slots, worker
+from backend.jobs import client, slots, starter, worker
 from backend.settings import settings
 from tests.jobs.running import CHECKPOINTS, Worker, shards, start, wait
 
@@ -89,8 +89,10 @@ def test_a_new_database_is_waited_for(
     workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/new")
-    assert client.ensure_worker(settings())
-    workers += client._started
+    assert starter.ensure_worker(settings())
+    started = starter.last(settings())
+    assert started is not None
+    workers.append(started.process)
     run = client.submit(spec, settings())  # at once: the worker has not yet made the database
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
 

@@ -12,7 +12,7 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, slots
+from backend.jobs import client, slots, starter
 from backend.settings import settings
 from backend.store import cache, quarantine
 from tests.jobs.running import CHECKPOINTS, Worker, end, let_go, missing, noted, shards, start, wait
@@ -34,7 +34,7 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path
         end(workers[-1])
         for path in shards(workspace):  # what was finished stays as it was, byte for byte
             assert contents.setdefault(path, path.read_bytes()) == path.read_bytes()
-        assert not quarantine.quarantined(workspace)  # nothing half-written was ever visible
+        assert not quarantine.notes(workspace)  # nothing half-written was ever visible
         workers.append(start(workspace))
     wait(lambda: (job := client.job(run, settings())) and job.state not in {"waiting", "running"})
     job = client.job(run, settings())
@@ -73,8 +73,10 @@ def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpe
     run = client.submit(spec, settings())
     wait(lambda: len(shards(workspace)) >= 1)
     end(workers[-1])
-    assert client.ensure_worker(settings())
-    workers += client._started
+    assert starter.ensure_worker(settings())
+    started = starter.last(settings())
+    assert started is not None
+    workers.append(started.process)
     while all(report.pid != workers[-1].pid for report in slots.alive(workspace)):
         assert workers[-1].poll() is None
         assert [job.id for job in client.jobs(settings())] == [run]
@@ -109,7 +111,7 @@ def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, worke
     victim = shards(workspace)[0]
     os.truncate(victim, victim.stat().st_size // 2)
     assert len(missing(spec, workspace)) == 1
-    assert quarantine.quarantined(workspace)[0]["file"] == str(victim.relative_to(workspace))
+    assert quarantine.notes(workspace)[0]["file"] == str(victim.relative_to(workspace))
     again = client.submit(spec, settings())
     wait(lambda: (job := client.job(again, settings())) and job.state == "done")
     assert missing(spec, workspace) == []
@@ -142,7 +144,7 @@ def test_the_most_confused_sentences_come_with_their_texts(workspace: Path, spec
     assert set(found["task"]) == {"language", "meaning"}
     assert (found["margin"] < 0).any()
     corpus = corpora.load(spec.corpus, [workspace])
-    ids, texts = corpus.aligned(["de", "ru"])
+    ids, texts = corpus.align(["de", "ru"])
     for row in found[(found["task"] == "meaning") & (found["source"] == "ru")].itertuples():
         p, q = ids.index(row.anchor_id), ids.index(row.other_id)
         assert (row.anchor, row.right, row.wrong) == (texts["ru"][p], texts["de"][p], texts["de"][q])

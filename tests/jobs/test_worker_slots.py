@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.jobs import client, slots
+from backend.jobs import slots, starter
 from backend.settings import Settings
 from tests.experiments.devices import cpu, gpu
 
@@ -33,8 +33,8 @@ def test_the_last_worker_is_remembered_first(tmp_path: Path) -> None:
     first.handle.close()
     second.handle.close()
     assert slots.alive(tmp_path) == []
-    assert [name(report) for report in slots.remembered(tmp_path)] == ["new", "old", None]
-    measured = slots.measured(tmp_path)
+    assert [name(report) for report in slots.last_reports(tmp_path)] == ["new", "old", None]
+    measured = slots.measured_speed(tmp_path)
     assert measured is not None
     assert measured.name == "new"
 
@@ -54,12 +54,12 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path, speed: Speed | None)
 def test_a_report_of_the_version_before_is_read(tmp_path: Path, device: str, expected: Speed) -> None:
     """Its device was a text for people."""
     slot = slots.take(tmp_path)
-    about = {"device": "starting", "pid": 7, "executor": slot.executor}
-    slot.path.with_suffix(".json").write_text(json.dumps(about), encoding="utf-8")
+    provenance = {"device": "starting", "pid": 7, "executor": slot.executor}
+    slot.path.with_suffix(".json").write_text(json.dumps(provenance), encoding="utf-8")
     assert slots.alive(tmp_path) == [slots.WorkerReport(7, slot.executor, None)]
-    about |= {"device": device, "precision": expected.precision, "why_precision": "a reason", "measured_at": 5.0}
-    about |= {"encoding_flops": 229e9, "scoring_flops": 279e9}
-    slot.path.with_suffix(".json").write_text(json.dumps(about), encoding="utf-8")
+    provenance |= {"device": device, "precision": expected.precision, "why_precision": "a reason", "measured_at": 5.0}
+    provenance |= {"encoding_flops": 229e9, "scoring_flops": 279e9}
+    slot.path.with_suffix(".json").write_text(json.dumps(provenance), encoding="utf-8")
     (report,) = slots.alive(tmp_path)
     assert report.speed == replace(expected, why_precision="a reason", measured_at=5.0)
     assert report.speed.device == device
@@ -79,16 +79,15 @@ def test_two_presses_in_a_second_start_one_worker(tmp_path: Path, monkeypatch: p
             return self.code
 
     made: list[Started] = []
-    monkeypatch.setattr(client.subprocess, "Popen", Started)
-    monkeypatch.setattr(client, "_started", [])
-    monkeypatch.setattr(client, "_workspaces", {})
+    monkeypatch.setattr(starter.subprocess, "Popen", Started)
+    monkeypatch.setattr(starter, "_started", {})
     mine = Settings(workspace=tmp_path)
-    assert client.ensure_worker(mine)
-    assert not client.ensure_worker(mine)
+    assert starter.ensure_worker(mine)
+    assert not starter.ensure_worker(mine)
     other = dataclasses.replace(mine, workspace=tmp_path / "another")
-    assert client.ensure_worker(other)
+    assert starter.ensure_worker(other)
     made[-1].code = 1
-    assert client.ensure_worker(other)
-    monkeypatch.setattr(client, "STARTING_SECONDS", 0.0)
-    assert client.ensure_worker(other)
+    assert starter.ensure_worker(other)
+    monkeypatch.setattr(starter, "STARTING_SECONDS", 0.0)
+    assert starter.ensure_worker(other)
     assert len(made) == 4

@@ -19,7 +19,7 @@ from backend.experiments import words as spec_words
 from pages.library.corpora import text as corpus_text
 from pages.library.shared import texts
 from pages.library.shared.found import suggestion
-from pages.library.shared.upload import spooled
+from pages.library.shared.upload import spool
 from pages.widgets import figure, words
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def test_sentences_are_escaped_and_run_their_own_way() -> None:
 
 def test_uploads_lie_under_numbers_and_are_gone_afterwards(tmp_path: Path) -> None:
     content = os.urandom(3 << 20)
-    with spooled([Upload("../../a.txt", content), Upload("/etc/b", b"")], tmp_path) as files:
+    with spool([Upload("../../a.txt", content), Upload("/etc/b", b"")], tmp_path) as files:
         assert [file.path.name for file in files] == ["0", "1"]
         assert all(file.path.is_relative_to(tmp_path / "uploads") for file in files)
         assert files[0].path.read_bytes() == content
@@ -109,14 +109,14 @@ def test_uploads_are_gone_after_an_error_and_old_ones_too(tmp_path: Path) -> Non
     old = tmp_path / "uploads" / "old"
     old.mkdir(parents=True)
     os.utime(old, (time.time() - 2 * 86400,) * 2)
-    with pytest.raises(ZeroDivisionError), spooled([Upload("a", b"x")], tmp_path):
+    with pytest.raises(ZeroDivisionError), spool([Upload("a", b"x")], tmp_path):
         raise ZeroDivisionError
     assert list((tmp_path / "uploads").iterdir()) == []
 
 
 def test_upload_that_cannot_be_written_is_one_error(tmp_path: Path) -> None:
     (tmp_path / "uploads").write_text("a file where the folder should be")
-    with pytest.raises(StoreError, match="could not be written"), spooled([Upload("a", b"x")], tmp_path):
+    with pytest.raises(StoreError, match="could not be written"), spool([Upload("a", b"x")], tmp_path):
         pass
 
 

@@ -33,7 +33,7 @@ def test_the_first_workspace_that_has_it_whole(tmp_path: Path) -> None:
     assert bases.load(KEY, both) == demo
     mine = keep(both[0])
     assert bases.load(KEY, both) == mine
-    assert bases.about(mine)["source"] == "none"
+    assert bases.provenance(mine)["source"] == "none"
     (mine / "model.safetensors").write_bytes(b"Weights")  # as long, and perhaps at the same time
     os.utime(mine / "model.safetensors", ns=(1, 1))
     assert bases.load(KEY, both) == demo

@@ -24,7 +24,7 @@ def test_the_first_workspace_that_has_it(tmp_path: Path) -> None:
     keep(tmp_path / "two")
     found = weights.load("a" * 24, [tmp_path / "one", tmp_path / "two"])
     assert found is not None
-    assert (found.folder.parts[-3:], found.about["step"]) == (("two", "weights", "a" * 24), 3)
+    assert (found.folder.parts[-3:], found.provenance["step"]) == (("two", "weights", "a" * 24), 3)
     keep(tmp_path / "one")
     found = weights.load("a" * 24, [tmp_path / "one", tmp_path / "two"])
     assert found is not None

@@ -56,7 +56,7 @@ def test_a_damaged_file_is_set_aside_with_its_reason(tmp_path: Path) -> None:
     assert count == 1
     assert "a.parquet is damaged" in problems[0]
     assert not path.exists()
-    note = quarantine.quarantined(tmp_path)[0]
+    note = quarantine.notes(tmp_path)[0]
     assert note["file"] == "scores/abx/a.parquet"
     assert "damaged" in note["reason"]
 
@@ -75,7 +75,7 @@ def test_nobody_touches_a_file_that_is_being_written(tmp_path: Path) -> None:
         for temporary in (one, other, note):
             temporary.write_text("half")
         assert scores.shards([tmp_path], "abx") == scores.shards([tmp_path]) == []
-        assert quarantine.quarantined(tmp_path) == []
+        assert quarantine.notes(tmp_path) == []
         assert cache.check(tmp_path) == (1, [])
         assert embeddings.keep_within(tmp_path, 0.0) == [kept.name]
         assert all(temporary.exists() for temporary in (one, other, note))
@@ -85,7 +85,7 @@ def test_nobody_touches_a_file_that_is_being_written(tmp_path: Path) -> None:
 def test_what_another_worker_takes_away_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = embeddings.save(tmp_path, KEY, ["0"], vectors(1))
     gone = path.with_name("gone.parquet")
-    monkeypatch.setattr(embeddings, "published", lambda *_: [gone, path])
+    monkeypatch.setattr(embeddings, "published_files", lambda *_: [gone, path])
     assert embeddings.keep_within(tmp_path, 0.0) == [path.name]
 
 
@@ -146,14 +146,14 @@ def test_embeddings_of_an_older_format_are_not_read(tmp_path: Path, monkeypatch:
     embeddings.save(tmp_path, KEY, ["0"], vectors(1))
     monkeypatch.setattr(embeddings, "FORMAT", embeddings.FORMAT + 1)
     assert embeddings.load(tmp_path, KEY) is None
-    assert not quarantine.quarantined(tmp_path)
+    assert not quarantine.notes(tmp_path)
 
 
 def test_damaged_embeddings_count_as_missing(tmp_path: Path) -> None:
     path = embeddings.save(tmp_path, KEY, ["0"], vectors(1))
     os.truncate(path, path.stat().st_size // 2)
     assert embeddings.load(tmp_path, KEY) is None
-    assert len(quarantine.quarantined(tmp_path)) == 1
+    assert len(quarantine.notes(tmp_path)) == 1
 
 
 def test_the_least_recently_used_embeddings_go_first(tmp_path: Path) -> None:

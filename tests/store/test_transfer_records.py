@@ -27,8 +27,8 @@ def row(run: str, step: int, split: str, language: str, errors: int, n: int = 7,
     return place | {"errors": errors, "n": n, "predictions": f"{step}{split}{language}".encode()}
 
 
-def write(workspace: Path, rows: list[Row], **about: Any) -> Path:
-    return records.write(workspace, rows[0]["run"], pa.Table.from_pylist(rows, schema=records.RECORDS), about)
+def write(workspace: Path, rows: list[Row], **provenance: Any) -> Path:
+    return records.write(workspace, rows[0]["run"], pa.Table.from_pylist(rows, schema=records.RECORDS), provenance)
 
 
 def some(run: str = "one", **changes: Any) -> list[Row]:
@@ -46,7 +46,7 @@ def test_what_is_written_is_what_is_read(workspace: Path) -> None:
     path = write(workspace, some(), languages=["de", "en"])
     assert path == records.path(workspace, "one") == workspace / "records" / "one.parquet"
     (file,) = records.files([workspace])
-    assert (file.path, file.run, file.about) == (path, "one", {"languages": ["de", "en"]})
+    assert (file.path, file.run, file.provenance) == (path, "one", {"languages": ["de", "en"]})
     assert parquet.read(path).to_pylist() == some()
     assert parquet.read(path).schema.remove_metadata() == records.RECORDS
     assert [each.name for each in path.parent.iterdir()] == ["one.parquet"]
@@ -88,7 +88,7 @@ def test_a_damaged_file_is_set_aside_with_the_reason(workspace: Path, damage: st
     os.utime(path, (5, 5))
     assert [each.path for each in records.files([workspace])] == [other]
     assert not path.exists()
-    (note,) = quarantine.quarantined(workspace)
+    (note,) = quarantine.notes(workspace)
     assert note["file"] == "records/one.parquet"
     assert "damaged" in note["reason"]
     with pytest.raises((StoreError, FileNotFoundError)):
@@ -97,7 +97,7 @@ def test_a_damaged_file_is_set_aside_with_the_reason(workspace: Path, damage: st
 
 def test_a_file_removed_while_it_is_looked_at_is_no_error(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [write(workspace, some(name)) for name in ("one", "other")]
-    monkeypatch.setattr(shard_files, "published", lambda *_: paths)
+    monkeypatch.setattr(shard_files, "published_files", lambda *_: paths)
     paths[0].unlink()
     assert [file.path for file in records.files([workspace])] == [paths[1]]
 

@@ -19,8 +19,8 @@ def tensors_of(path: Path) -> tuple[dict[str, str] | None, dict[str, torch.Tenso
 
 def assert_equal_tensors(one: Path, other: Path) -> None:
     """The same metadata and tensors in two `.safetensors` files, which list their metadata in any order."""
-    (about, tensors), (about_other, others) = tensors_of(one), tensors_of(other)
-    assert about == about_other
+    (provenance, tensors), (provenance_other, others) = tensors_of(one), tensors_of(other)
+    assert provenance == provenance_other
     assert tensors.keys() == others.keys()
     assert [key for key, value in tensors.items() if not torch.equal(value, others[key])] == []
 

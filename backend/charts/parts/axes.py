@@ -33,7 +33,7 @@ def thin(n: int, most: int) -> list[int]:
 
 
 def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizontal: bool) -> dict[str, Any]:
-    """Plotly settings for an axis of places 0, 1, 2 … with `labels` as ticks, thinned to what `pixels` can hold.
+    """Set up an axis of places 0, 1, 2 … with `labels` as ticks, thinned to what `pixels` can hold.
 
     Short horizontal labels are thinned; long ones are turned by 90 degrees first.
     """
@@ -92,7 +92,7 @@ def step_axis(steps: Sequence[float], axis: StepAxis, title: str, *, pixels: flo
 
 
 def broken_at(steps: Sequence[float], axis: StepAxis) -> float | None:
-    """Where on a logarithmic axis the break between step 0 and the first trained step lies; None without one."""
+    """Return where on a logarithmic axis the break between step 0 and the first trained step lies; None without one."""
     ordered = sorted(set(steps))
     if axis == "linear" or len(ordered) < 2 or ordered[0] > 0:
         return None
@@ -101,7 +101,7 @@ def broken_at(steps: Sequence[float], axis: StepAxis) -> float | None:
 
 
 def _by_importance(steps: Sequence[float]) -> list[int]:
-    """The places of the ends, then of round steps (1, 5, 2 times a power of ten), then of the others."""
+    """Return the places of the ends, then of round steps (1, 5, 2 times a power of ten), then of the others."""
 
     def weight(i: int) -> tuple[int, int]:
         step = steps[i]

@@ -47,7 +47,7 @@ def clickable(figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected:
 def _markers(
     trace: go.Heatmap, keys: Sequence[Sequence[Any]], places: list[tuple[int, int]], chosen: tuple[int, int] | None
 ) -> go.Scatter:
-    """One invisible marker a place, with the cell's hover. Small: overlapping markers would tie for the nearest."""
+    """Return one invisible marker a place, with the cell's hover. Small: overlapping markers would tie for the nearest."""
     texts = trace.hovertext
     at = np.array(places, dtype=np.int16).reshape(-1, 2)
     return go.Scatter(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.parts.text import wrapped
+from backend.charts.parts.text import wrap_title
 from backend.charts.parts.theme import CHANCE, Scale, colour_scale
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def colour_axis(
     title: str, ends: tuple[float, float], scale: Scale, chance: float | None, *, x: float, height: float
 ) -> dict[str, Any]:
-    """A colour axis from `ends[0]` to `ends[1]`, whose bar says which tick is `chance`.
+    """Return a colour axis from `ends[0]` to `ends[1]`, whose bar says which tick is `chance`.
 
     The bar stands at `x`, a fraction of the width, in a figure of `height` pixels.
     """
@@ -28,7 +28,7 @@ def colour_axis(
     form = "+g" if scale == "difference" else "g"
     texts = ["0" if tick == 0 else f"{tick:{form}}" + (" chance" if tick == chance else "") for tick in ticks]
     bar = {
-        "title": {"text": wrapped(title, height - 110), "side": "right", "font": {"size": 14}},
+        "title": {"text": wrap_title(title, height - 110), "side": "right", "font": {"size": 14}},
         "thickness": 14,
         "len": 1.0,
         "y": 0.5,

@@ -40,7 +40,7 @@ th, td {{ border-bottom: 1px solid #d8dbe2; padding: 3px 10px; text-align: left 
 
 
 def to_html(figure: go.Figure, title: str, card_text: str, data: pd.DataFrame | None = None, *, rows: int = 5000) -> str:
-    """A page with `figure`, alive, under `title`, with `card_text` (plain text) and `data` as a table below.
+    """Return a page with `figure`, alive, under `title`, with `card_text` (plain text) and `data` as a table below.
 
     Everything is in the page, plotly.js included (about 5 MB). Title, text and table are escaped, and the page's own policy
     forbids it to load or send anything. Of a longer table the first `rows` are there, and it says so. `figure` is unchanged.

@@ -51,7 +51,7 @@ def hatch(
 
 
 def rectangles(mask: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
-    """The True cells as rectangles (first row, last row, first column, last column) that do not overlap."""
+    """Return the True cells as rectangles (first row, last row, first column, last column) that do not overlap."""
     done: list[tuple[int, int, int, int]] = []
     growing: dict[tuple[int, int], int] = {}  # columns of a run → the row it began in
     for i in range(mask.shape[0] + 1):

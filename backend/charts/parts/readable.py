@@ -58,5 +58,5 @@ def write_values(figure: go.Figure, form: str, *, width: float, height: float) -
 
 
 def font_size(width: float, height: float, characters: int) -> int:
-    """The size of so many characters in a cell of `width` × `height` pixels: 7 to 14."""
+    """Return the size of so many characters in a cell of `width` × `height` pixels: 7 to 14."""
     return int(min(14.0, max(7.0, min(0.6 * height, 0.9 * width / (0.56 * max(characters, 1))))))

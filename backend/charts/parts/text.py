@@ -25,7 +25,7 @@ def safe(text: object, limit: int | None = 80) -> str:
     return _SPECIAL.sub(lambda match: _ENTITIES[match.group()], plain)
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """`text` with its middle left out where it is longer: the ends of long names tell them apart."""
     if len(text) <= limit:
         return text
@@ -34,7 +34,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def step_label(step: float | None) -> str:
-    """A training step in few characters: 0, 500, 5k, 1.5M. An unknown step is a question mark."""
+    """Return a training step in few characters: 0, 500, 5k, 1.5M. An unknown step is a question mark."""
     if step is None or math.isnan(step):
         return "?"
     for size, unit in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
@@ -44,12 +44,12 @@ def step_label(step: float | None) -> str:
 
 
 def number(value: float | None, form: str = ".3f") -> str:
-    """A number for reading; nothing for a missing one."""
+    """Return a number for reading; nothing for a missing one."""
     return "" if value is None or math.isnan(value) else format(value, form).replace("-", "−")
 
 
-def wrapped(title: str, pixels: float) -> str:
-    """An axis title, safe to draw, in as many lines as `pixels` need; what is in brackets begins a line of its own."""
+def wrap_title(title: str, pixels: float) -> str:
+    """Return an axis title, safe to draw, in as many lines as `pixels` need; what is in brackets begins a line of its own."""
     characters = max(int(pixels / 7.0), 12)
     if len(title) <= characters:
         return safe(title, None)

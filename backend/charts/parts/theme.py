@@ -53,7 +53,7 @@ CHANCE = 0.5
 
 
 def colour_scale(scale: Scale) -> list[tuple[float, str]]:
-    """A perceptually uniform scale as plotly takes it. `difference` is blue, light grey at its middle, brown."""
+    """Return a perceptually uniform scale as plotly takes it. `difference` is blue, light grey at its middle, brown."""
     match scale:
         case "viridis":
             colours: Sequence[str] = _VIRIDIS
@@ -65,7 +65,7 @@ def colour_scale(scale: Scale) -> list[tuple[float, str]]:
 
 
 def colours_of(names: Iterable[str]) -> dict[str, str]:
-    """One colour for each name, in the names' order, from the start again after the last.
+    """Return one colour for each name, in the names' order, from the start again after the last.
 
     Pass all models of the workspace, not only those shown, and a model keeps its colour from figure to figure.
     """
@@ -104,7 +104,7 @@ def layout(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
 
 
 def empty(sentence: str, *, title: str = "", height: int = 260) -> go.Figure:
-    """A figure without data that says why, in place of blank axes."""
+    """Return a figure without data that says why, in place of blank axes."""
     figure = layout(go.Figure(), height=height, title=title)
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
     figure.update_yaxes(visible=False, range=[0, 1], fixedrange=True)
@@ -113,7 +113,7 @@ def empty(sentence: str, *, title: str = "", height: int = 260) -> go.Figure:
 
 
 def config(name: str, *, image: Literal["svg", "png"] = "svg") -> dict[str, Any]:
-    """The `config` for `st.plotly_chart`: the chart's own button saves `name` as SVG, or as PNG at three times the size.
+    """Return the `config` for `st.plotly_chart`: the chart's own button saves `name` as SVG, or as PNG at three times the size.
 
     The button that sends a chart to a service on the internet stays off.
     """

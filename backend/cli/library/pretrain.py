@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.experiments.command import listed
+from backend.experiments.command import split_commas
 from backend.experiments.named import corpus_named, workspaces
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 
 if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
@@ -47,12 +47,12 @@ def pretrain(
 
     Stopping it (Ctrl-C) loses nothing: the same command goes on where it was, to the same result.
     """
-    asked = locals() | {"languages": listed(languages), "checkpoints": listed(checkpoints)}
+    asked = locals() | {"languages": split_commas(languages), "checkpoints": split_commas(checkpoints)}
     from backend.training.encoder.options import PretrainOptions
     from backend.training.encoder.pretrain import PretrainProgress
     from backend.training.encoder.pretrain import pretrain as train
 
-    options = validated(PretrainOptions, {field: asked[field] for field in PretrainOptions.model_fields if field in asked})
+    options = validate(PretrainOptions, {field: asked[field] for field in PretrainOptions.model_fields if field in asked})
 
     def show(progress: PretrainProgress) -> None:
         if progress.step % 20 == 0 or progress.step == steps:

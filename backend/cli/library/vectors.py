@@ -68,11 +68,11 @@ def train(
     from backend.training import static_vectors as static
 
     tags = [tag.strip() for tag in languages.split(",") if tag.strip()] or list(corpus_named(corpus).tags)
-    _, texts = library.load(corpus_named(corpus).id, workspaces()).aligned(tags, sentences)
+    _, texts = library.load(corpus_named(corpus).id, workspaces()).align(tags, sentences)
     trained = static.train(texts, dims=dims, least=least)
     if words_of:
         other = library.load(corpus_named(words_of).id, workspaces())
-        trained = {tag: static.only(vectors, other.aligned([tag])[1][tag], tag) for tag, vectors in trained.items()}
+        trained = {tag: static.only(vectors, other.align([tag])[1][tag], tag) for tag, vectors in trained.items()}
     paths = {}
     for tag, vectors in trained.items():
         paths[tag] = folder / f"{tag}.vec"
@@ -107,6 +107,6 @@ def remove(name: Annotated[str, typer.Argument(help="What they are called")]) ->
     """Forget a set of vectors. Its files stay, and so do the scores computed from them."""
     from backend.models.static import library as static_library
 
-    kept = static_library.named(name, [settings().workspace])
+    kept = static_library.find_set(name, [settings().workspace])
     static_library.remove(kept.fingerprint, settings().workspace)
     typer.echo(f"'{kept.name}' is no longer in the workspace.")

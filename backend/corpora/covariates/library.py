@@ -46,7 +46,7 @@ def keep(found: Covariates, name: str, workspace: Path) -> CovariatesEntry:
 
 
 def load(entry_id: str, workspaces: Sequence[Path]) -> Covariates:
-    """A kept table. Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged."""
+    """Return a kept table. Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged."""
     entry, table = SHELF.load(entry_id, workspaces)
     columns: dict[str, dict[str, float]] = {}
     for column, tag, value in zip(*(table[name].to_pylist() for name in SCHEMA.names), strict=True):
@@ -55,7 +55,7 @@ def load(entry_id: str, workspaces: Sequence[Path]) -> Covariates:
 
 
 def _read_table(path: Path, entry: CovariatesEntry) -> pa.Table | None:
-    """The numbers, or None where the file is missing, damaged, or not what the entry was made from."""
+    """Return the numbers, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path)
     except (OSError, StoreError, pa.ArrowException):

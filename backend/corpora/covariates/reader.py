@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import language
-from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.inputs import printable
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Covariates:
         return sorted({tag for column in self.columns.values() for tag in column})
 
     def column(self, name: str) -> Mapping[str, float]:
-        """The numbers of one column. Raises `CorpusError` where there is none of that name."""
+        """Return the numbers of one column. Raises `CorpusError` where there is none of that name."""
         if name not in self.columns:
             raise CorpusError(f"The table of covariates has no column '{name}'.", remedy="Choose one that it has.")
         return self.columns[name]
@@ -50,12 +50,12 @@ class _Found:
 
 
 def read(content: bytes, name: str) -> Covariates:
-    """The numbers in a CSV (comma, semicolon or tab; UTF-8) whose first line names its columns.
+    """Return the numbers in a CSV (comma, semicolon or tab; UTF-8) whose first line names its columns.
 
     Rows of unknown languages and columns that hold text are left out, and a warning says so. Raises `CorpusError` with file,
     line and remedy for what cannot be read, a language that comes twice, and a table without any number.
     """
-    file = shown(name)
+    file = printable(name)
     rows = _rows(content, file)
     header = [cell.strip() for cell in rows[0][1]]
     lowered = [cell.casefold() for cell in header]
@@ -85,7 +85,7 @@ def read(content: bytes, name: str) -> Covariates:
 
 
 def _rows(content: bytes, file: str) -> list[tuple[int, list[str]]]:
-    """The lines that are not empty, with their numbers; the columns' names first."""
+    """Return the lines that are not empty, with their numbers; the columns' names first."""
     if len(content) > MAX_BYTES:
         raise CorpusError("A table of covariates is 4 MB at most.", remedy="Keep a row a language.", file=file)
     try:
@@ -125,7 +125,7 @@ def _read_row(
     try:
         tag = language(said).tag
     except CorpusError:
-        found.unknown.append(f"'{shown(said)}' in line {line}")
+        found.unknown.append(f"'{printable(said)}' in line {line}")
         return
     if tag in found.lines:
         raise CorpusError(
@@ -143,4 +143,4 @@ def _read_row(
         if math.isfinite(value):
             found.columns[name][tag] = value
         else:
-            texts.setdefault(name, (line, shown(text)))
+            texts.setdefault(name, (line, printable(text)))

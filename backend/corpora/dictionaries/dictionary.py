@@ -45,11 +45,11 @@ class Dictionary:
         return sum(map(len, self.entries.values()))
 
     def translations(self, word: str) -> tuple[str, ...]:
-        """The translations of a word as it stands in a sentence; none where the dictionary lacks it."""
+        """Return the translations of a word as it stands in a sentence; none where the dictionary lacks it."""
         return self.entries.get(fold(word, self.source), ())
 
-    def inverted(self) -> Dictionary:
-        """The same pairs from `target` to `source`."""
+    def invert(self) -> Dictionary:
+        """Return the same pairs from `target` to `source`."""
         turned: dict[str, dict[str, None]] = {}
         for word, translations in self.entries.items():
             for translation in translations:
@@ -66,12 +66,12 @@ class Dictionary:
         if (self.source, self.target) == (source, target):
             return self
         if (self.target, self.source) == (source, target):
-            return self.inverted()
+            return self.invert()
         ends, wanted = (_primary(self.source), _primary(self.target)), (_primary(source), _primary(target))
         if ends == wanted and ends[0] != ends[1]:
             return self
         if ends[::-1] == wanted and ends[0] != ends[1]:
-            return self.inverted()
+            return self.invert()
         raise CorpusError(
             f"The dictionary is of '{self.source}' and '{self.target}', not of '{source}' and '{target}'.",
             remedy="Choose a dictionary of these two languages, or other languages.",

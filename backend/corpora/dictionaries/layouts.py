@@ -44,7 +44,7 @@ class Layout:
 
 
 def recognise(file: InputFile, ends: tuple[Language, Language]) -> Layout:
-    """The layout of a file that should hold a dictionary between two languages.
+    """Return the layout of a file that should hold a dictionary between two languages.
 
     Raises `CorpusError` with line and remedy where nothing separates two words, a quote is not closed, there are more than two
     columns and no header says which are meant, or a byte is not UTF-8.
@@ -89,7 +89,7 @@ def languages_of_name(name: str) -> tuple[str, str] | None:
 
 
 def _separator(file: InputFile, lines: Sequence[str]) -> str:
-    """The character between two columns. Raises `CorpusError` where none divides most of the lines in two."""
+    """Return the character between two columns. Raises `CorpusError` where none divides most of the lines in two."""
     some = [(n, line) for n, line in enumerate(lines, start=1) if line.strip()][:LOOKED_AT]
     half = len(some) / 2
     if sum("\t" in line.strip() for _, line in some) >= half:
@@ -121,13 +121,13 @@ def _rows(file: InputFile, lines: Sequence[str], separator: str) -> list[Row]:
 
 
 def _unquoted(cell: str) -> str:
-    """What a spreadsheet quoted without need; a quote that is not closed is a character like others."""
+    """Return what a spreadsheet quoted without need; a quote that is not closed is a character like others."""
     inner = re.fullmatch(r'"((?:[^"]|"")+)"', cell.strip())
     return inner[1].replace('""', '"') if inner else cell
 
 
 def _named_columns(first: Sequence[str], ends: tuple[Language, Language]) -> tuple[int, int] | None:
-    """The cells of a header that name the two languages, or None where the line is no such header."""
+    """Return the cells of a header that name the two languages, or None where the line is no such header."""
     tags = [_tag(cell) for cell in first]
     if tags.count(ends[0].tag) == 1 and tags.count(ends[1].tag) == 1:
         return tags.index(ends[0].tag), tags.index(ends[1].tag)
@@ -135,7 +135,7 @@ def _named_columns(first: Sequence[str], ends: tuple[Language, Language]) -> tup
 
 
 def _other_header(file: InputFile, number: int, first: Sequence[str], ends: tuple[Language, Language]) -> tuple[str, ...]:
-    """A note on a first line such as `en`, `fr` in a dictionary that was said to be of English and German."""
+    """Return a note on a first line such as `en`, `fr` in a dictionary that was said to be of English and German."""
     tags = [_tag(cell) for cell in first]
     if len(tags) == 2 and None not in tags and {end.tag for end in ends} & set(tags):
         pair = f"'{first[0].strip()}' and '{first[1].strip()}'"

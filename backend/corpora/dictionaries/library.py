@@ -68,12 +68,12 @@ def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | N
         licence=licence,
         created_at=datetime.now(UTC),
     )
-    about = {"source": dictionary.source, "target": dictionary.target}
-    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, about))
+    provenance = {"source": dictionary.source, "target": dictionary.target}
+    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, provenance))
 
 
 def load(dictionary_id: str, workspaces: Sequence[Path]) -> Dictionary:
-    """A kept dictionary, from the first workspace that has it. Its content is checked against its id.
+    """Return a kept dictionary, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
@@ -96,7 +96,7 @@ def _content_id(table: pa.Table, source: str, target: str) -> str:
 
 
 def _read_table(path: Path, entry: DictionaryEntry) -> pa.Table | None:
-    """The pairs, or None where the file is missing, damaged, or not what the entry was made from."""
+    """Return the pairs, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path)
     except (OSError, StoreError, pa.ArrowException):

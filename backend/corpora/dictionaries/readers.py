@@ -17,7 +17,7 @@ from backend.corpora.languages.words import fold, is_word, segment
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.parallel.corpus import Skipped
-from backend.corpora.shared.inputs import InputFile, shown
+from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ class _Found:
 
 
 def read(file: InputFile, source: str, target: str) -> Dictionary:
-    """The dictionary in a file, from `source` to `target` (language names in any form `languages.language` takes).
+    """Return the dictionary in a file, from `source` to `target` (language names in any form `languages.language` takes).
 
     Blank lines and repeated pairs are counted; other lines that are no pair of words are listed with their reason. Raises
     `CorpusError` with file, line and remedy for what is not UTF-8, a separator that does not separate, columns in the wrong
     order, more than one bad line in `WORST`, and a file without any pair.
     """
-    file = InputFile(shown(file.name), file.path)
+    file = InputFile(printable(file.name), file.path)
     ends = language(source), language(target)
     if ends[0].tag == ends[1].tag:
         raise CorpusError(
@@ -143,7 +143,7 @@ def _check_languages(file: InputFile, found: _Found, ends: tuple[Language, Langu
 
 
 def _never_found(found: _Found, ends: tuple[Language, Language]) -> list[str]:
-    """A warning with the number of pairs that cannot be found, since sentences are looked through word by word."""
+    """Return a warning with the number of pairs that cannot be found, since sentences are looked through word by word."""
     known: tuple[dict[str, bool], dict[str, bool]] = {}, {}
 
     def single(word: str, side: int) -> bool:

@@ -90,7 +90,7 @@ def extract(
     dictionary may lead either way. Raises `CorpusError` for a dictionary of other languages and languages the corpus lacks.
     """
     entries = dictionary.between(source, target).entries
-    ids, texts = corpus.aligned([source, target])
+    ids, texts = corpus.align([source, target])
     found: list[tuple[str, str, str, Span, Span]] = []
     words = ambiguous = 0
     for sentence_id, left, right in zip(ids, texts[source], texts[target], strict=True):
@@ -117,7 +117,7 @@ def candidates(
 
 
 def one_to_one(links: Iterable[tuple[int, int]], unique: Unique) -> tuple[list[tuple[int, int]], int]:
-    """The links of words that have only this one, and how many links were dropped. `links` are all different."""
+    """Return the links of words that have only this one, and how many links were dropped. `links` are all different."""
     links = list(links)
     from_source, to_target = Counter(i for i, _ in links), Counter(j for _, j in links)
     chosen = [(i, j) for i, j in links if from_source[i] == 1 and (unique == "source" or to_target[j] == 1)]
@@ -134,7 +134,7 @@ def collect(
     source_words: int,
     ambiguous: int,
 ) -> WordPairs:
-    """The frame of pairs given as (sentence id, source text, target text, source span, target span), in that order.
+    """Return the frame of pairs given as (sentence id, source text, target text, source span, target span), in that order.
 
     Without `repeated`, of pairs that are the same after folding only the first.
     """

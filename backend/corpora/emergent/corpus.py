@@ -30,7 +30,7 @@ UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u
 
 
 def visible(symbol: str) -> str:
-    """A symbol for people to look at: what has no shape of its own, or would change its neighbours', is escaped."""
+    """Return a symbol for people to look at: what has no shape of its own, or would change its neighbours', is escaped."""
     return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", symbol)
 
 
@@ -102,18 +102,18 @@ class EmergentCorpus:
         return len(np.unique(self.ids))
 
     def symbol(self, identifier: int) -> str:
-        """The symbol of an id as its source has it."""
+        """Return the symbol of an id as its source has it."""
         return str(identifier) if self.vocabulary is None else self.vocabulary[identifier]
 
     def utterance(self, place: int) -> list[str]:
-        """The symbols of an utterance, as its source has them."""
+        """Return the symbols of an utterance, as its source has them."""
         return [self.symbol(each) for each in self.ids[self.starts[place] : self.starts[place + 1]].tolist()]
 
 
 def from_utterances(
     utterances: Iterable[Sequence[int]], vocabulary: tuple[str, ...] | None = None, report: EmergentReport | None = None
 ) -> EmergentCorpus:
-    """A small corpus from lists of ids; for large ones make the arrays. Raises `ValueError` as the corpus does."""
+    """Return a small corpus from lists of ids; for large ones make the arrays. Raises `ValueError` as the corpus does."""
     rows = [np.asarray(row, np.int32) for row in utterances]
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     ids = np.concatenate(rows) if rows else np.empty(0, np.int32)

@@ -20,7 +20,7 @@ BATCH = 1 << 15
 
 
 def look(rows: Sequence[str]) -> tuple[str, list[list[str]]]:
-    """The delimiter of a table, counted in its first row outside of quotes, and the cells of the rows that are whole."""
+    """Return the delimiter of a table, counted in its first row outside of quotes, and the cells of the rows that are whole."""
     header = "".join(rows[0].split('"')[::2]) if rows else ""
     delimiter = likeliest(header, DELIMITERS)
     return delimiter, [row for _, row in records(enumerate(rows), delimiter) if not isinstance(row, BrokenRowError)]
@@ -29,7 +29,7 @@ def look(rows: Sequence[str]) -> tuple[str, list[list[str]]]:
 def records(
     rows: Iterable[tuple[int, str | BrokenRowError]], delimiter: str
 ) -> Iterator[tuple[int, list[str] | BrokenRowError]]:
-    """The cells of each record, with the line it starts on. Blank rows are records of no cells."""
+    """Yield the cells of each record, with the line it starts on. Blank rows are records of no cells."""
     source = iter(rows)
     again: deque[tuple[int, str | BrokenRowError]] = deque()  # rows after an unclosed quote, which are read again
     while (one := again.popleft() if again else next(source, None)) is not None:
@@ -48,7 +48,7 @@ def records(
 def _spanned(
     row: str, source: Iterator[tuple[int, str | BrokenRowError]], again: deque[tuple[int, str | BrokenRowError]]
 ) -> str | None:
-    """The record that begins with `row`, or None where no later row closes its quote; those rows are then in `again`."""
+    """Return the record that begins with `row`, or None where no later row closes its quote; those rows are then in `again`."""
     taken: list[tuple[int, str | BrokenRowError]] = []
     text = row
     while len(taken) < LONGEST and (one := again.popleft() if again else next(source, None)) is not None:

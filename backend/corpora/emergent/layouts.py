@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.emergent import csv_records
 from backend.corpora.shared.blocks import BrokenRowError, blocks, is_gzip
-from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean
 
@@ -78,7 +78,7 @@ class Layout:
 
 
 def look(file: InputFile, options: Options | None = None) -> Layout:
-    """What a file is, by its first rows.
+    """Return what a file is, by its first rows.
 
     Raises `CorpusError` for a file that is empty or no text, whose lines end in CR alone, that is one JSON value over several
     lines, and where it lacks the field that was asked for.
@@ -96,7 +96,7 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
             field = _field(file, fields, whole, options)
             if field is not None and cells[0].count(field) > 1:
                 raise CorpusError(
-                    f"{cells[0].count(field)} columns are called '{shown(field)}'.",
+                    f"{cells[0].count(field)} columns are called '{printable(field)}'.",
                     remedy="Give each column a name of its own.",
                     file=file.name,
                     line=1,
@@ -117,7 +117,7 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
 
 
 def _doubt(rows: Sequence[str]) -> str:
-    """Whether rows of words may be a table of which no column is called as a message is."""
+    """Return whether rows of words may be a table of which no column is called as a message is."""
     for delimiter, name in ((",", "comma"), (";", "semicolon"), ("|", "bar")):
         counts = {row.count(delimiter) for row in rows}
         if len(rows) > 1 and len(counts) == 1 and 0 not in counts:
@@ -128,7 +128,7 @@ def _doubt(rows: Sequence[str]) -> str:
 
 
 def _sample(file: InputFile) -> list[str]:
-    """The first rows that are text and not blank."""
+    """Return the first rows that are text and not blank."""
     first: BrokenRowError | None = None
     line, broken, blank = 1, 0, 0
     for block in blocks(file):
@@ -194,7 +194,7 @@ def _kind(rows: Sequence[str], options: Options) -> Kind:
 
 
 def _is_table(rows: Sequence[str], options: Options) -> bool:
-    """A header that names a column of messages, or that has names above columns of integers."""
+    """Return a header that names a column of messages, or that has names above columns of integers."""
     _, cells = csv_records.look(rows)
     if not cells or any(map(is_integer_text, cells[0])):
         return False
@@ -212,12 +212,12 @@ def _is_table(rows: Sequence[str], options: Options) -> bool:
 
 
 def _field(file: InputFile, fields: tuple[str, ...], rows: Sequence[dict[str, Any]], options: Options) -> str | None:
-    """The field that was asked for, else one with a usual name, else the only one that can be, else None."""
+    """Return the field that was asked for, else one with a usual name, else the only one that can be, else None."""
     if options.field is not None:
         if options.field not in fields:
             raise CorpusError(
-                f"There is no field '{shown(options.field)}'.",
-                remedy=did_you_mean(options.field, map(shown, fields)),
+                f"There is no field '{printable(options.field)}'.",
+                remedy=did_you_mean(options.field, map(printable, fields)),
                 file=file.name,
                 line=1,
             )
@@ -232,7 +232,7 @@ def _field(file: InputFile, fields: tuple[str, ...], rows: Sequence[dict[str, An
 
 
 def _symbols(values: Sequence[Any], kind: Kind, options: Options) -> Symbols:
-    """What most of the values hold. An array of numbers is integers whatever was asked for."""
+    """Return what most of the values hold. An array of numbers is integers whatever was asked for."""
     arrays = [value for value in values if isinstance(value, list) and value]
     texts = [value for value in values if isinstance(value, str)]
     if kind == "arrays" or len(arrays) > len(texts):
@@ -244,7 +244,7 @@ def _symbols(values: Sequence[Any], kind: Kind, options: Options) -> Symbols:
 
 
 def _json(row: str) -> Any:
-    """The value of a row, or None where it is not JSON."""
+    """Return the value of a row, or None where it is not JSON."""
     if row.lstrip()[:1] not in ("[", "{", '"'):
         return None
     try:
@@ -254,13 +254,13 @@ def _json(row: str) -> Any:
 
 
 def is_integer_text(text: str) -> bool:
-    """Whether a text is integers alone: separated by white space, commas or semicolons, in brackets or not."""
+    """Return whether a text is integers alone: separated by white space, commas or semicolons, in brackets or not."""
     words = words_of_integers(text)
     return bool(words) and all(map(INTEGER.fullmatch, words))
 
 
 def words_of_integers(text: str) -> list[str]:
-    """What stands between the separators, whether it is an integer or not."""
+    """Return what stands between the separators, whether it is an integer or not."""
     text = text.strip()
     if text[:1] == "[" and text[-1:] == "]":  # as pandas writes lists, and arrays of numpy, into CSV
         text = text[1:-1]

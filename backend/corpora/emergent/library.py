@@ -93,7 +93,7 @@ def keep(corpus: EmergentCorpus, name: str, workspace: Path, *, licence: str | N
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> EmergentCorpus:
-    """A kept emergent corpus, from the first workspace that has it. Its content is checked against its id.
+    """Return a kept emergent corpus, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
@@ -140,13 +140,13 @@ def _arrays(table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int64], tupl
     ids = np.concatenate([np.empty(0, np.int32), *(chunk.flatten().to_numpy() for chunk in chunks)])
     lengths = (np.diff(chunk.offsets.to_numpy()) for chunk in chunks)
     starts = np.concatenate([np.zeros(1, np.int64), *lengths])
-    about: dict[str, Any] = json.loads((table.schema.metadata or {}).get(parquet.METADATA, b"{}"))
-    vocabulary = about.get("vocabulary")
+    provenance: dict[str, Any] = json.loads((table.schema.metadata or {}).get(parquet.METADATA, b"{}"))
+    vocabulary = provenance.get("vocabulary")
     return ids, np.cumsum(starts), None if vocabulary is None else tuple(vocabulary)
 
 
 def _read_table(path: Path, entry: EmergentEntry) -> pa.Table | None:
-    """The utterances, or None where the file is missing, damaged, or not what the entry was made from."""
+    """Return the utterances, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path, batch=BATCH)
     except (OSError, StoreError, pa.ArrowException):

@@ -84,7 +84,7 @@ class Numbering:
 
 
 def _renumber(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """The different integers in `parts`, rising; each is replaced, in place, by its rank. Holds little beside them."""
+    """Return the different integers in `parts`, rising; each is replaced, in place, by its rank. Holds little beside them."""
     largest = max(int(part.max()) for part in parts)
     if largest < SMALL:
         seen = np.zeros(largest + 1, bool)

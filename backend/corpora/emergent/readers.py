@@ -17,7 +17,7 @@ from backend.corpora.emergent.numbering import Numbering
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
-from backend.corpora.shared.inputs import InputFile, shown
+from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ class _Left:
 def read(
     files: Sequence[InputFile], options: Options | None = None, progress: Callable[[float], None] | None = None
 ) -> EmergentCorpus:
-    """The corpus that the files make up, one after the other, with a report of what was recognised and left out.
+    """Return the corpus that the files make up, one after the other, with a report of what was recognised and left out.
 
     `progress` is told the share of all bytes that were read. Raises `CorpusError` for a file that is no text or empty, a
     field that is lacking or must be chosen, files of integers and words together, and where no row can be read.
     """
     if not files:
         raise CorpusError("No file was given.", remedy="Give the files of one corpus.")
-    named = [InputFile(shown(file.name), file.path) for file in files]
+    named = [InputFile(printable(file.name), file.path) for file in files]
     layouts = [_complete(file, look(file, options)) for file in named]
     _check_alike(named, layouts)
     total, before = sum(file.path.stat().st_size for file in named), 0
@@ -115,9 +115,9 @@ def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[
 
 
 def _complete(file: InputFile, layout: Layout) -> Layout:
-    """The layout, once it says which field to read. Raises `CorpusError` where it does not."""
+    """Return the layout, once it says which field to read. Raises `CorpusError` where it does not."""
     if layout.kind in ("objects", "table") and layout.field is None:
-        listed = ", ".join(f"'{shown(name)}'" for name in layout.fields[:12])
+        listed = ", ".join(f"'{printable(name)}'" for name in layout.fields[:12])
         raise CorpusError(
             f"Nothing says which {'column' if layout.kind == 'table' else 'field'} holds the utterances.",
             remedy=f"Choose one of: {listed}.",

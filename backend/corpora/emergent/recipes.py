@@ -59,7 +59,7 @@ class Recipe:
 
 
 def make(recipe: Recipe, workspaces: Sequence[Path]) -> EmergentCorpus:
-    """The corpus of a recipe.
+    """Return the corpus of a recipe.
 
     Raises `CorpusError` where a number is out of range, or the corpus to make it from is not named or not kept, `StoreError`
     where that corpus' files are damaged.
@@ -88,7 +88,7 @@ def make_and_keep(recipe: Recipe, name: str, workspaces: Sequence[Path]) -> Emer
 
 
 def suggested_name(recipe: Recipe, of: str = "") -> str:
-    """What to call it: `Random, seed 0`, or `Paren real of News, seed 0`, where `of` is the name of the corpus."""
+    """Return what to call it: `Random, seed 0`, or `Paren real of News, seed 0`, where `of` is the name of the corpus."""
     end = f", seed {recipe.seed}"
     match recipe.kind:
         case "random" | "paren-synth":

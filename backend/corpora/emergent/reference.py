@@ -43,7 +43,7 @@ def uniform(tokens: int, seed: int, vocabulary: int = VOCABULARY, length: int = 
 
 
 def zipf_mandelbrot(vocabulary: int = VOCABULARY, alpha: float = ALPHA, beta: float = BETA) -> NDArray[np.float64]:
-    """The probability of each symbol, that of id i in proportion to (i + 1 + β)^-α: [vocabulary], falling.
+    """Return the probability of each symbol, that of id i in proportion to (i + 1 + β)^-α: [vocabulary], falling.
 
     Raises `CorpusError` for a vocabulary below 1, α below 0, β of -1 or less, and numbers that are not finite.
     """
@@ -58,7 +58,7 @@ def zipf_mandelbrot(vocabulary: int = VOCABULARY, alpha: float = ALPHA, beta: fl
 
 
 def unigrams(ids: NDArray[np.int32]) -> NDArray[np.float64]:
-    """How often each id occurs in a corpus, as a share of its tokens: [largest id + 1], for Paren real.
+    """Return how often each id occurs in a corpus, as a share of its tokens: [largest id + 1], for Paren real.
 
     A made corpus has the ids of the given one. Raises `CorpusError` for a corpus without tokens, and for ids that are not
     numbered closely enough to be counted in a table (of 64 million): a library's corpora are.
@@ -99,7 +99,7 @@ def paren(
 
 
 def shuffled_within(ids: NDArray[np.int32], starts: NDArray[np.int64], seed: int) -> Utterances:
-    """The corpus with the tokens of each utterance in a random order: what is said stays, how it is ordered goes.
+    """Return the corpus with the tokens of each utterance in a random order: what is said stays, how it is ordered goes.
 
     Raises `CorpusError` for a corpus without tokens.
     """
@@ -117,7 +117,7 @@ def shuffled_within(ids: NDArray[np.int32], starts: NDArray[np.int64], seed: int
 
 
 def shuffled_over(ids: NDArray[np.int32], starts: NDArray[np.int64], seed: int) -> Utterances:
-    """The corpus with all its tokens in a random order, in utterances as long as before: only frequencies stay.
+    """Return the corpus with all its tokens in a random order, in utterances as long as before: only frequencies stay.
 
     Raises `CorpusError` for a corpus without tokens.
     """
@@ -126,7 +126,7 @@ def shuffled_over(ids: NDArray[np.int32], starts: NDArray[np.int64], seed: int) 
 
 
 def _nesting(tokens: int, opening: float, rng: np.random.Generator) -> tuple[NDArray[np.signedinteger], NDArray[np.bool_]]:
-    """The level of the pair that each token is of, from 1, and which tokens open theirs.
+    """Return the level of the pair that each token is of, from 1, and which tokens open theirs.
 
     The depth is a walk of +1 and -1 that is turned upwards at 0. Each turn adds 2 to all that follows, and the n-th turn comes
     where the walk that is not turned falls to -(2n - 1) for the first time: so turns are counted by that walk's minimum.

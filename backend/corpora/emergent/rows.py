@@ -33,7 +33,7 @@ UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def utterance(row: str, layout: Layout, *, cut: bool = False) -> list[int] | list[str]:
-    """The symbols of one row, at least one. `cut` says that the file ends with this row, without a line end.
+    """Return the symbols of one row, at least one. `cut` says that the file ends with this row, without a line end.
 
     Raises `BrokenRowError` with what is wrong.
     """
@@ -59,7 +59,7 @@ def utterance(row: str, layout: Layout, *, cut: bool = False) -> list[int] | lis
 
 
 def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
-    """What an object has as `field`, which it must have once: `json` alone would let the last one win unseen."""
+    """Return what an object has as `field`, which it must have once: `json` alone would let the last one win unseen."""
     pairs: list[tuple[str, Any]] = []
 
     def outermost(found: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
 
 
 def parse_json(row: str, *, cut: bool = False, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """The JSON value of a row, its objects made by `pairs` where it is given. Raises `BrokenRowError`."""
+    """Return the JSON value of a row, its objects made by `pairs` where it is given. Raises `BrokenRowError`."""
     try:
         return json.loads(row, object_pairs_hook=pairs)
     except json.JSONDecodeError as error:

@@ -71,7 +71,7 @@ class Language:
 
 @lru_cache(maxsize=4096)
 def language(name: str, *, keep_region: bool = False) -> Language:
-    """The language that a corpus calls `name`: a code in any common form, or its English name.
+    """Return the language that a corpus calls `name`: a code in any common form, or its English name.
 
     `keep_region` writes the region even where it is the language's home (`en-US`): for a corpus that has both `en-US` and `en`.
     Raises `CorpusError` for a name that is no language.
@@ -95,7 +95,7 @@ def language(name: str, *, keep_region: bool = False) -> Language:
 
 
 def name_of(tag: str) -> str:
-    """The English name of a language; `tag` itself where it is no language's, as a file from elsewhere may have."""
+    """Return the English name of a language; `tag` itself where it is no language's, as a file from elsewhere may have."""
     try:
         return language(tag).name
     except CorpusError:
@@ -103,7 +103,7 @@ def name_of(tag: str) -> str:
 
 
 def languages(names: Iterable[str]) -> dict[str, Language]:
-    """Every name of one corpus → its language, with regions only where they tell two of its names apart.
+    """Return every name of one corpus → its language, with regions only where they tell two of its names apart.
 
     Raises `CorpusError` for an unknown name, and for two names that are the same language even with their regions.
     """
@@ -135,7 +135,7 @@ def families() -> dict[str, tuple[str, str, str]]:
 
 
 def _without_region(name: str) -> Language:
-    """What `name` is once a region written in it is dropped; a region implied by a code (`prs` is `fa-AF`) stays."""
+    """Return what `name` is once a region written in it is dropped; a region implied by a code (`prs` is `fa-AF`) stays."""
     parsed = langcodes.Language.get(_tidy(name), normalize=False) if _is_code(name) else _parse(name)
     if not parsed.territory:
         return language(name)
@@ -168,7 +168,7 @@ def _canonical(tag: str) -> langcodes.Language:
 
 
 def _find(name: str) -> str:
-    """The tag of a language by its English name or its own."""
+    """Return the tag of a language by its English name or its own."""
     # `langcodes` also finds words that merely begin like one.
     found = langcodes.Language.find(name)
     if name.casefold() not in {found.display_name().casefold(), found.autonym().casefold()}:
@@ -181,12 +181,12 @@ def _tidy(name: str) -> str:
 
 
 def _is_code(name: str) -> bool:
-    """Whether `name` has the shape of a code: a primary subtag of two or three letters, then more subtags or nothing."""
+    """Return whether `name` has the shape of a code: a primary subtag of two or three letters, then more subtags or nothing."""
     return re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", name.strip()) is not None
 
 
 def _script(parsed: langcodes.Language, own: str) -> str:
-    """The script meant: the one written, else the one that the region implies, else the language's own."""
+    """Return the script meant: the one written, else the one that the region implies, else the language's own."""
     if parsed.script:
         near = SAME_SCRIPT.get(parsed.script)
         return own if near is not None and near == own else parsed.script

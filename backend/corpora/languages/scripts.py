@@ -49,18 +49,18 @@ def script_of_letter(letter: str) -> str | None:
 
 
 def script_of(text: str) -> str | None:
-    """The script of most letters of a text, or None where it has none that we know."""
+    """Return the script of most letters of a text, or None where it has none that we know."""
     counts = Counter(s for s in map(script_of_letter, text[:400]) if s)
     return counts.most_common(1)[0][0] if counts else None
 
 
 def fits(script: str, found: str) -> bool:
-    """Whether letters of `found` belong to the writing system `script`; scripts that we cannot tell always do."""
+    """Return whether letters of `found` belong to the writing system `script`; scripts that we cannot tell always do."""
     return found in LETTERS.get(script, {script}) or (script not in LETTERS and script not in BY_NAME.values())
 
 
 def usual(texts: Iterable[str]) -> str | None:
-    """The script that more than half of the texts (that have one) are written in, or None."""
+    """Return the script that more than half of the texts (that have one) are written in, or None."""
     counts = Counter(s for s in map(script_of, texts) if s)
     if not counts:
         return None

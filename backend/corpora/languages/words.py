@@ -34,7 +34,7 @@ DOTTED = str.maketrans({"İ": "i", "I": "ı"})
 
 
 def segment(text: str, language: str) -> list[Span]:
-    """The words of `text` in order, none overlapping another: the segments that hold a letter or a number.
+    """Return the words of `text` in order, none overlapping another: the segments that hold a letter or a number.
 
     `language` is a BCP-47 tag. Deterministic: the same text, language and `segmenter_version` give the same words.
     """
@@ -48,7 +48,7 @@ def is_word(piece: str) -> bool:
 
 
 def segmenter_version(language: str) -> str:
-    """What decides where the words of `language` end, for keys of caches: it changes when segmentation may."""
+    """Return what decides where the words of `language` end, for keys of caches: it changes when segmentation may."""
     if _primary(language) == "ja":
         return f"words-1 sudachipy-{version('sudachipy')} small-{version('sudachidict-small')} A"
     import icu4py
@@ -57,7 +57,7 @@ def segmenter_version(language: str) -> str:
 
 
 def fold(word: str, language: str) -> str:
-    """The form under which a word is looked up, the same for dictionaries and sentences.
+    """Return the form under which a word is looked up, the same for dictionaries and sentences.
 
     Lower case as in MUSE: `str.lower`, not `str.casefold`, which would make one word of German `Maße` (measures) and `Masse`
     (mass); for Turkish and Azerbaijani with their own `İ` → `i` and `I` → `ı`. Canonically composed (NFC), straight

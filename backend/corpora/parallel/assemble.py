@@ -68,7 +68,7 @@ def assemble(
     source: str | None = None,
     strict: bool = True,
 ) -> ParallelCorpus:
-    """The corpus that `columns` make up; several columns of one language (files, splits) are joined in the order given.
+    """Return the corpus that `columns` make up; several columns of one language (files, splits) are joined in the order given.
 
     `kind` is the format's name, `source` the origin where there is one. Rows without text are skipped and counted. What is odd
     but harmless becomes a warning. With `strict`, text in another script than its language's is an error, else a warning.
@@ -102,7 +102,7 @@ def assemble(
 
 
 def named_languages(columns: Sequence[Column]) -> dict[str, Language]:
-    """Each source name's language; errors name the file."""
+    """Return each source name's language; errors name the file."""
     for column in columns:
         try:
             language(column.name)
@@ -116,7 +116,7 @@ def named_languages(columns: Sequence[Column]) -> dict[str, Language]:
 
 
 def _second(columns: Sequence[Column]) -> str:
-    """The file with the second name of one language: what is wrong begins there."""
+    """Return the file with the second name of one language: what is wrong begins there."""
     names: dict[str, str] = {}
     return next((c.file for c in columns if names.setdefault(language(c.name).tag, c.name) != c.name), columns[0].file)
 
@@ -143,7 +143,7 @@ def _part(column: Column, known: Language, skips: Skips) -> _Part:
 
 
 def strings(column: Column, values: Sequence[str | None]) -> Any:
-    """An Arrow array of strings. Raises `CorpusError` for a value that is not text (a number, a lone surrogate)."""
+    """Return an Arrow array of strings. Raises `CorpusError` for a value that is not text (a number, a lone surrogate)."""
     try:
         array = pa.array(values, pa.string())
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
@@ -194,5 +194,5 @@ def _table(part: _Part) -> pa.Table:
 
 
 def with_warnings(corpus: ParallelCorpus, notes: Sequence[str]) -> ParallelCorpus:
-    """The same corpus, saying more."""
+    """Return the same corpus, saying more."""
     return replace(corpus, report=replace(corpus.report, warnings=(*corpus.report.warnings, *notes)))

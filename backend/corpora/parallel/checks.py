@@ -103,7 +103,7 @@ def damage(samples: Sequence[Sample]) -> list[str]:
 
 
 def duplicates(columns: Sequence[Texts]) -> list[str]:
-    """One warning that counts the sentences which recur within a language of one file, and shows the first."""
+    """Return one warning that counts the sentences which recur within a language of one file, and shows the first."""
     counts: dict[str, int] = {}
     first = ""
     for column in columns:

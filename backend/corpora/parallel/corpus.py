@@ -83,8 +83,8 @@ class ParallelCorpus:
         """How many different sentences there are, counting one for all its translations."""
         return int(pc.count_distinct(self.table["sentence_id"]).as_py())
 
-    def aligned(self, languages: Sequence[str], limit: int | None = None) -> tuple[list[str], dict[str, list[str]]]:
-        """The ids present in every one of `languages`, in the source's order, and each language's texts in that order.
+    def align(self, languages: Sequence[str], limit: int | None = None) -> tuple[list[str], dict[str, list[str]]]:
+        """Return the ids present in every one of `languages`, in the source's order, and each language's texts in that order.
 
         `limit` keeps the first so many. Raises `CorpusError` for a language the corpus lacks, and where no sentence is
         shared by all.

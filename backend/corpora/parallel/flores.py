@@ -26,14 +26,14 @@ TEXT = re.compile(rf"(?:(?P<code>{CODE}|[a-z]{{3}})\.(?P<split>dev|devtest))|(?:
 METADATA = re.compile(r"metadata_(dev|devtest)\.tsv")
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
-    """The text files of FLORES and, with them, the metadata of their splits."""
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+    """Return the text files of FLORES and, with them, the metadata of their splits."""
     texts = [f for f in files if TEXT.fullmatch(f.base)]
     return texts + [f for f in files if texts and METADATA.fullmatch(f.base)]
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in files that `pick` chose; ids are `dev.1`, `devtest.1` … Raises `CorpusError` as `plain.align` does."""
+    """Read the corpus in `matching_files`; ids are `dev.1`, `devtest.1` … Raises `CorpusError` as `plain.align` does."""
     splits: dict[str, list[tuple[str, InputFile]]] = {}
     for file in files:
         if match := TEXT.fullmatch(file.base):
@@ -50,7 +50,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
 
 
 def _documents(file: InputFile) -> list[str] | None:
-    """Each sentence's URL, or None where the file has no such column."""
+    """Return each sentence's URL, or None where the file has no such column."""
     header, *rows = (line.split("\t") for line in read_lines(file))
     place = next((i for i, name in enumerate(header) if name.strip().lower() == "url"), None)
     return None if place is None else [row[place] if place < len(row) else "" for row in rows]

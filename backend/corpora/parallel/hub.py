@@ -50,7 +50,7 @@ def load(
     side: layouts.Side = "premise",
     limit: int | None = None,
 ) -> ParallelCorpus:
-    """A corpus from the Hub, in the languages `wanted` (tags, or the data set's own names).
+    """Return a corpus from the Hub, in the languages `wanted` (tags, or the data set's own names).
 
     `revision` (a branch, tag or commit) is resolved to a commit first, and that commit is what is loaded and what the report's
     `source` names. `side` chooses XNLI's sentences. `limit` keeps the first rows of each configuration. WMT24++ always has
@@ -59,10 +59,10 @@ def load(
     """
     if dataset not in ABOUT:
         raise CorpusError(f"The data set '{dataset}' is not one that is read.", remedy=did_you_mean(dataset, HUB_DATASETS))
-    about = ABOUT[dataset]
-    split = split or about.split
-    if split not in about.splits:
-        raise CorpusError(f"{dataset} has no split '{split}'.", remedy=did_you_mean(split, about.splits))
+    provenance = ABOUT[dataset]
+    split = split or provenance.split
+    if split not in provenance.splits:
+        raise CorpusError(f"{dataset} has no split '{split}'.", remedy=did_you_mean(split, provenance.splits))
     try:
         commit = commit_of(dataset, revision)
         chosen = choose(dataset, wanted, _configurations(dataset, commit))
@@ -103,7 +103,7 @@ def table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table:
 
 
 def choose(dataset: HubDataset, wanted: Sequence[str], available: Sequence[str]) -> list[str]:
-    """The configurations that hold the `wanted` languages. Raises `CorpusError` naming a language that none holds."""
+    """Return the configurations that hold the `wanted` languages. Raises `CorpusError` naming a language that none holds."""
     if not wanted:
         raise CorpusError("No language was chosen.", remedy=f"Name at least two languages of {dataset}.")
     match dataset:
@@ -129,7 +129,7 @@ def _opus_pairs(wanted: Sequence[str], available: Sequence[str]) -> list[str]:
 
 
 def _match(name: str, by_name: Mapping[str, str]) -> str:
-    """The configuration whose language is called `name`, or is the language that `name` means."""
+    """Return the configuration whose language is called `name`, or is the language that `name` means."""
     if name in by_name:
         return by_name[name]
     tags = {known.tag: by_name[source] for source, known in languages(by_name).items()}
@@ -141,7 +141,7 @@ def _match(name: str, by_name: Mapping[str, str]) -> str:
 
 
 def commit_of(dataset: str, revision: str) -> str:
-    """The commit that a branch or tag points to now."""
+    """Return the commit that a branch or tag points to now."""
     if re.fullmatch("[0-9a-f]{40}", revision):
         return revision
     from huggingface_hub import HfApi
@@ -158,7 +158,7 @@ def _configurations(dataset: str, commit: str) -> list[str]:
 
 
 def rows_of(dataset: str, configuration: str, split: str, commit: str, limit: int | None) -> list[Mapping[str, Any]]:
-    """The rows of a split, whole."""
+    """Return the rows of a split, whole."""
     return list(islice(stream(dataset, configuration, split, commit), limit))
 
 

@@ -35,7 +35,7 @@ def wikipedia(
     characters: int = CHARACTERS,
     progress: Callable[[int], None] | None = None,
 ) -> ParallelCorpus:
-    """The first articles of a language's Wikipedia, in the data set's order, until they have so many characters.
+    """Return the first articles of a language's Wikipedia, in the data set's order, until they have so many characters.
 
     Args:
         wanted: Wikipedia's own code (`eu`, `zh-min-nan`), or any name of the language.
@@ -65,7 +65,7 @@ def corpus_of(
     source: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> ParallelCorpus:
-    """The corpus in rows with `id` and `text`; those without text are left out and counted."""
+    """Return the corpus in rows with `id` and `text`; those without text are left out and counted."""
     code = configuration.split(".", 1)[-1]
     tag = language(code).tag
     ids: list[str] = []
@@ -97,7 +97,7 @@ def corpus_of(
 
 
 def _configuration(wanted: str, dump: str, commit: str) -> str:
-    """The configuration of a dump that is called `wanted`, or whose language is. Raises `CorpusError` where none is."""
+    """Return the configuration of a dump that is called `wanted`, or whose language is. Raises `CorpusError` where none is."""
     import datasets
 
     names = datasets.get_dataset_config_names(WIKIPEDIA, revision=commit)
@@ -116,7 +116,7 @@ def _configuration(wanted: str, dump: str, commit: str) -> str:
 
 
 def _tag(code: str) -> str | None:
-    """Some of Wikipedia's codes are no language's (`simple`)."""
+    """Return some of Wikipedia's codes are no language's (`simple`)."""
     try:
         return language(code).tag
     except CorpusError:

@@ -27,7 +27,7 @@ SIDES: tuple[Side, ...] = ("premise", "hypothesis")
 
 
 def recognise(table: Table) -> Layout | None:
-    """Which layout a table has, or None where it is none of these."""
+    """Return which layout a table has, or None where it is none of these."""
     names = set(table.columns)
     if {"lp", "source", "target", "is_bad_source"} <= names:
         return "WMT24++"
@@ -41,7 +41,7 @@ def recognise(table: Table) -> Layout | None:
 
 
 def columns(layout: Layout, tables: Sequence[Table], skips: Skips, sides: Sequence[Side] = SIDES) -> list[Column]:
-    """The columns of tables that all have `layout`; what is left out goes to `skips`. `sides` is for XNLI alone.
+    """Return the columns of tables that all have `layout`; what is left out goes to `skips`. `sides` is for XNLI alone.
 
     Raises `CorpusError` for rows that do not fit the layout.
     """
@@ -88,7 +88,7 @@ def _wmt24pp(tables: Sequence[Table], skips: Skips) -> list[Column]:
 
 
 def _flores_plus(tables: Sequence[Table]) -> list[Column]:
-    """One column for each variety of each table; two glottocodes of one language and script are two varieties."""
+    """Return one column for each variety of each table; two glottocodes of one language and script are two varieties."""
     found: dict[tuple[str, str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, table in enumerate(tables):
         glottocodes = table.columns.get("glottocode") or [""] * len(table.lines)
@@ -134,7 +134,7 @@ def _xnli(table: Table, side: Side, skips: Skips) -> list[Column]:
 
 
 def _translations(tables: Sequence[Table]) -> list[Column]:
-    """One column a language; ids are row numbers, with the pair before them where there are several tables."""
+    """Return one column per language; ids are row numbers, with the pair before them where there are several tables."""
     columns = []
     for table in tables:
         rows = [by_language(v, table.file, n) for v, n in zip(table.columns["translation"], table.lines, strict=True)]
@@ -146,7 +146,7 @@ def _translations(tables: Sequence[Table]) -> list[Column]:
 
 
 def by_language(value: Any, file: str, line: int) -> dict[str, str | None]:
-    """A row's texts by language, from any of the forms that `datasets` gives translations."""
+    """Return a row's texts by language, from any of the forms that `datasets` gives translations."""
     match value:
         case {"language": [*names], "translation": [*texts]} if len(names) == len(texts):
             return dict(zip(names, texts, strict=True))

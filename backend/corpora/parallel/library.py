@@ -77,7 +77,7 @@ def keep(
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
-    """A kept corpus, from the first workspace that has it. Its content is checked against its id.
+    """Return a kept corpus, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
@@ -122,7 +122,7 @@ def _write(table: pa.Table, path: Path) -> None:
 
 
 def _read_table(path: Path, entry: CorpusEntry) -> pa.Table | None:
-    """The rows, or None where the file is missing, damaged, or not what the entry was made from."""
+    """Return the rows, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = pq.read_table(path, memory_map=False)
     except (OSError, pa.ArrowException):

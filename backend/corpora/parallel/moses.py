@@ -34,20 +34,20 @@ class Half:
 
 
 def half_of(file: InputFile) -> Half | None:
-    """What the file's name says, or None where it is no half of a pair."""
+    """Return what the file's name says, or None where it is no half of a pair."""
     match = PAIR.fullmatch(file.base)
     if not match or match["side"] not in (match["a"], match["b"]) or match["a"] == match["b"]:
         return None
     return Half(match["pair"], (match["a"], match["b"]), match["side"], file)
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
-    """The files that are halves of pairs."""
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+    """Return the files that are halves of pairs."""
     return [f for f in files if half_of(f)]
 
 
 def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
-    """The corpus in files that `pick` chose.
+    """Return the corpus in files that `matching_files` chose.
 
     Pairs that share a file's whole content (the English of `x.de-en` and of `x.fi-en`) are the same sentences: they become
     one multilingual set. Others are kept apart by ids such as `x.de-en.1`.
@@ -71,7 +71,7 @@ def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
 
 
 def _pair(name: str, halves: Sequence[Half]) -> list[Column]:
-    """Both columns of a pair."""
+    """Return both columns of a pair."""
     sides = [h.side for h in halves]
     for side in halves[0].languages:
         if sides.count(side) != 1:
@@ -81,7 +81,7 @@ def _pair(name: str, halves: Sequence[Half]) -> list[Column]:
 
 
 def _joins(contents: dict[str, bytes], have: dict[str, bytes]) -> bool:
-    """Whether a pair shares a language's whole text with a group, and contradicts it in none."""
+    """Return whether a pair shares a language's whole text with a group, and contradicts it in none."""
     same = [have[side] == content for side, content in contents.items() if side in have]
     return bool(same) and all(same)
 

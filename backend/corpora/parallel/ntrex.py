@@ -24,14 +24,14 @@ TEXT = re.compile(r"newstest2019-(?:src|ref)\.([A-Za-z]{2,3}(?:-[A-Za-z]{2,4})?)
 DOCUMENTS = "DOCUMENT_IDS.tsv"
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
-    """The text files of NTREX and, with them, the list of documents."""
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+    """Return the text files of NTREX and, with them, the list of documents."""
     texts = [f for f in files if TEXT.fullmatch(f.base)]
     return texts + [f for f in files if texts and f.base == DOCUMENTS]
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in files that `pick` chose. Raises `CorpusError` where they cannot be read or are not aligned."""
+    """The corpus in files that `matching_files` chose. Raises `CorpusError` where they cannot be read or are not aligned."""
     texts = [(match[1], f) for f in files if (match := TEXT.fullmatch(f.base))]
     documents = next((f for f in files if f.base == DOCUMENTS), None)
     names = read_lines(documents) if documents else None

@@ -25,7 +25,7 @@ OTHER_SUFFIX = re.compile(
 
 
 def align(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: list[str] | None = None) -> list[Column]:
-    """The columns of line-aligned files, given as (the language's name, file); ids are `prefix` and the line's number.
+    """Return the columns of line-aligned files, given as (the language's name, file); ids are `prefix` and the line's number.
 
     `documents` has one id per line. Raises `CorpusError` for files that cannot be read or differ in their number of lines.
     """
@@ -55,13 +55,13 @@ def split_name(file: InputFile) -> tuple[str, str] | None:
     return None
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
-    """Those whose name says a language."""
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+    """Return those whose name says a language."""
     return [f for f in files if split_name(f)]
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in files that `pick` chose; files of one stem (`train.de`, `train.fi`) are aligned with each other."""
+    """Read the corpus in `matching_files`; files of one stem (`train.de`, `train.fi`) are aligned with each other."""
     stems: dict[str, list[tuple[str, InputFile]]] = {}
     for file in files:
         stem, name = split_name(file) or ("", "")

@@ -29,7 +29,7 @@ NAMED: tuple[tuple[str, ModuleType], ...] = (
     ("tables", tabular),
     ("plain text, one file per language", plain),
 )
-"""In order: a file belongs to the first format that picks it."""
+"""In order: a file belongs to the first format whose `matching_files` has it."""
 ALONGSIDE = re.compile(r"(LANGUAGES|DOCUMENT_IDS|metadata_\w+)\.tsv|.*\.(md|pdf|html?|json|ya?ml|py|sh)", re.IGNORECASE)
 """What published corpora have beside their texts: named as not read where the texts are there, never a format of its own."""
 OFFICE = re.compile(r"\.(xlsx?|ods|docx?|odt|rtf|pptx?)$", re.IGNORECASE)
@@ -40,7 +40,7 @@ KNOWN = (
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in a set of dropped files, `.gz` files and `.zip` or `.tar.gz` archives, whatever their order.
+    """Return the corpus in a set of dropped files, `.gz` files and `.zip` or `.tar.gz` archives, whatever their order.
 
     Its report says what was recognised, skipped and odd. Raises `CorpusError` where the files are no known format, several
     formats at once, or cannot be read as they are; `StoreError` where the disk is too full to unpack them.
@@ -60,12 +60,12 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
 
 
 def _choose(files: list[InputFile]) -> tuple[ModuleType, list[InputFile], list[InputFile]]:
-    """The reader, the files it reads, and the others. Raises `CorpusError` for no format and for several."""
+    """Return the reader, the files it reads, and the others. Raises `CorpusError` for no format and for several."""
     left = files
     matched: list[tuple[str, ModuleType, list[InputFile]]] = []
     for kind, reader in NAMED:
         beside = [f for f in left if matched and ALONGSIDE.fullmatch(f.base)]
-        chosen = [f for f in reader.pick(left) if f not in beside]
+        chosen = [f for f in reader.matching_files(left) if f not in beside]
         if chosen:
             matched.append((kind, reader, chosen))
             left = [f for f in left if f not in chosen]

@@ -29,13 +29,13 @@ CODE = re.compile(r"[A-Za-z]{2,3}([-_]([A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}))*")
 REMEDY = "Name each column after its language ('de', 'fi'), or give columns id, language and text."
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
-    """The files whose suffix says that they are tables."""
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+    """Return the files whose suffix says that they are tables."""
     return [f for f in files if SUFFIX.search(f.base)]
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in one or more tables of the same layout.
+    """Return the corpus in one or more tables of the same layout.
 
     Raises `CorpusError` where no column is a language, a name that looks like a code is none, layouts differ, or several tables
     with a column per language have no ids to tell their rows apart.
@@ -133,7 +133,7 @@ def _is_language(table: Table, name: str, notes: list[str]) -> bool:
 
 
 def _named(table: Table, names: Sequence[str]) -> str | None:
-    """The column that is called one of `names`, whatever its case."""
+    """Return the column that is called one of `names`, whatever its case."""
     lower = {column.lower(): column for column in table.columns}
     return next((lower[n] for n in names if n in lower), None)
 

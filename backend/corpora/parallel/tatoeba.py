@@ -20,11 +20,11 @@ FORMAT = "Tatoeba"
 NAME = re.compile(r"tatoeba\.[a-z]{2,3}-[a-z]{2,3}\.[a-z]{2,3}")
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
-    """The files of Tatoeba pairs."""
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+    """Return the files of Tatoeba pairs."""
     return [f for f in files if NAME.fullmatch(f.base) and moses.half_of(f)]
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in files that `pick` chose; raises `CorpusError` as `moses.read` does."""
+    """Return the corpus in files that `matching_files` chose; raises `CorpusError` as `moses.read` does."""
     return moses.read(files, FORMAT)

@@ -116,13 +116,13 @@ class _Reader:
         raise self.fail(f"The entity '&{name[:40]};' is not defined.", "Write the character itself.")
 
 
-def pick(files: Sequence[InputFile]) -> list[InputFile]:
-    """The files whose name ends in `.tmx`."""
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+    """Return the files whose name ends in `.tmx`."""
     return [f for f in files if f.base.lower().endswith(".tmx")]
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """The corpus in TMX files. Ids are the units' `tuid` where all have one and none recurs, else their number.
+    """Return the corpus in TMX files. Ids are the units' `tuid` where all have one and none recurs, else their number.
 
     A second segment of one language in a unit is skipped and counted.
     Raises `CorpusError` for XML that is broken, hostile or not TMX, with the line.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import DAMAGED, MAX_BYTES, InputFile, expanded, shown
+from backend.corpora.shared.inputs import DAMAGED, MAX_BYTES, InputFile, expanded, printable
 from backend.corpora.shared.textlines import UTF16
 from backend.errors import CorpusError, StoreError
 
@@ -42,7 +42,7 @@ class BrokenRowError(ValueError):
 
     def __init__(self, reason: str, detail: str = "") -> None:
         self.reason = reason
-        super().__init__(f"{reason}: {shown(detail)}" if detail else reason)
+        super().__init__(f"{reason}: {printable(detail)}" if detail else reason)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Block:
 
 
 def blocks(file: InputFile) -> Iterator[Block]:
-    r"""The rows of a file. They end at `\n` only; a `\r` before it and a byte order mark are no part of them.
+    r"""Yield the rows of a file. They end at `\n` only; a `\r` before it and a byte order mark are no part of them.
 
     A row that is not UTF-8, holds a NUL or is longer than `MAX_ROW` is a `BrokenRowError`. Raises `CorpusError` for what
     is no text, damaged gzip, and gzip that expands beyond its cap.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check(workspace: Path) -> tuple[int, list[str]]:
-    """How many things are kept, and a sentence on each that is damaged. Nothing is moved: there is no other copy."""
+    """Return how many things are kept, and a sentence on each that is damaged. Nothing is moved: there is no other copy."""
     count, problems = 0, []
     for kind in (library, dictionaries, alignments, task_library, tagged_library, emergent_library):
         count += len(kind.entries([workspace]))

@@ -51,7 +51,7 @@ class InputFile:
 
 
 def stem(name: str) -> str:
-    """A file's name without folders and endings."""
+    """Return a file's name without folders and endings."""
     return ENDING.sub("", re.split(r"[/\\]", name)[-1])
 
 
@@ -65,21 +65,21 @@ class Budget:
     """What was left out, and why."""
 
 
-def shown(name: str) -> str:
-    """A name fit for messages: printable, at most 120 characters."""
+def printable(name: str) -> str:
+    """Return a name fit for messages: printable, at most 120 characters."""
     clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
     return clean if len(clean) <= 120 else f"{clean[:60]}…{clean[-59:]}"
 
 
 def expand(files: Sequence[InputFile], into: Path) -> tuple[list[InputFile], list[str]]:
-    """The files with archives and `.gz` replaced by their contents, and notes on what inside was left alone.
+    """Return the files with archives and `.gz` replaced by their contents, and notes on what inside was left alone.
 
     Contents are written to files with random names in the folder `into`. Raises `CorpusError` for an archive that is damaged
     or encrypted, or expands beyond `MAX_BYTES`, `MAX_RATIO` or `MAX_FILES`; `StoreError` where the disk is full.
     """
     budget, found = Budget(), []
     for file in files:
-        named = InputFile(shown(file.name), file.path)
+        named = InputFile(printable(file.name), file.path)
         members = list(_archive(named, into, budget)) if ARCHIVE.search(named.name) else [named]
         found += [_gunzip(m, into, budget) if m.name.lower().endswith(".gz") else m for m in members]
     return found, budget.notes
@@ -103,7 +103,7 @@ def _archive(file: InputFile, into: Path, budget: Budget) -> Iterator[InputFile]
     with _readable(file):
         members = _zip(file, into, budget) if file.name.lower().endswith(".zip") else _tar(file, into, budget)
         for name, path in members:
-            yield InputFile(f"{file.name}/{shown(name)}", path)
+            yield InputFile(f"{file.name}/{printable(name)}", path)
 
 
 def _zip(file: InputFile, into: Path, budget: Budget) -> Iterator[tuple[str, Path]]:
@@ -126,7 +126,7 @@ def _tar(file: InputFile, into: Path, budget: Budget) -> Iterator[tuple[str, Pat
                 continue
             content = archive.extractfile(member) if member.isreg() else None
             if content is None:  # a link or a device: never followed
-                budget.notes.append(f"Not read: {shown(member.name)} in {file.name} is not a regular file.")
+                budget.notes.append(f"Not read: {printable(member.name)} in {file.name} is not a regular file.")
                 continue
             with content:
                 yield member.name, _copy(content, file, into, budget)
@@ -142,7 +142,7 @@ def _wanted(name: str, budget: Budget, file: InputFile) -> bool:
     if parts[-1].startswith(".") or "__MACOSX" in parts:
         return False
     if ARCHIVE.search(name):
-        budget.notes.append(f"Not read: {shown(name)} is an archive inside {file.name}; unpack it and drop its files.")
+        budget.notes.append(f"Not read: {printable(name)} is an archive inside {file.name}; unpack it and drop its files.")
         return False
     budget.files -= 1
     if budget.files < 0:

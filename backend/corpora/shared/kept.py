@@ -74,7 +74,7 @@ class Shelf(Generic[E]):
         return entry
 
     def entries(self, workspaces: Sequence[Path]) -> list[E]:
-        """The kept things of several workspaces, by name; one that two workspaces have is taken from the first.
+        """Return the kept things of several workspaces, by name; one that two workspaces have is taken from the first.
 
         An entry that cannot be read is left out here and named by `problems`.
         """
@@ -99,7 +99,7 @@ class Shelf(Generic[E]):
         return notes
 
     def load(self, entry_id: str, workspaces: Sequence[Path]) -> tuple[E, pa.Table]:
-        """The entry and the table, from the first workspace that has them. The content is checked against its id.
+        """Return the entry and the table, from the first workspace that has them. The content is checked against its id.
 
         Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
         """
@@ -169,14 +169,14 @@ def content_id(table: pa.Table, columns: Sequence[str], more: bytes = b"") -> st
 
 
 def checked_id(value: str, kind: Kind) -> str:
-    """The id itself, once it cannot be anything but a folder of ours. Raises `CorpusError` where it can."""
+    """Return the id itself, once it cannot be anything but a folder of ours. Raises `CorpusError` where it can."""
     if not ID.fullmatch(value):
         raise CorpusError(f"{value[:40]!r} is not the id of {_one(kind)}.", remedy="Ids are 24 hexadecimal digits.")
     return value
 
 
 def checked_name(name: str, kind: Kind) -> str:
-    """The name with single spaces. Raises `CorpusError` where it is empty, too long or not printable."""
+    """Return the name with single spaces. Raises `CorpusError` where it is empty, too long or not printable."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
         raise CorpusError(
@@ -196,7 +196,7 @@ def _check_free(name: str, own_id: str, known: Sequence[Entry], kind: Kind) -> N
 
 
 def _entry_files(folder: Path) -> list[Path]:
-    """The entries below the folder of one kind, in the order of their ids."""
+    """Return the entries below the folder of one kind, in the order of their ids."""
     return [p for p in sorted(folder.glob(f"*/{ENTRY}")) if ID.fullmatch(p.parent.name)]
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from backend.corpora.shared.csv_rows import likeliest, read_rows
-from backend.corpora.shared.inputs import MAX_BYTES, InputFile, shown
+from backend.corpora.shared.inputs import MAX_BYTES, InputFile, printable
 from backend.corpora.shared.textlines import read_lines, read_text
 from backend.errors import CorpusError
 
@@ -39,7 +39,7 @@ class Table:
 
 
 def read_table(file: InputFile, skips: Skips) -> Table:
-    """The table in a file, by its suffix. Blank rows go to `skips`.
+    """Return the table in a file, by its suffix. Blank rows go to `skips`.
 
     Raises `CorpusError` for what cannot be parsed, with the line: uneven rows, unclosed quotes, JSON that is no object, damage.
     """
@@ -81,7 +81,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _rows(file: InputFile, rows: list[Row], skips: Skips) -> Table:
-    header = [shown(name.strip()) for name in rows[0][1]] if rows else []
+    header = [printable(name.strip()) for name in rows[0][1]] if rows else []
     _check_header(file, header)
     skips.add(file.name, (n for n, row in rows[1:] if row in ([], [""]) and len(header) > 1), "blank row")
     body = [(n, row) for n, row in rows[1:] if row not in ([], [""]) or len(header) == 1]
@@ -119,7 +119,7 @@ def _jsonl(file: InputFile, skips: Skips) -> Table:
     names = list(dict.fromkeys(name for _, row in rows for name in row))
     _check_header(file, names)
     _check_rows(file, len(rows))
-    return Table(file.name, {shown(n): [row.get(n) for _, row in rows] for n in names}, [number for number, _ in rows])
+    return Table(file.name, {printable(n): [row.get(n) for _, row in rows] for n in names}, [number for number, _ in rows])
 
 
 def _parquet(file: InputFile) -> Table:
@@ -144,14 +144,14 @@ def _parquet(file: InputFile) -> Table:
             "The file is damaged, or not Parquet.", remedy="Write it again with pyarrow or pandas.", file=file.name
         ) from error
     count = len(next(iter(columns.values()), []))
-    return Table(file.name, {shown(n): v for n, v in columns.items()}, range(1, count + 1))
+    return Table(file.name, {printable(n): v for n, v in columns.items()}, range(1, count + 1))
 
 
 def _check_header(file: InputFile, header: Sequence[str]) -> None:
     twice = _first(header, lambda name: header.count(name) > 1)
     if twice is not None:
         raise CorpusError(
-            f"Two columns are called '{shown(twice)}'.", remedy="Give each column its own name.", file=file.name, line=1
+            f"Two columns are called '{printable(twice)}'.", remedy="Give each column its own name.", file=file.name, line=1
         )
     if len(header) > MAX_COLUMNS:
         raise CorpusError(

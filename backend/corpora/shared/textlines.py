@@ -17,7 +17,7 @@ UTF8 = "Save it as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8."
 
 
 def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> list[str]:
-    """The lines of a file that has one for each of so many sentences.
+    """Return the lines of a file that has one for each of so many sentences.
 
     Raises `CorpusError` with its line where it has not: `said` is its text, with `{lines:,}` and `{sentences:,}`.
     """
@@ -29,7 +29,7 @@ def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> list[s
 
 
 def read_text(file: InputFile) -> str:
-    """The whole file, without a byte order mark.
+    """Return the whole file, without a byte order mark.
 
     Raises `CorpusError` naming the first line that is not UTF-8 or holds a NUL, and UTF-16 and Latin-1 by name.
     """
@@ -85,7 +85,7 @@ def check_aligned(rows: Mapping[str, int]) -> None:
 
 
 def _guess(data: bytes, start: int) -> str:
-    """What the bytes may be instead: said only where it is likely."""
+    """Return what the bytes may be instead: said only where it is likely."""
     around = data[max(0, start - 2000) : start + 2000]
     high = [b for b in around if b >= 0x80]
     mostly_letters = sum(b >= 0xC0 for b in high) * 2 >= len(high)

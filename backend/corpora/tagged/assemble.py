@@ -33,7 +33,7 @@ def corpus(
     source: str | None = None,
     strict: bool = True,
 ) -> TaggedCorpus:
-    """The corpus of some piles of sentences, which share `tags`. `names` is BCP-47 tag → the source's name.
+    """Return the corpus of some piles of sentences, which share `tags`. `names` is BCP-47 tag → the source's name.
 
     What is odd but harmless becomes a warning. With `strict`, text in another script than its language's is an error. Raises
     `CorpusError` for it, and where there is no sentence, or one tag only.

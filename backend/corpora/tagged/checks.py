@@ -24,7 +24,7 @@ LISTED = 8
 
 
 def notes(corpus: TaggedCorpus, tags: Tags) -> list[str]:
-    """A sentence with numbers on each thing that is odd. `tags` knows where each tag was first read."""
+    """Return a sentence with numbers on each thing that is odd. `tags` knows where each tag was first read."""
     found = [*_strange(corpus, tags), *_broken_entities(corpus), *_sets(corpus), *_untrained(corpus), *_repeats(corpus)]
     return [*found, *_ids(corpus), *_split(corpus)]
 
@@ -54,7 +54,7 @@ def _strange(corpus: TaggedCorpus, tags: Tags) -> list[str]:
 
 
 def _broken_entities(corpus: TaggedCorpus) -> list[str]:
-    """How many entities begin with I- after a word that is not of them, by language."""
+    """Return how many entities begin with I- after a word that is not of them, by language."""
     if corpus.kind != "ner":
         return []
     counts = {}
@@ -77,7 +77,7 @@ def _broken_entities(corpus: TaggedCorpus) -> list[str]:
 
 
 def _sets(corpus: TaggedCorpus) -> list[str]:
-    """The tags that some languages lack."""
+    """Return the tags that some languages lack."""
     lacking = {tag: [one for one in corpus.languages if tag not in corpus.tag_counts[one]] for tag in corpus.tags}
     differ = [f"{tag} (not in {_listed(without, LISTED)})" for tag, without in lacking.items() if without]
     return [f"Tags that not every language has: {_listed(differ, 2 * LISTED)}."] if differ else []
@@ -137,7 +137,7 @@ def _ids(corpus: TaggedCorpus) -> list[str]:
 
 
 def _split(corpus: TaggedCorpus) -> list[str]:
-    """Which parts are split from others, in which languages."""
+    """Return which parts are split from others, in which languages."""
     groups: dict[tuple[parts.Part, ...], list[str]] = {}
     for language in corpus.languages:
         groups.setdefault(corpus.parts[language], []).append(language)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.inputs import printable
 from backend.corpora.tagged.sentences import MAX_SENTENCE, Raw, rows, too_long
 from backend.errors import CorpusError
 
@@ -104,7 +104,7 @@ def _row(row: str, now: _Sentence, file: InputFile, line: int) -> None:
         now.range, now.range_form, now.range_glued = (first, end), cells[FORM].strip(), _glued(cells[MISC])
         now.line = now.line or line
     elif not ((match := EMPTY_NODE.fullmatch(own)) and int(match[1]) == following - 1):
-        raise _wrong(f"'{shown(own[:20])}' is no id that may follow word {following - 1}.", file, line)
+        raise _wrong(f"'{printable(own[:20])}' is no id that may follow word {following - 1}.", file, line)
 
 
 def _close(now: _Sentence) -> None:

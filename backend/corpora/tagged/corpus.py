@@ -157,7 +157,7 @@ class TaggedCorpus:
         return any(self.shared_ids.values())
 
     def own(self, language: str, part: Part) -> tuple[TaggedSentence, ...]:
-        """The sentences that the files have as this part, all of them; none where they lack it.
+        """Return the sentences that the files have as this part, all of them; none where they lack it.
 
         For a test in a language that nothing is trained on: PUD has test parts alone, and all of each is wanted. Raises
         `CorpusError` for a language the corpus lacks.
@@ -165,7 +165,7 @@ class TaggedCorpus:
         return _sentences(self._rows(language, part))
 
     def sentences(self, language: str, part: Part) -> tuple[TaggedSentence, ...]:
-        """The sentences of one part, split from another where the files lack it (`origin` says how).
+        """Return the sentences of one part, split from another where the files lack it (`origin` says how).
 
         Always the same sentences, the parts of a language disjoint; of languages whose files have the same parts, sentences
         of one id go to one part, so that no translation of a training sentence is tested on. Raises `CorpusError` for a
@@ -185,7 +185,7 @@ class TaggedCorpus:
         return found
 
     def origin(self, language: str, part: Part) -> str:
-        """Where a part comes from: `validation`, or `half of validation` where the files lack it or lend it to another.
+        """Return where a part comes from: `validation`, or `half of validation` where the files lack it or lend it to another.
 
         Raises `CorpusError` for a language the corpus lacks.
         """
@@ -221,7 +221,7 @@ class TaggedCorpus:
 
 
 def kind_of(counts: dict[str, dict[str, int]]) -> Kind:
-    """The kind that nine words in ten say. `counts`: language → tag → words."""
+    """Return the kind that nine words in ten say. `counts`: language → tag → words."""
     words = sum(count for own in counts.values() for count in own.values())
 
     def share(fits: Iterable[int]) -> float:
@@ -252,7 +252,7 @@ def _sentences(table: pa.Table) -> tuple[TaggedSentence, ...]:
 
 
 def _shared(ids: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The ids that all of several languages have, in the first one's order; none where they do not name translations."""
+    """Return the ids that all of several languages have, in the first one's order; none where they do not name translations."""
     sets = [set(own) for own in ids]
     if len(ids) < 2 or not all(sets):
         return ()

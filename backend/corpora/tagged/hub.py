@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import hub
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.inputs import InputFile, shown
+from backend.corpora.shared.inputs import InputFile, printable
 from backend.corpora.tagged import assemble
 from backend.corpora.tagged.parts import PARTS, Part
 from backend.corpora.tagged.readers import check_left, treebank_language
@@ -68,8 +68,8 @@ def load(
         raise CorpusError(f"The data set '{dataset}' is no tagged text that is read.", remedy=did_you_mean(dataset, HUB_TAGGED))
     if not configurations:
         raise CorpusError("Nothing was chosen.", remedy="Name treebanks such as en_pud, or languages of WikiAnn.")
-    about = ABOUT[dataset]
-    asked = revision or about.revision
+    provenance = ABOUT[dataset]
+    asked = revision or provenance.revision
     skips, tags = Skips(), Tags()
     piles: dict[tuple[str, Part], Pile] = {}
     names: dict[str, str] = {}
@@ -85,7 +85,7 @@ def load(
     except Exception as error:
         raise hub.explain(error, dataset, asked) from error
     source = f"{dataset}@{commit}, {', '.join(dict.fromkeys(configurations))}"
-    return assemble.corpus(about.kind, list(piles.values()), tags, names=names, skips=skips, source=source, strict=False)
+    return assemble.corpus(provenance.kind, list(piles.values()), tags, names=names, skips=skips, source=source, strict=False)
 
 
 def _load(
@@ -98,26 +98,28 @@ def _load(
     skips: Skips,
 ) -> None:
     """Add the parts of one configuration to the piles of its language. Raises `CorpusError` where it has none."""
-    about, tag = ABOUT[dataset], _tag(name)
+    provenance, tag = ABOUT[dataset], _tag(name)
     there = False
     for part in PARTS:
         loaded = _stream(dataset, name, part, commit)
         if loaded is None:
             continue
         there = True
-        file, left = InputFile(shown(f"{dataset} {name} {part}"), Path()), Left()
+        file, left = InputFile(printable(f"{dataset} {name} {part}"), Path()), Left()
         pile = piles.get((tag, part)) or Pile(tag, part, tags)
-        for sentence in sentences(islice(loaded, limit), about.tags, class_names(loaded, about.tags), file):
+        for sentence in sentences(islice(loaded, limit), provenance.tags, class_names(loaded, provenance.tags), file):
             pile.add(sentence, file, skips, left)
         check_left(file, left)
         if left.sentences:
             piles[tag, part] = pile
     if not there:
-        raise CorpusError(f"{dataset} has no '{shown(name)}'.", remedy="Choose a configuration that its page on the Hub lists.")
+        raise CorpusError(
+            f"{dataset} has no '{printable(name)}'.", remedy="Choose a configuration that its page on the Hub lists."
+        )
 
 
 def _stream(dataset: HubTagged, name: str, part: Part, commit: str) -> Any:
-    """The rows of a part as they come, or None where the configuration has no such part."""
+    """Return the rows of a part as they come, or None where the configuration has no such part."""
     try:
         return hub.stream(dataset, name, part, commit, folder=ABOUT[dataset].folder)
     except (ValueError, FileNotFoundError) as error:
@@ -128,7 +130,7 @@ def _stream(dataset: HubTagged, name: str, part: Part, commit: str) -> Any:
 
 
 def class_names(loaded: Any, column: str) -> list[str] | None:
-    """The names of a column's classes, where its values are their numbers."""
+    """Return the names of a column's classes, where its values are their numbers."""
     feature = (getattr(loaded, "features", None) or {}).get(column)
     names: list[str] | None = getattr(getattr(feature, "feature", feature), "names", None)
     return names
@@ -163,12 +165,12 @@ def sentences(rows: Iterable[Mapping[str, Any]], column: str, names: Sequence[st
 
 
 def _beside(row: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
-    """A column with a value for each word, or as many empty texts."""
+    """Return a column with a value for each word, or as many empty texts."""
     values = row.get(key)
     return values if isinstance(values, list) and len(values) == count else [""] * count
 
 
 def _tag(name: str) -> str:
-    """The language of a configuration."""
+    """Return the language of a configuration."""
     code, _, treebank = name.partition("_")
     return language(treebank_language(code, treebank)).tag

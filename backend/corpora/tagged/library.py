@@ -84,7 +84,7 @@ def keep(corpus: TaggedCorpus, name: str, workspace: Path, *, licence: str | Non
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> TaggedCorpus:
-    """A kept tagged corpus, from the first workspace that has it. Its content is checked against its id.
+    """Return a kept tagged corpus, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
@@ -127,7 +127,7 @@ def _language(corpus: TaggedCorpus, tag: str) -> TaggedLanguage:
 
 
 def _read_table(path: Path, entry: TaggedEntry) -> pa.Table | None:
-    """The sentences, or None where the file is missing, damaged, or not what the entry was made from."""
+    """Return the sentences, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path, batch=1 << 16)
     except (OSError, StoreError, pa.ArrowException):

@@ -43,7 +43,7 @@ class Share:
 
 
 def share(present: Collection[Part], part: Part) -> Share:
-    """What `part` is of a language whose files have the parts `present` (at least one)."""
+    """Return what `part` is of a language whose files have the parts `present` (at least one)."""
     match [each for each in PARTS if each in present]:
         case ["train", "validation", "test"]:
             return Share(part)
@@ -62,7 +62,7 @@ def share(present: Collection[Part], part: Part) -> Share:
 
 
 def chosen(ids: Iterable[str], share: Share) -> frozenset[str]:
-    """The ids that belong to a share of a part; `ids` are all that any language has in it, in any order."""
+    """Return the ids that belong to a share of a part; `ids` are all that any language has in it, in any order."""
     different = sorted(set(ids))
     order = np.argsort(draws(SEED, "tagged parts", different), kind="stable")
     first, last = (round(len(different) * at / 100) for at in (share.start, share.end))

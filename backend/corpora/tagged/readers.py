@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from backend.corpora.languages.languages import language
 from backend.corpora.languages.languages import languages as languages_of
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.inputs import InputFile, expand, shown
+from backend.corpora.shared.inputs import InputFile, expand, printable
 from backend.corpora.tagged import assemble, conllu, tsv
 from backend.corpora.tagged.sentences import MAX_WORDS, Left, Pile, Tags, rows
 from backend.corpora.tasks import columns as task_columns
@@ -56,7 +56,7 @@ class _Source:
 
 
 def read(files: Sequence[InputFile], *, languages: Sequence[str] = ()) -> TaggedCorpus:
-    """The tagged corpus in a set of dropped files and archives, whatever their order.
+    """Return the tagged corpus in a set of dropped files and archives, whatever their order.
 
     Names say the language and the part (`train-en.tsv`, `en/dev.tsv`, `en_pud-ud-test.conllu`); a file whose name says no part
     is for training. Several files of one part are joined in the order of their names. `languages` reads only those. A file of
@@ -134,7 +134,7 @@ class _Reading:
 
 
 def _languages(names: Sequence[str]) -> dict[str, str]:
-    """Each name → its tag, without a region that nothing else needs; several names of one language have one tag."""
+    """Return each name → its tag, without a region that nothing else needs; several names of one language have one tag."""
     first = {language(name).tag: name for name in reversed(names)}
     found = languages_of(first.values())
     return {name: found[first[language(name).tag]].tag for name in names}
@@ -159,19 +159,19 @@ def check_left(file: InputFile, left: Left) -> None:
 
 
 def _texts(files: Sequence[InputFile], notes: list[str]) -> list[InputFile]:
-    """The files that may hold tagged text, in the order of their names. Raises `CorpusError` where there is none."""
+    """Return the files that may hold tagged text, in the order of their names. Raises `CorpusError` where there is none."""
     wanted = sorted((f for f in files if SUFFIX.search(f.base) or BARE.fullmatch(f.base)), key=lambda f: f.name)
     if others := [f.name for f in files if f not in wanted]:
-        notes.append(f"Not read, since no tagged text by their names: {_listed([shown(name) for name in others])}.")
+        notes.append(f"Not read, since no tagged text by their names: {_listed([printable(name) for name in others])}.")
     if not wanted:
         raise CorpusError(
-            "This is no tagged text.", remedy=f"These are read: {KNOWN}.", file=shown(files[0].name) if files else None
+            "This is no tagged text.", remedy=f"These are read: {KNOWN}.", file=printable(files[0].name) if files else None
         )
-    return [InputFile(shown(file.name), file.path) for file in wanted]
+    return [InputFile(printable(file.name), file.path) for file in wanted]
 
 
 def _named(file: InputFile) -> _Source:
-    """The format, language and part of a file. Raises `CorpusError` where nothing says its language."""
+    """Return the format, language and part of a file. Raises `CorpusError` where nothing says its language."""
     format_ = _format(file)
     if match := TREEBANK.search(file.base):
         return _Source(file, format_, treebank_language(match[1], match[2]), task_columns.PARTS[match[3].lower()])
@@ -194,13 +194,13 @@ def _named(file: InputFile) -> _Source:
 
 
 def _folders_part(name: str) -> PartName:
-    """The part that the innermost folder named after one says: `test/de.tsv`."""
+    """Return the part that the innermost folder named after one says: `test/de.tsv`."""
     found = (task_columns.PARTS.get(step.lower(), "") for step in reversed(re.split(r"[/\\]", name)[:-1]))
     return next((part for part in found if part), "")
 
 
 def treebank_language(code: str, treebank: str) -> str:
-    """The language of a treebank. Both Norwegian standards are filed under `no`."""
+    """Return the language of a treebank. Both Norwegian standards are filed under `no`."""
     return "nn" if code.lower() == "no" and treebank.lower().startswith("nynorsk") else code.lower()
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from backend.corpora.parallel.checks import Sample
 from backend.corpora.shared.blocks import BrokenRowError, blocks
-from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.textlines import UTF8
 from backend.corpora.tagged.corpus import SCHEMA
 from backend.errors import CorpusError
@@ -61,7 +61,7 @@ class Tags:
     """Tag → the file where it was first read, and the line of that sentence."""
 
     def code(self, tag: str, file: InputFile, line: int) -> int:
-        """The number of a tag. Raises `CorpusError` where there are so many, or so long a one, that they are no tags."""
+        """Return the number of a tag. Raises `CorpusError` where there are so many, or so long a one, that they are no tags."""
         known = self.codes.get(tag)
         if known is not None:
             return known
@@ -69,7 +69,7 @@ class Tags:
         if many or long:
             problem = f"There are more than {MAX_TAGS} different tags" if many else f"A tag has {len(tag):,} characters"
             raise CorpusError(
-                f"{problem}, here '{shown(tag[:40])}'.",
+                f"{problem}, here '{printable(tag[:40])}'.",
                 remedy="Check that the tags' column holds tags.",
                 file=file.name,
                 line=line,
@@ -123,7 +123,7 @@ class Pile:
             left.first = left.first or sentence.line
             left.without_tag += 1
             skips.add(
-                file.name, [sentence.line], f"the word '{shown(sentence.words[place])[:40]}' has no tag: sentence left out"
+                file.name, [sentence.line], f"the word '{printable(sentence.words[place])[:40]}' has no tag: sentence left out"
             )
             return
         words, glued, tags = sentence.words, sentence.glued, sentence.tags
@@ -173,7 +173,7 @@ class Pile:
         self.lengths, self.starts, self.ends, self.codes = array("i"), array("i"), array("i"), array("H")
 
     def table(self) -> pa.Table:
-        """All its sentences."""
+        """Return all its sentences."""
         self.flush()
         return pa.Table.from_batches(self.batches, SCHEMA)
 
@@ -189,12 +189,12 @@ def samples(pile: Pile, table: pa.Table, name: str, known: Language) -> list[Sam
 
 
 def visible(word: str) -> bool:
-    """Whether a word holds more than spaces, controls and marks of direction, which no model's pieces cover."""
+    """Return whether a word holds more than spaces, controls and marks of direction, which no model's pieces cover."""
     return (word.isascii() and bool(word.strip())) or any(unicodedata.category(c) not in INVISIBLE for c in word)
 
 
 def joined(words: Sequence[str], glued: Sequence[bool]) -> tuple[str, list[int], list[int]]:
-    """The text of some words, and where each starts and ends in it, in characters.
+    """Return the text of some words, and where each starts and ends in it, in characters.
 
     A space follows every word but the last and those that are glued.
     """
@@ -214,7 +214,7 @@ def rows(file: InputFile) -> Iterator[tuple[int, str]]:
 
 
 def too_long(file: InputFile, line: int) -> CorpusError:
-    """What is wrong where a sentence has so many words that blank lines must be missing."""
+    """Return what is wrong where a sentence has so many words that blank lines must be missing."""
     return CorpusError(
         f"The sentence has more than {MAX_SENTENCE:,} words.",
         remedy="Put a blank line after each sentence.",

@@ -62,7 +62,7 @@ def sentences(file: InputFile, prefix: str = "") -> Iterator[Raw]:
 
 
 def prefix_of(file: InputFile) -> str:
-    """What nine in ten of the first words begin with, such as `en:`, in WikiAnn's files; nothing in others."""
+    """Return what nine in ten of the first words begin with, such as `en:`, in WikiAnn's files; nothing in others."""
     found, seen = Counter[str](), 0
     for _, row in rows(file):
         word, tab, _ = row.partition("\t")

@@ -37,7 +37,7 @@ Rows = dict[str, dict[str, Row]]
 
 
 def labels(kept: Mapping[Split, Rows], allowed: Sequence[str], notes: list[str]) -> int:
-    """How many rows differ in their label between languages; what is odd is added to `notes`.
+    """Return how many rows differ in their label between languages; what is odd is added to `notes`.
 
     Raises `CorpusError`, with the first line, for: a label outside `allowed`, one that differs from another only by case, one
     that a single row has and that looks like a slip of another, one that a language has and another lacks, one that only

@@ -37,7 +37,7 @@ AFFIXED = [
 
 
 def find_column(table: Table, names: Sequence[str]) -> str | None:
-    """The column that is called one of `names`, whatever its case."""
+    """Return the column that is called one of `names`, whatever its case."""
     lower = {column.lower(): column for column in table.columns}
     return next((lower[name] for name in names if name in lower), None)
 
@@ -89,7 +89,7 @@ def of_file(file: InputFile) -> tuple[PartName, str | None]:
 
 
 def part_of(value: Any, table: Table, line: int) -> PartName:
-    """What a row's own column says. Raises `CorpusError` for anything but names of train, dev and test."""
+    """Return what a row's own column says. Raises `CorpusError` for anything but names of train, dev and test."""
     if isinstance(value, str) and value.strip().lower() in PARTS:
         return PARTS[value.strip().lower()]
     raise CorpusError(
@@ -98,7 +98,7 @@ def part_of(value: Any, table: Table, line: int) -> PartName:
 
 
 def label_of(value: Any, table: Table, line: int) -> str:
-    """A label as text; nothing where there is none. Raises `CorpusError` for what is no class (a fraction, a list)."""
+    """Return a label as text; nothing where there is none. Raises `CorpusError` for what is no class (a fraction, a list)."""
     match value:
         case None:
             return ""
@@ -116,6 +116,6 @@ def label_of(value: Any, table: Table, line: int) -> str:
 
 
 def _has_words(values: Sequence[Any]) -> bool:
-    """Whether a column holds text, as far as its first rows tell; an empty one may."""
+    """Return whether a column holds text, as far as its first rows tell; an empty one may."""
     some = [value for value in values[:500] if value not in (None, "")]
     return not some or any(isinstance(value, str) and any(c.isalpha() for c in value) for value in some)

@@ -43,7 +43,7 @@ def load(
     revision: str = "main",
     limit: int | None = None,
 ) -> LabelledTask:
-    """A task from the Hub in some of its languages (none named: all).
+    """Return a task from the Hub in some of its languages (none named: all).
 
     `split` is trained on, `validation`, where it is given, validates, and `test` is kept beside them, for probes. The default,
     the data set's own validation split, is what people translated (the training splits are machine translations). `revision`

@@ -34,7 +34,7 @@ XNLI_LABELS = ("entailment", "neutral", "contradiction")
 
 
 def recognise(table: Table, file_language: str | None) -> Layout:
-    """Which layout a table has. Raises `CorpusError` naming the columns found where it has none."""
+    """Return which layout a table has. Raises `CorpusError` naming the columns found where it has none."""
     label, text = (task_columns.find_column(table, task_columns.NAMES[role]) for role in ("label", "text"))
     if layouts.recognise(table) == "XNLI" and label:
         return "XNLI, all languages"

@@ -81,7 +81,7 @@ def keep(task: LabelledTask, name: str, workspace: Path, *, licence: str | None 
 
 
 def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
-    """A kept task, from the first workspace that has it. Its content is checked against its id.
+    """Return a kept task, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
@@ -100,7 +100,7 @@ def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
 
 
 def _with_test(there: TaskEntry, entry: TaskEntry, task: LabelledTask, workspace: Path) -> TaskEntry:
-    """What is kept, with the test part of `entry` added where it had none. Raises `CorpusError` where it has another."""
+    """Return what is kept, with the test part of `entry` added where it had none. Raises `CorpusError` where it has another."""
     if task.test is None or there.test_id == entry.test_id:
         return there
     if there.test_id is not None:
@@ -115,7 +115,7 @@ def _with_test(there: TaskEntry, entry: TaskEntry, task: LabelledTask, workspace
 
 
 def _test(entry: TaskEntry, task_id: str, workspaces: Sequence[Path]) -> pa.Table | None:
-    """The test part of a task that was loaded."""
+    """Return the test part of a task that was loaded."""
     if entry.test_id is None:
         return None
     paths = (workspace / SHELF.folder / task_id / TEST for workspace in workspaces)
@@ -156,7 +156,7 @@ def _characters(table: pa.Table) -> int:
 
 
 def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
-    """The rows, or None where a file is missing, damaged, or not what the entry was made from."""
+    """Return the rows, or None where a file is missing, damaged, or not what the entry was made from."""
     table = _read(path)
     if table is None or content_id(table) != entry.id:
         return None
@@ -165,7 +165,7 @@ def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
 
 
 def _read(path: Path) -> pa.Table | None:
-    """A table of rows, or None where the file is missing, damaged or another table."""
+    """Return a table of rows, or None where the file is missing, damaged or another table."""
     try:
         table = parquet.read(path)
     except (OSError, StoreError, pa.ArrowException):

@@ -24,7 +24,7 @@ LABELS = ("0", "1")
 
 
 def random_task(corpus: ParallelCorpus, languages: Sequence[str], seed: int, limit: int | None = None) -> LabelledTask:
-    """A task of single sentences whose labels are drawn from Bernoulli(1/2), one for a sentence in all its languages.
+    """Return a task of single sentences whose labels are drawn from Bernoulli(1/2), one for a sentence in all its languages.
 
     The rows are the sentences that all of `languages` have (the first `limit` of them), all for training. A sentence keeps its
     label when languages are added or left out. Raises `CorpusError` for a language the corpus lacks, no common sentence, and
@@ -32,7 +32,7 @@ def random_task(corpus: ParallelCorpus, languages: Sequence[str], seed: int, lim
     """
     if not languages:
         raise CorpusError("No language was chosen.", remedy="Choose at least one language of the corpus.")
-    ids, texts = corpus.aligned(sorted(set(languages)), limit)
+    ids, texts = corpus.align(sorted(set(languages)), limit)
     labels = [LABELS[int(value >= 0.5)] for value in draws(seed, "random label", ids)]
     if len(set(labels)) < 2:
         raise CorpusError(
@@ -44,7 +44,7 @@ def random_task(corpus: ParallelCorpus, languages: Sequence[str], seed: int, lim
     return LabelledTask(pa.concat_tables(tables), report)
 
 
-def corrupted(task: LabelledTask, ratio: float, seed: int) -> LabelledTask:
+def corrupt(task: LabelledTask, ratio: float, seed: int) -> LabelledTask:
     """Relabel `ratio` of a task's training rows at random, the same new label in every language.
 
     The new label is uniform over all of the task's labels and may be the old one, so about `ratio * (1 - 1 / labels)` of them
@@ -71,7 +71,7 @@ def _table(ids: Sequence[str], tag: str, texts: Sequence[str], labels: Sequence[
 
 
 def _contradictions(texts: dict[str, list[str]], labels: Sequence[str]) -> list[str]:
-    """One warning where a text recurs with the other label: no model can have both right."""
+    """Return one warning where a text recurs with the other label: no model can have both right."""
     counts = {}
     for tag, own in texts.items():
         found: dict[str, set[str]] = {}

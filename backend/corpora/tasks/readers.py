@@ -39,7 +39,7 @@ def read(
     languages: Sequence[str] = (),
     labels: Sequence[str] = (),
 ) -> LabelledTask:
-    """The task in a set of dropped files and archives, whatever their order.
+    """Return the task in a set of dropped files and archives, whatever their order.
 
     With `validation`, `files` are for training and those for validation. Otherwise names (`train-en.tsv`) or a column `split`
     say it, and where nothing does all rows are for training (`tasks.split` sets some aside). `languages` reads only
@@ -62,7 +62,7 @@ def read(
 def _all(
     files: Sequence[InputFile], part: PartName | None, folder: Path, skips: Skips, notes: list[str]
 ) -> tuple[list[Piece], set[str]]:
-    """The pieces of all files, which have `part` whatever their names say, and their format in words."""
+    """Return the pieces of all files, which have `part` whatever their names say, and their format in words."""
     found, left_out = expand(files, folder)
     notes += left_out
     table_files = sorted((f for f in found if _is_table(f)), key=lambda f: f.name)
@@ -98,7 +98,7 @@ def _all(
 
 
 def _table(file: InputFile, skips: Skips) -> tuple[Table, bool]:
-    """The table in a file, and whether it has no header, as XTREME's have none."""
+    """Return the table in a file, and whether it has no header, as XTREME's have none."""
     suffix = SUFFIX.search(file.base)
     if suffix and suffix[1].lower() not in ("tsv", "tab"):
         return read_table(file, skips), False

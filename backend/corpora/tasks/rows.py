@@ -54,7 +54,7 @@ def assemble(
     source: str | None = None,
     strict: bool = True,
 ) -> LabelledTask:
-    """The task that `pieces` make up; several pieces of one language (files, parts) are joined in the order given.
+    """Return the task that `pieces` make up; several pieces of one language (files, parts) are joined in the order given.
 
     A row that lacks a text or a label in one language is left out of all, counted, and named with its language. What is odd but
     harmless becomes a warning. `allowed` are the labels that may occur (none: any). With `strict`, text in another script than
@@ -198,7 +198,7 @@ def _checked(piece: Piece, values: Sequence[str | None]) -> list[str]:
 
 
 def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
-    """The rows that have a text and a label in every language; the others go to `skips`, once, with what they lack."""
+    """Return the rows that have a text and a label in every language; the others go to `skips`, once, with what they lack."""
     order = list(dict.fromkeys(row_id for own in rows.values() for row_id in own))
     names = {known.tag: name for name, known in named.items()}
     for tag, own in rows.items():

@@ -94,12 +94,12 @@ class LabelledTask:
         return bool(self.table["text_pair"].null_count < self.table.num_rows)
 
     def rows(self, split: Split | None = None) -> list[str]:
-        """The ids of the rows, of training and validation together or of one part, in the order of every language."""
+        """Return the ids of the rows, of training and validation together or of one part, in the order of every language."""
         one = self.part(self.languages[0], split)
         return list(one["row_id"].to_pylist())
 
     def examples(self, language: str, split: Split | None = None, *, labels_of: str | None = None) -> Examples:
-        """The examples of `language`, with the labels published for `labels_of` (by default its own).
+        """Return the examples of `language`, with the labels published for `labels_of` (by default its own).
 
         The label of a translated example is by convention the source's: errors on translations of what a model was trained on
         in German want `labels_of="de"`. Raises `CorpusError` for a language the task lacks.
@@ -113,12 +113,12 @@ class LabelledTask:
         )
 
     def label_differs(self, language: str, other: str, split: Split | None = None) -> int:
-        """How many rows were published with another label in `other` than in `language`."""
+        """Return how many rows were published with another label in `other` than in `language`."""
         own, others = self.part(language, split)["label"], self.part(other, split)["label"]
         return int(pc.sum(pc.not_equal(own, others)).as_py() or 0)
 
     def only(self, languages: Sequence[str]) -> LabelledTask:
-        """The task in fewer languages, with the same rows. Raises `CorpusError` for a language the task lacks."""
+        """Return the task in fewer languages, with the same rows. Raises `CorpusError` for a language the task lacks."""
         for language in languages:
             self.part(language)
         tags = pa.array(languages, pa.string())
@@ -139,7 +139,7 @@ class LabelledTask:
 
 
 def split(task: LabelledTask, validation_share: float, seed: int) -> LabelledTask:
-    """The task with a share of its rows, the same in every language, set aside for validation.
+    """Return the task with a share of its rows, the same in every language, set aside for validation.
 
     Which rows depends on `seed` and their ids alone, and is nested: what is set aside at 0.1 is also at 0.2. Raises
     `CorpusError` where the task has a validation part already, where a part would be empty, and where a label would have
@@ -182,7 +182,7 @@ def check_trained(task: LabelledTask) -> None:
 
 
 def draws(seed: int, purpose: str, ids: Sequence[str]) -> NDArray[np.float64]:
-    """A number in [0, 1) for each id: uniform, independent, and the same for an id whatever others stand beside it.
+    """Return a number in [0, 1) for each id: uniform, independent, and the same for an id whatever others stand beside it.
 
     Thus a row keeps its random label and its part when languages are added or rows are left out. `purpose` makes two uses of
     one seed independent.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def examples(task: LabelledTask, language: str, part: Part) -> Examples:
-    """The examples of one of three parts, which are disjoint and hold the same rows in every language.
+    """Return the examples of one of three parts, which are disjoint and hold the same rows in every language.
 
     Raises `CorpusError` for a language the task lacks, and where it has too few rows for three parts.
     """

@@ -70,12 +70,12 @@ def keep(links: Links, name: str, workspace: Path, *, gold: bool = False, licenc
         created_at=datetime.now(UTC),
     )
     entry = entry.model_copy(update={"id": _content_id(links.table, entry)})
-    about = {"corpus": links.corpus, "source": links.source, "target": links.target}
-    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, links.table, about))
+    provenance = {"corpus": links.corpus, "source": links.source, "target": links.target}
+    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, links.table, provenance))
 
 
 def load(alignment_id: str, workspaces: Sequence[Path]) -> Links:
-    """A kept alignment, from the first workspace that has it. Its content is checked against its id.
+    """Return a kept alignment, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """
@@ -86,12 +86,12 @@ def load(alignment_id: str, workspaces: Sequence[Path]) -> Links:
 
 def _content_id(table: pa.Table, entry: AlignmentEntry) -> str:
     texts = pa.table({name: table[name].cast(pa.string()) for name in SCHEMA.names})
-    about = [entry.corpus, entry.source, entry.target, entry.source_words, entry.target_words, entry.gold]
-    return kept.content_id(texts, SCHEMA.names, json.dumps(about).encode("ascii"))
+    provenance = [entry.corpus, entry.source, entry.target, entry.source_words, entry.target_words, entry.gold]
+    return kept.content_id(texts, SCHEMA.names, json.dumps(provenance).encode("ascii"))
 
 
 def _read_table(path: Path, entry: AlignmentEntry) -> pa.Table | None:
-    """The links, or None where the file is missing, damaged, or not what the entry was made from."""
+    """Return the links, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path)
     except (OSError, StoreError, pa.ArrowException):

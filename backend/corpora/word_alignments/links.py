@@ -55,7 +55,7 @@ class Links:
     """What its reader found odd."""
 
     def between(self, source: str, target: str) -> Links:
-        """These links, or the same turned around. Raises `CorpusError` for other languages."""
+        """Return these links, or the same turned around. Raises `CorpusError` for other languages."""
         if (self.source, self.target) == (source, target):
             return self
         if (self.target, self.source) != (source, target):
@@ -104,19 +104,19 @@ def for_aligners(corpus: ParallelCorpus, source: str, target: str) -> list[str]:
     What they then write is read by `read` without `tokens`. Raises `CorpusError` for languages that the corpus lacks.
     """
     ends = language(source).tag, language(target).tag
-    _, texts = corpus.aligned(ends)
+    _, texts = corpus.align(ends)
     split = pharaoh_pairs.own_tokens(corpus, *ends)
     left, right = _joined(texts[ends[0]], split.source), _joined(texts[ends[1]], split.target)
     return [f"{own} ||| {other}" for own, other in zip(left, right, strict=True)]
 
 
 def from_tokens(corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens) -> Links:
-    """The links of aligned tokens at their characters. Raises `CorpusError` as `pharaoh_pairs.gold`."""
+    """Return the links of aligned tokens at their characters. Raises `CorpusError` as `pharaoh_pairs.gold`."""
     found = pharaoh_pairs.gold(corpus, source, target, alignment, tokens)
     rows = [(each, *own, *other, sure) for each, links in found.links.items() for own, other, sure in links]
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
     table = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA, strict=True)], schema=SCHEMA)
-    _, texts = corpus.aligned([source, target])
+    _, texts = corpus.align([source, target])
     words = _words(texts[source], tokens.source), _words(texts[target], tokens.target)
     return Links(library.content_id(corpus.table), source, target, table, *words)
 
@@ -131,7 +131,7 @@ def pairs(
     which: Literal["all", "sure"] = "all",
     unique: Unique | None = None,
 ) -> WordPairs:
-    """The linked words as pairs in their sentences, in either direction; options as of `pharaoh_pairs.aligned_pairs`.
+    """Return the linked words as pairs in their sentences, in either direction; options as of `pharaoh_pairs.aligned_pairs`.
 
     Raises `CorpusError` for other languages and for another corpus than was aligned.
     """
@@ -149,7 +149,7 @@ def gold(links: Links, corpus: ParallelCorpus, source: str, target: str) -> Gold
 
 
 def _linked(links: Links, corpus: ParallelCorpus) -> tuple[Alignment, Tokens]:
-    """The links as an alignment of the tokens that have one."""
+    """Return the links as an alignment of the tokens that have one."""
     if library.content_id(corpus.table) != links.corpus:
         raise CorpusError("The alignment is of another corpus.", remedy="Choose the corpus that was aligned.")
     found: dict[str, list[tuple[Span, Span, bool]]] = {}
@@ -158,7 +158,7 @@ def _linked(links: Links, corpus: ParallelCorpus) -> tuple[Alignment, Tokens]:
         found.setdefault(row["sentence_id"], []).append((own, other, row["sure"]))
     alignment: list[tuple[Link, ...]] = []
     tokens: tuple[list[list[Span]], list[list[Span]]] = [], []
-    for sentence_id in corpus.aligned([links.source, links.target])[0]:
+    for sentence_id in corpus.align([links.source, links.target])[0]:
         here = found.get(sentence_id, [])
         left, right = sorted({own for own, _, _ in here}), sorted({other for _, other, _ in here})
         places = {span: i for i, span in enumerate(left)}, {span: i for i, span in enumerate(right)}

@@ -60,7 +60,7 @@ class _Written:
 
 
 def read(file: InputFile, lengths: Sequence[tuple[int, int]], *, base: Base = "detect") -> Alignment:
-    """The alignment in a file of Pharaoh format for sentences of `lengths` (source tokens, target tokens).
+    """Return the alignment in a file of Pharaoh format for sentences of `lengths` (source tokens, target tokens).
 
     Raises `CorpusError` with file and line for another number of lines than sentences, what is no link, and a place beyond the
     sentence's end.
@@ -83,7 +83,7 @@ def read(file: InputFile, lengths: Sequence[tuple[int, int]], *, base: Base = "d
 
 
 def read_naacl(file: InputFile, lengths: Sequence[tuple[int, int]]) -> Alignment:
-    """The alignment in a file of NAACL format for sentences of `lengths` (source tokens, target tokens).
+    """Return the alignment in a file of NAACL format for sentences of `lengths` (source tokens, target tokens).
 
     Links without S or P are sure; links to place 0, the empty word, are counted and left out. Sentences may come in any order;
     one without a line has no links. Raises `CorpusError` with file and line for what is no such line, and for a sentence or a
@@ -136,7 +136,7 @@ def _alignment(file: InputFile, written: Sequence[_Written], lengths: Sequence[t
 def _base(
     file: InputFile, written: Sequence[_Written], lengths: Sequence[tuple[int, int]]
 ) -> tuple[Literal[0, 1], tuple[str, ...]]:
-    """Where a file counts from: a place 0 shows 0, a place that is the sentence's length shows 1; both are an error."""
+    """Return where a file counts from: a place 0 shows 0, a place that is the sentence's length shows 1; both are an error."""
     zero = next((w for w in written if not w.source or not w.target), None)
     last = next((w for w in written if w.source == lengths[w.sentence][0] or w.target == lengths[w.sentence][1]), None)
     if zero and last:
@@ -153,7 +153,7 @@ def _base(
 
 
 def _once(links: Sequence[Link]) -> tuple[Link, ...]:
-    """Each pair of tokens once, in order of place; sure where one of its links is."""
+    """Return each pair of tokens once, in order of place; sure where one of its links is."""
     best: dict[tuple[int, int], bool] = {}
     for each in links:
         best[each.source, each.target] = best.get((each.source, each.target), False) or each.sure

@@ -69,18 +69,18 @@ class Precision:
 def tokens_from_files(
     source_file: InputFile, target_file: InputFile, corpus: ParallelCorpus, source: str, target: str
 ) -> Tokens:
-    """Where the tokens of two files, a sentence a line with spaces between tokens, stand in the sentences of a corpus.
+    """Return where the tokens of two files, a sentence a line with spaces between tokens, stand in the sentences of a corpus.
 
     Raises `CorpusError` with file and line for another number of lines than sentences, and for tokens that are not the
     sentence's.
     """
-    _, texts = corpus.aligned([source, target])
+    _, texts = corpus.align([source, target])
     return Tokens(locate(source_file, texts[source]), locate(target_file, texts[target]))
 
 
 def own_tokens(corpus: ParallelCorpus, source: str, target: str) -> Tokens:
-    """The words that `backend.corpora.languages.words.segment` finds, as tokens: for alignments of exactly these."""
-    _, texts = corpus.aligned([source, target])
+    """Return the words that `backend.corpora.languages.words.segment` finds, as tokens: for alignments of exactly these."""
+    _, texts = corpus.align([source, target])
     return Tokens([segment(text, source) for text in texts[source]], [segment(text, target) for text in texts[target]])
 
 
@@ -95,7 +95,7 @@ def locate(file: InputFile, texts: Sequence[str]) -> list[list[Span]]:
 
 
 def _walk(file: InputFile, line: int, text: str, tokens: Sequence[str]) -> list[Span]:
-    """The places of tokens that follow each other in `text` with nothing but white space between."""
+    """Return the places of tokens that follow each other in `text` with nothing but white space between."""
     spans, place = [], 0
     for number, token in enumerate(tokens, start=1):
         start = place
@@ -132,7 +132,7 @@ def aligned_pairs(
     links: Literal["all", "sure"] = "all",
     unique: Unique | None = None,
 ) -> WordPairs:
-    """The linked tokens of an alignment as word pairs, except where one holds no letter and no number.
+    """Return the linked tokens of an alignment as word pairs, except where one holds no letter and no number.
 
     With `unique`, only links of tokens that have one link, as `word_pairs.extract` has it for candidates. Repetition as there.
     Raises `CorpusError` where corpus, tokens and alignment differ in their number of sentences.
@@ -159,7 +159,7 @@ def aligned_pairs(
 
 
 def gold(corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens) -> Gold:
-    """An alignment as a measure for pairs of any origin. Raises `CorpusError` as `aligned_pairs`."""
+    """Return an alignment as a measure for pairs of any origin. Raises `CorpusError` as `aligned_pairs`."""
     ids, _ = _checked(corpus, source, target, alignment, tokens)
     links = {
         sentence_id: [(own[each.source], other[each.target], each.sure) for each in of_sentence]
@@ -169,7 +169,7 @@ def gold(corpus: ParallelCorpus, source: str, target: str, alignment: Alignment,
 
 
 def precision(pairs: WordPairs, gold: Gold) -> Precision:
-    """How many word pairs are right: linked, surely or possibly, in the gold alignment.
+    """Return how many word pairs are right: linked, surely or possibly, in the gold alignment.
 
     Words and gold tokens are compared by the characters they share, since the two may be segmented differently: a pair is right
     if some gold link joins a token that overlaps its source word with one that overlaps its target word. Where the segmentation
@@ -200,7 +200,7 @@ def _overlap(a: Span, b: Span) -> bool:
 def _checked(
     corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens
 ) -> tuple[list[str], dict[str, list[str]]]:
-    ids, texts = corpus.aligned([source, target])
+    ids, texts = corpus.align([source, target])
     counts = {len(ids), len(alignment.links), len(tokens.source), len(tokens.target)}
     if len(counts) > 1:
         raise CorpusError(

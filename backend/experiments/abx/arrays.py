@@ -52,7 +52,7 @@ class _Scores:
 
 
 def pair_means(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]) -> PairMeans:
-    """The columns `language` and `meaning` of `abx_queries.pairs`, from arrays kept in memory; the same numbers.
+    """Return the columns `language` and `meaning` of `abx_queries.pairs`, from arrays kept in memory; the same numbers.
 
     Checkpoints that have no score at these layers are left out, as a query leaves them out.
     Raises `StoreError` where a file is damaged.
@@ -73,7 +73,7 @@ def pair_means(files: Sequence[Path], languages: Sequence[str], checkpoints: Seq
 
 
 def _places(own: tuple[Pair, ...], wanted: tuple[Pair, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which of the wanted pairs a file has, and in which of its columns."""
+    """Return which of the wanted pairs a file has, and in which of its columns."""
     columns = {pair: column for column, pair in enumerate(own)}
     found = [(place, columns[pair]) for place, pair in enumerate(wanted) if pair in columns]
     into, column = np.array(found, np.int64).reshape(-1, 2).T
@@ -112,6 +112,6 @@ def _scores(path: Path, _modified: int) -> _Scores:
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
-    """A text column as its distinct texts and, a row each, which of them."""
+    """Return a text column as its distinct texts and, a row each, which of them."""
     encoded = column.combine_chunks().dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)

@@ -8,7 +8,7 @@ import typer
 
 from backend.experiments.abx.shard import AbxSpec, Protocol
 from backend.experiments.command import Checkpoints, Corpus, Languages, Model, compared_languages
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.models.entry import Pooling
 
 
@@ -31,4 +31,4 @@ def abx(
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
     asked |= {"pooling": pooling, "protocol": protocol, "n_triplets": n_triplets, "sentences": sentences, "seed": seed}
-    return validated(AbxSpec, asked)
+    return validate(AbxSpec, asked)

@@ -37,7 +37,7 @@ class ConfusionsSpec(OneCheckpoint):
 
 
 def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """The worst triplets, or None where they are not computed; a damaged file is set aside."""
+    """Return the worst triplets, or None where they are not computed; a damaged file is set aside."""
     return details.load(spec.id, workspaces)
 
 
@@ -48,7 +48,7 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
     if load(spec, context.workspaces) is not None:
         return
     corpus = corpora.load(spec.corpus, context.workspaces)
-    ids, texts = corpus.aligned(sorted({*spec.languages, spec.source, spec.target}), spec.sentences)
+    ids, texts = corpus.align(sorted({*spec.languages, spec.source, spec.target}), spec.sentences)
     pair = {language: texts[language] for language in (spec.source, spec.target)}
     encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, pair, [spec.pooling], context)
     if spec.layer >= encoded.layers:

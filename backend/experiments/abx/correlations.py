@@ -19,7 +19,7 @@ STATISTICS = {"Spearman": spearman_rows, "Pearson": pearson_rows}
 
 
 def over_checkpoints(pairs: pd.DataFrame) -> pd.DataFrame:
-    """One row a checkpoint and statistic: checkpoint, statistic, value, low, high (95%), n (pairs).
+    """Return one row per checkpoint and statistic: checkpoint, statistic, value, low, high (95%), n (pairs).
 
     `pairs` has the columns checkpoint, source, target, language, meaning (`backend.experiments.abx.queries.pairs`).
     """
@@ -30,7 +30,7 @@ def over_checkpoints(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_means(means: PairMeans) -> pd.DataFrame:
-    """The same from arrays, which takes a tenth of the time (`backend.experiments.abx.arrays.pair_means`)."""
+    """Return the same from arrays, which takes a tenth of the time (`backend.experiments.abx.arrays.pair_means`)."""
     return _rows(means.checkpoints, means.language, means.meaning)
 
 

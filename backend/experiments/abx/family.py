@@ -28,7 +28,7 @@ def details(spec: Fields, names: Names) -> list[str]:
     return [words.corpus_of(spec, names), words.languages(spec["languages"]), protocol(spec), *words.pooling_of(spec)]
 
 
-def confused(spec: Fields, names: Names) -> list[str]:
+def details_of_confusions(spec: Fields, names: Names) -> list[str]:
     """List corpus, pair of languages and pooling of a search for confused sentences."""
     pair = f"{name_of(spec['source'])} and {name_of(spec['target'])}"
     return [words.corpus_of(spec, names), pair, *words.pooling_of(spec)]
@@ -46,7 +46,7 @@ ABX = Family(
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
         of_model(shard.AbxSpec, shard.compute, "ABX", details, price.abx),
-        of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", confused, price.confusions),
+        of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, price.confusions),
     ),
     measures={
         "abx_language": Measure("Language discrimination", "share of triplets, chance 0.5", "neither"),

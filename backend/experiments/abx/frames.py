@@ -15,7 +15,7 @@ SIDE = "side"
 
 
 def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
-    """A line a model (mean over the chosen layers), or one a layer. Checkpoints without a step stand at their position."""
+    """One line per model (mean over the chosen layers), or one a layer. Checkpoints without a step stand at their position."""
     frame = place_checkpoints(frame)
     if each:
         return frame.assign(line="layer " + frame["layer"].astype(str))
@@ -24,7 +24,7 @@ def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
 
 
 def over_layers(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
-    """A line a model (its last chosen checkpoint), or one a checkpoint."""
+    """Return one line per model (its last chosen checkpoint), or one a checkpoint."""
     if each:
         return frame.assign(line=frame["label"])
     last = frame.groupby("model")["position"].transform("max")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments.abx.shard import FAMILY
-from backend.experiments.estimate import Encoding, Estimate, encoding_of, priced
+from backend.experiments.estimate import Encoding, Estimate, encoding_of, estimate_of_shards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def discrimination(encoding: Encoding, shards: int, *, n_triplets: int | None = 
     `kept` says that the vectors are there already.
     """
     operations = _scoring_operations(encoding, n_triplets)
-    return priced(encoding, shards, operations / encoding.speed.scoring_flops, kept=kept)
+    return estimate_of_shards(encoding, shards, operations / encoding.speed.scoring_flops, kept=kept)
 
 
 def _scoring_operations(encoding: Encoding, n_triplets: int | None) -> float:

@@ -41,7 +41,7 @@ def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[
 def by_language(
     files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]
 ) -> pd.DataFrame:
-    """Each language's mean over its pairs and over `layers`: metric, checkpoint, language, value, low, high, pairs."""
+    """Return each language's mean over its pairs and over `layers`: metric, checkpoint, language, value, low, high, pairs."""
     return query(
         "SELECT metric, checkpoint, language, avg(value) AS value, avg(low) AS low, avg(high) AS high, count(*) AS pairs "
         "FROM (SELECT metric, checkpoint, value, low, high, unnest([source, target]) AS language "
@@ -63,7 +63,7 @@ def by_language_and_layer(files: Sequence[Path], languages: Sequence[str], check
 
 
 def pairs(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
-    """Each pair's scores, mean over `layers`: checkpoint, source, target, n and, a metric each, its value and interval.
+    """Return each pair's scores, mean over `layers`: checkpoint, source, target, n and, a metric each, its value and interval.
 
     Columns `language`, `meaning`, `retrieval` and `language_low`, `language_high`, `meaning_low`, `meaning_high`.
     """

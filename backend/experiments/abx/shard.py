@@ -60,20 +60,20 @@ class AbxSpec(OnCorpus):
             parts.append(f"first {self.sentences} sentences")
         return "/".join(parts)
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """Return what one shard's scores depend on, and nothing else."""
         of, seed = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), None if self.protocol == "exact" else self.seed
-        return checkpoint_scores.about(*of, languages=list(self.languages), variant=self.variant, seed=seed)
+        return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed)
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
-    """A file with every pair asked for on the very same sentences, or None."""
-    about = spec.about(checkpoint)
+    """Return a file with every pair asked for on the very same sentences, or None."""
+    provenance = spec.provenance(checkpoint)
     for shard in have:
-        exact = shard.about.get("languages") == about["languages"]
+        exact = shard.provenance.get("languages") == provenance["languages"]
         # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
-        subset = shard.about.get("complete") and set(spec.languages) <= set(shard.about.get("languages", ()))
-        if checkpoint_scores.same(shard, about, "languages") and (exact or subset):
+        subset = shard.provenance.get("complete") and set(spec.languages) <= set(shard.provenance.get("languages", ()))
+        if checkpoint_scores.same(shard, provenance, "languages") and (exact or subset):
             return shard
     return None
 
@@ -88,7 +88,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         return
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    ids, texts = corpus.aligned(spec.languages, spec.sentences)
+    ids, texts = corpus.align(spec.languages, spec.sentences)
     encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context)
     encoding = time.perf_counter() - started
     rows: list[dict[str, Any]] = []
@@ -96,7 +96,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
         result = _score(spec, encoded.layer(layer, spec.pooling, spec.languages, context.settings), context)
         rows += _rows(spec.languages, layer, len(ids), result)
-    about = spec.about(checkpoint) | {
+    provenance = spec.provenance(checkpoint) | {
         "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
         "sentences": len(ids),
         "pooling": spec.pooling,
@@ -107,7 +107,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         "seconds": round(time.perf_counter() - started, 3),
         "tokens": encoded.tokens,
     }
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimination:
@@ -127,7 +127,7 @@ def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimina
 
 
 def _rows(languages: Sequence[str], layer: int, n: int, result: Discrimination) -> list[dict[str, Any]]:
-    """One row a metric and pair (source < target): value and 95% interval, nan where undefined."""
+    """Return one row per metric and pair (source < target): value and 95% interval, nan where undefined."""
     rows = []
     for metric, (value, low, high) in _with_intervals(result, n).items():
         for i, source in enumerate(languages):

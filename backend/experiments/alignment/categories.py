@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import BaseModel, ValidationError, field_validator
 
 from backend.errors import StoreError
-from backend.files import digest, publish_json, published
+from backend.files import digest, publish_json, published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ class _Kept(BaseModel, frozen=True, extra="forbid"):
 
 
 def read(workspaces: Sequence[Path], corpus: str) -> dict[Key, str]:
-    """The categories of a corpus; what two workspaces have is taken from the first. Damaged files are set aside."""
+    """Return the categories of a corpus; what two workspaces have is taken from the first. Damaged files are set aside."""
     found: dict[Key, str] = {}
     for workspace in workspaces:
-        for file in published(_folder(workspace, corpus), "*.json"):
+        for file in published_files(_folder(workspace, corpus), "*.json"):
             kept = _read(workspace, file)
             if kept is not None and kept.key.corpus == corpus:
                 found.setdefault(kept.key, kept.category)

@@ -9,10 +9,10 @@ import typer
 from backend.errors import SpecError
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, ordered
+from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, sort_pairs
 from backend.experiments.command import Checkpoints, Corpus, Languages, Model, chosen_checkpoints, compared_languages
 from backend.experiments.named import corpus_named, one_named, workspaces
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,9 +71,9 @@ def words(
         raise SpecError("Static vectors have no checkpoints and no mask token. Leave out --checkpoints and --masked.")
     if model:
         chosen = chosen_checkpoints(model, checkpoints)
-        return validated(WordAlignmentSpec, common | {"model": model, "checkpoints": chosen, "masked": masked})
+        return validate(WordAlignmentSpec, common | {"model": model, "checkpoints": chosen, "masked": masked})
     static = _vectors_named(vectors)
-    return validated(StaticAlignmentSpec, common | {"model": static.name, "vectors": static.fingerprint})
+    return validate(StaticAlignmentSpec, common | {"model": static.name, "vectors": static.fingerprint})
 
 
 def sentences(
@@ -94,7 +94,7 @@ def sentences(
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
     asked |= {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
-    return validated(SentenceAlignmentSpec, asked)
+    return validate(SentenceAlignmentSpec, asked)
 
 
 def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:
@@ -104,7 +104,7 @@ def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:
         entry = _dictionary_named(corpus, name)
         source, target = (_language(corpus, tag, entry.name) for tag in (entry.source, entry.target))
         found.append(DictionaryPair(source=source, target=target, dictionary=entry.id))
-    if len(ordered(found)) < len(found):
+    if len(sort_pairs(found)) < len(found):
         raise SpecError("Two of the dictionaries are of the same languages. Run one after the other.")
     return found
 

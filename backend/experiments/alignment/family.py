@@ -18,7 +18,7 @@ TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both la
 SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
 
 
-def drawn(spec: Fields) -> str:
+def details_of_sampling(spec: Fields) -> str:
     """How many word pairs a run takes at most, and how many runs there are."""
     runs = spec.get("runs", 1)
     return f"{spec['n_pairs']:,} word pairs" + (f" a run, {runs} runs" if runs > 1 else "")
@@ -32,7 +32,7 @@ def options(spec: Fields) -> list[str]:
 
 def of_words(spec: Fields, names: Names) -> list[str]:
     """List corpus, pairs, draws and options of a word alignment."""
-    return [words.corpus_of(spec, names), words.pairs(spec["pairs"]), drawn(spec), *options(spec)]
+    return [words.corpus_of(spec, names), words.pairs(spec["pairs"]), details_of_sampling(spec), *options(spec)]
 
 
 def of_sentences(spec: Fields, names: Names) -> list[str]:
@@ -43,12 +43,12 @@ def of_sentences(spec: Fields, names: Names) -> list[str]:
 def of_errors(spec: Fields, names: Names) -> list[str]:
     """List corpus, direction, task, draws and options of word errors."""
     pair = f"{name_of(spec['pair']['source'])} → {name_of(spec['pair']['target'])}"
-    return [words.corpus_of(spec, names), pair, TASKS[spec["task"]], drawn(spec), *options(spec)]
+    return [words.corpus_of(spec, names), pair, TASKS[spec["task"]], details_of_sampling(spec), *options(spec)]
 
 
 def of_one_pair(spec: Fields, names: Names) -> list[str]:
     """List corpus, pair, draws (where any are made) and pooling of a run on one pair of languages."""
-    counted = [drawn(spec)] if "n_pairs" in spec else []
+    counted = [details_of_sampling(spec)] if "n_pairs" in spec else []
     return [words.corpus_of(spec, names), words.pairs([spec["pair"]]), *counted, *words.pooling_of(spec)]
 
 

@@ -12,10 +12,10 @@ from backend.experiments.estimate import (
     Encoding,
     Estimate,
     encoding_of,
-    priced,
+    estimate_of_shards,
+    read_cached,
     retrieval_seconds,
     sentence_retrieval,
-    unchanged,
 )
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Seq
     found = encoding_of(spec.checkpoints[0], spec.corpus, tags, speed, workspaces, model=spec.model, family=FAMILY)
     if found is None:
         return None
-    sizes = {entry.id: entry.pairs for entry in unchanged("lexicons/*", workspaces, lexicons.entries)}
-    sizes |= {entry.id: entry.links for entry in unchanged("alignments/*", workspaces, alignments.entries)}
+    sizes = {entry.id: entry.pairs for entry in read_cached("lexicons/*", workspaces, lexicons.entries)}
+    sizes |= {entry.id: entry.links for entry in read_cached("alignments/*", workspaces, alignments.entries)}
     n = min(spec.n_pairs, max(sizes.get(pair.dictionary, spec.n_pairs) for pair in spec.pairs))
     runs = spec.runs if n == spec.n_pairs else 1
     return word_retrieval(found, len(spec.checkpoints), len(spec.pairs), n, runs, masked=spec.masked)
@@ -99,5 +99,5 @@ def word_retrieval(
         texts = 2 * pairs * min(n * distinct, there)
         characters = round(encoding.characters / max(1, encoding.texts) * texts)
         encoding = replace(encoding, languages=1, sentences=texts, characters=characters)
-    found = priced(encoding, shards, scoring, kept=kept and not masked, dearer=WORDS_OVERHEAD)
+    found = estimate_of_shards(encoding, shards, scoring, kept=kept and not masked, dearer=WORDS_OVERHEAD)
     return Estimate(found.seconds + EXTRACTING_SECONDS * pairs, shards, found.basis)

@@ -34,7 +34,7 @@ def both_directions(
     from backend.metrics.retrieval import accuracy as retrieval
 
     if centre:
-        u, v = retrieval.centred(u), retrieval.centred(v)
+        u, v = retrieval.centre(u), retrieval.centre(v)
     try:
         there = retrieval.accuracies(u, v, k, similarity=similarity, should_stop=should_stop)
         back = retrieval.accuracies(v, u, k, similarity=similarity, should_stop=should_stop)
@@ -45,7 +45,7 @@ def both_directions(
 
 
 def wilson(value: float, n: int) -> tuple[float, float]:
-    """The 95% interval of an accuracy over n queries."""
+    """Return the 95% interval of an accuracy over n queries."""
     from backend.metrics.intervals import wilson_interval
 
     low, high = wilson_interval(np.array(value), np.array(n))

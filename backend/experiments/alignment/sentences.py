@@ -49,20 +49,20 @@ class SentenceAlignmentSpec(OnCorpus):
         return list(combinations(self.languages, 2))
 
     def variant(self, pooling: Pooling) -> str:
-        """The `variant` of one pooling's scores: what makes two values of one metric not comparable."""
+        """Return the `variant` of one pooling's scores: what makes two values of one metric not comparable."""
         parts = ["sentence", pooling, f"csls{self.k}" if self.similarity == "csls" else "cosine"]
         return "/".join([*parts, *(["centred"] if self.centred else [])])
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """Return what one shard's scores depend on, and nothing else."""
         of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
         variants, pairs = [self.variant(pooling) for pooling in POOLINGS], [list(pair) for pair in self.pairs]
-        return checkpoint_scores.about(*of, variant=variants, seed=self.seed, pairs=pairs)
+        return checkpoint_scores.provenance(*of, variant=variants, seed=self.seed, pairs=pairs)
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     started = time.perf_counter()
@@ -73,7 +73,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     rows: list[dict[str, Any]] = []
     for i, pair in enumerate(missing):
         rows += _of_pair(spec, pair, encoded, ids, 0.5 + 0.5 * i / len(missing), context)
-    about |= {
+    provenance |= {
         "truncated": encoded.truncated,
         "texts": encoded.texts,
         "tokens": encoded.tokens,
@@ -81,7 +81,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
         "seconds_encoding": round(encoding, 3),
         "seconds": round(time.perf_counter() - started, 3),
     }
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _of_pair(
@@ -113,16 +113,16 @@ def _of_pair(
 def _encode(
     checkpoint: Checkpoint, corpus_id: str, corpus: ParallelCorpus, languages: Sequence[str], context: Context
 ) -> tuple[CorpusEmbeddings, dict[str, list[str]]]:
-    """All sentences of every language, in one pass where ABX made none, and the ids of each."""
+    """Return all sentences of every language, in one pass where ABX made none, and the ids of each."""
     ids: dict[str, list[str]] = {}
     encoded: CorpusEmbeddings | None = None
     texts: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for tag in languages:
-        ids[tag], of_language = corpus.aligned([tag])
+        ids[tag], of_language = corpus.align([tag])
         texts.setdefault(tuple(ids[tag]), {}).update(of_language)
     for shared, of_languages in texts.items():  # one group where the corpus is complete
         found = embeddings.of_corpus(checkpoint, corpus_id, shared, of_languages, POOLINGS, context)
-        encoded = found if encoded is None else encoded.joined(found)
+        encoded = found if encoded is None else encoded.merge(found)
     assert encoded is not None
     return encoded, ids
 

@@ -60,13 +60,13 @@ class StaticAlignmentSpec(WordPairsSpec):
     vectors: str
     """The set's fingerprint."""
 
-    def about(self) -> dict[str, Any]:
-        """What the scores depend on, and nothing else."""
-        return self.about_vectors(self.vectors)
+    def provenance(self) -> dict[str, Any]:
+        """Return what the scores depend on, and nothing else."""
+        return self.provenance_of(self.vectors)
 
     def shards(self) -> dict[str, Baseline]:
-        """The one shard by its key."""
-        return {digest(self.about()): Baseline(self.model)}
+        """Return the one shard by its key."""
+        return {digest(self.provenance()): Baseline(self.model)}
 
 
 def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
@@ -76,7 +76,7 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     where a dictionary gives no pairs.
     """
     assert shard in spec.shards()
-    missing, _ = checkpoint_scores.missing(spec.pairs, spec.about(), context.workspaces)
+    missing, _ = checkpoint_scores.missing(spec.pairs, spec.provenance(), context.workspaces)
     if not missing:
         return
     started = time.perf_counter()
@@ -123,13 +123,13 @@ class _Words:
 
 
 def _folded(pairs: WordPairs) -> dict[str, list[str]]:
-    """The words of both sides in the order of the pairs, as they are looked up: source first."""
+    """Return the words of both sides in the order of the pairs, as they are looked up: source first."""
     ends = {pairs.source: "source_word", pairs.target: "target_word"}
     return {tag: [fold(word, tag) for word in pairs.table[column].to_pylist()] for tag, column in ends.items()}
 
 
 def _wanted(found: Iterable[WordPairs]) -> dict[str, list[str]]:
-    """Every language's different words over all pairs of languages, so that each file is read once."""
+    """Return every language's different words over all pairs of languages, so that each file is read once."""
     wanted: dict[str, dict[str, None]] = {}
     for pairs in found:
         for tag, words in _folded(pairs).items():
@@ -155,7 +155,7 @@ def _of_pairs(
     settings: Settings,
     chosen: NDArray[np.int64],
 ) -> tuple[Tensor, Tensor]:
-    """Both sides of some pairs as float32 `[n, dims]`, on the GPU where there is one."""
+    """Return both sides of some pairs as float32 `[n, dims]`, on the GPU where there is one."""
     import torch
 
     from backend.models.device import choose_device
@@ -181,10 +181,10 @@ def _publish(
         tag: {"words": len(side.number), "without": int((~side.vectors.found).sum()), "note": side.vectors.report.note}
         for tag, side in sides.items()
     }
-    about = spec.about() | {
+    provenance = spec.provenance() | {
         "static": True,
         "counts": dict(counts),
         "words": without,
         "seconds": round(seconds, 3),
     }
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=baseline.label)
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=baseline.label)

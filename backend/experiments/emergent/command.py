@@ -8,7 +8,7 @@ import typer
 
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.training.signalling_game.options import Game, GameOptions
 from backend.training.signalling_game.presets import PRESETS
 
@@ -56,4 +56,4 @@ def game(
     if preset not in PRESETS:
         raise SpecError(f"There is no preset '{preset}'. {did_you_mean(preset, PRESETS)}")
     given = {field: asked[field] for field in GameOptions.model_fields if asked.get(field) is not None}
-    return validated(LanguageGameSpec, {"name": name, "options": {**PRESETS[preset], **given}})
+    return validate(LanguageGameSpec, {"name": name, "options": {**PRESETS[preset], **given}})

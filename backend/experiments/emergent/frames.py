@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def overview(found: Found) -> pd.DataFrame:
-    """A row a corpus. Entropies and `bits_per_token` in bits, `unique` a share; alpha and beta nan where there is no law.
+    """Return one row per corpus. Entropies, `bits_per_token`: bits; `unique`: a share; alpha, beta: nan where there is no law.
 
     corpus, tokens, utterances, unique, vocabulary, mean_length, entropy (of symbols), conditional (of a symbol when the one
     before is known), information (what it says of its neighbour beyond a shuffled corpus), alpha, beta, bits_per_token, ratio.
@@ -46,13 +46,13 @@ def overview(found: Found) -> pd.DataFrame:
 
 
 def warnings(found: Found) -> pd.DataFrame:
-    """A row a warning: corpus, kind, message."""
+    """Return one row per warning: corpus, kind, message."""
     rows = [(name, each.kind, each.message) for name, own in found.items() for each in own.corpus.warnings]
     return pd.DataFrame(rows, columns=["corpus", "kind", "message"])
 
 
 def ranks(found: Found) -> pd.DataFrame:
-    """How often the symbol of each rank occurs, thinned by ratio: corpus, rank, count, share, fitted (share by the law).
+    """Return how often the symbol of each rank occurs, thinned by ratio: corpus, rank, count, share, fitted (share by the law).
 
     `fitted` is nan where no Zipf–Mandelbrot law fits (see `ZipfMandelbrot.at_bound`).
     """
@@ -67,14 +67,14 @@ def ranks(found: Found) -> pd.DataFrame:
 
 
 def type_token(found: Found) -> pd.DataFrame:
-    """The type–token curve: corpus, tokens, types."""
+    """Return the type–token curve: corpus, tokens, types."""
     curves = {name: each.corpus.curve for name, each in found.items()}
     parts = [{"corpus": name, "tokens": curve.tokens, "types": curve.types} for name, curve in curves.items()]
     return _together(parts, ["corpus", "tokens", "types"])
 
 
 def lengths(found: Found, bins: int = 64) -> pd.DataFrame:
-    """How long utterances are, in bins that all corpora share: corpus, low, high (tokens), middle, utterances, share.
+    """Return how long utterances are, in bins that all corpora share: corpus, low, high (tokens), middle, utterances, share.
 
     Both ends of a bin are in it. Every length is a bin where there are few, and an empty bin stands before and after them;
     longer spans are cut into about `bins` equally wide ones.
@@ -118,8 +118,8 @@ def positions(found: Found, *, from_end: bool = False) -> pd.DataFrame:
     return _together(parts, ["corpus", "position", "entropy", "utterances"])
 
 
-def frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
-    """The most frequent n-grams of an order, or utterances (None), `most` a corpus.
+def most_frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
+    """Return the most frequent n-grams of an order, or utterances (None), `most` a corpus.
 
     corpus, place (from 1), symbols (as the source has them), length, count, share (of all of that order, or utterances).
     """

@@ -85,12 +85,12 @@ class Statistics:
 def statistics_of(
     corpora: Mapping[str, str], workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0
 ) -> dict[str, Statistics]:
-    """The `statistics` of several corpora, given by their ids and names, by their names."""
+    """Return the `statistics` of several corpora, given by their ids and names, by their names."""
     return {name: statistics(corpus, workspaces, shuffle, seed) for name, corpus in corpora.items()}
 
 
 def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
-    """The statistics of a kept corpus, with `shuffle` of its shuffled version by `seed`; computed where they are not kept.
+    """Load the statistics of a kept corpus, with `shuffle` of its shuffled version by `seed`; compute them where not kept.
 
     What is computed is kept in the first workspace; where that cannot be written, it is computed again the next time.
     Raises `CorpusError` where no workspace has the corpus, `StoreError` where its files are damaged.
@@ -100,21 +100,21 @@ def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | No
         return kept
     corpus = emergent_library.load(corpus_id, workspaces)
     found = compute(corpus, shuffle, seed)
-    rows, about = _pack(found)
-    about |= {"statistics_of": corpus_id, "shuffle": shuffle, "seed": seed if shuffle else None, "version": VERSION}
+    rows, provenance = _pack(found)
+    provenance |= {"statistics_of": corpus_id, "shuffle": shuffle, "seed": seed if shuffle else None, "version": VERSION}
     with suppress(StoreError):
-        details.write(workspaces[0], key, rows, about)
+        details.write(workspaces[0], key, rows, provenance)
     return found
 
 
 def key_of(corpus_id: str, shuffle: Shuffle | None = None, seed: int = 0) -> str:
-    """What the statistics are kept under."""
-    about = {"experiment": "emergent_statistics", "version": VERSION, "orders": ORDERS, "most": MOST, "corpus": corpus_id}
-    return digest(about | ({"shuffle": shuffle, "seed": seed} if shuffle else {}))
+    """Return what the statistics are kept under."""
+    provenance = {"experiment": "emergent_statistics", "version": VERSION, "orders": ORDERS, "most": MOST, "corpus": corpus_id}
+    return digest(provenance | ({"shuffle": shuffle, "seed": seed} if shuffle else {}))
 
 
 def compute(corpus: EmergentCorpus, shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
-    """The statistics of a corpus in memory."""
+    """Return the statistics of a corpus in memory."""
     ids, starts = corpus.ids, corpus.starts
     match shuffle:
         case "within":
@@ -156,7 +156,7 @@ def _pack(found: Statistics) -> tuple[pa.Table, dict[str, Any]]:
     rows += [_frequent("utterances", each) for each in own.frequent_utterances]
     lengths = {name: getattr(own.lengths, name) for name in ("shortest", "longest", "mean", "median", "deviation")}
     single = {name: getattr(own, name) for name in ("tokens", "types", "utterances", "distinct_utterances")}
-    about = {
+    provenance = {
         "single": single,
         "lengths": lengths,
         "zipf": asdict(own.zipf),
@@ -166,7 +166,7 @@ def _pack(found: Statistics) -> tuple[pa.Table, dict[str, Any]]:
         "symbols": list(found.symbols.items()),
         "separator": found.separator,
     }
-    return pa.Table.from_pylist(rows, SCHEMA), about
+    return pa.Table.from_pylist(rows, SCHEMA), provenance
 
 
 def _points(part: str, at: Iterable[Any], n: Iterable[Any], values: Iterable[Any] | None = None) -> list[dict[str, Any]]:
@@ -183,32 +183,32 @@ def _frequent(part: str, each: Frequent) -> dict[str, Any]:
 
 
 def _read(key: str, workspaces: Sequence[Path]) -> Statistics | None:
-    """What is kept, exactly as it was computed; None where nothing is, or its file was damaged and is set aside now."""
-    about, rows = details.about(key, workspaces), details.load(key, workspaces)
-    if about is None or rows is None:
+    """Return what is kept, exactly as it was computed; None where nothing is, or its file was damaged and is set aside now."""
+    provenance, rows = details.provenance(key, workspaces), details.load(key, workspaces)
+    if provenance is None or rows is None:
         return None
     parts = {str(name): part for name, part in rows.groupby("part")}
     none = rows.iloc[:0]
     ranks, curve, lengths, entropies = (parts.get(name, none) for name in ("ranks", "curve", "lengths", "entropies"))
     ngrams = parts.get("ngrams", none)
     corpus = CorpusStatistics(
-        **about["single"],
-        lengths=UtteranceLengths(**about["lengths"], lengths=_whole(lengths, "at"), counts=_whole(lengths, "n")),
+        **provenance["single"],
+        lengths=UtteranceLengths(**provenance["lengths"], lengths=_whole(lengths, "at"), counts=_whole(lengths, "n")),
         curve=TypeTokenCurve(_whole(curve, "at"), _whole(curve, "n")),
         entropies=tuple(
             NgramEntropy(int(row["at"]), int(row["n"]), int(row["other"]), float(row["value"]), float(row["conditional"]))
             for row in entropies.to_dict("records")
         ),
         ranks=RankFrequency(_whole(ranks, "at"), _whole(ranks, "n")),
-        zipf=ZipfMandelbrot(**about["zipf"]),
+        zipf=ZipfMandelbrot(**provenance["zipf"]),
         frequent_ngrams=tuple(_listed(ngrams[ngrams["at"] == order]) for order in range(1, ORDERS + 1)),
         frequent_utterances=_listed(parts.get("utterances", none)),
         positions=_positions(parts.get("starts", none)),
-        compression=Compression(**about["compression"]),
-        structure=BigramStructure(**about["structure"]),
-        warnings=tuple(CorpusWarning(**each) for each in about["warnings"]),
+        compression=Compression(**provenance["compression"]),
+        structure=BigramStructure(**provenance["structure"]),
+        warnings=tuple(CorpusWarning(**each) for each in provenance["warnings"]),
     )
-    return Statistics(corpus, _positions(parts.get("ends", none)), dict(about["symbols"]), about["separator"])
+    return Statistics(corpus, _positions(parts.get("ends", none)), dict(provenance["symbols"]), provenance["separator"])
 
 
 def _whole(part: pd.DataFrame, column: str) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -42,7 +42,7 @@ class TextRecipe:
 
 
 def make(recipe: TextRecipe, workspaces: Sequence[Path]) -> EmergentCorpus:
-    """The corpus of a recipe: an utterance a text. The same recipe makes the same corpus.
+    """Return the corpus of a recipe: an utterance a text. The same recipe makes the same corpus.
 
     Raises `CorpusError` where the corpus or its language is not kept, there is no text, or a number is out of range, and
     `StoreError` where its files are damaged.
@@ -72,7 +72,7 @@ def make_and_keep(recipe: TextRecipe, name: str, workspaces: Sequence[Path]) -> 
 
 
 def suggested_name(recipe: TextRecipe, of: str) -> str:
-    """What to call it: `News, fi`, and what is unusual about it, where `of` is the name of the corpus."""
+    """Return what to call it: `News, fi`, and what is unusual about it, where `of` is the name of the corpus."""
     end = f", {recipe.language}"
     end += f", {recipe.vocabulary} sub-words" if recipe.vocabulary != VOCABULARY else ""
     end += f", {recipe.characters} characters" if recipe.characters is not None else ""

@@ -95,14 +95,14 @@ class WikipediaSpec(Spec):
 
 
 def corpus_of(piece: Wikipedia, workspaces: Sequence[Path]) -> str | None:
-    """The content id of the text; None where it was not fetched, or its corpus is no longer kept."""
-    found = details.about(piece.key, workspaces)
+    """Return the content id of the text; None where it was not fetched, or its corpus is no longer kept."""
+    found = details.provenance(piece.key, workspaces)
     known = {entry.id for entry in library.entries(workspaces)}
     return None if found is None or found["corpus"] not in known else str(found["corpus"])
 
 
 def missing(spec: WikipediaSpec, workspaces: Sequence[Path]) -> list[str]:
-    """The shards that are still to be fetched."""
+    """Return the shards that are still to be fetched."""
     return [key for key, piece in spec.shards().items() if corpus_of(piece, workspaces) is None]
 
 
@@ -130,9 +130,9 @@ def compute(spec: WikipediaSpec, shard: str, context: Context) -> None:
         if context.should_stop():  # asked for in `told`: what reads the Hub took that for an error of its own
             raise Cancelled from None
         raise
-    read = sum(map(len, corpus.aligned([piece.language])[1][piece.language]))
+    read = sum(map(len, corpus.align([piece.language])[1][piece.language]))
     entry = library.keep(corpus, piece.name, context.workspace, licence=hub_text.LICENCE)
-    about = {
+    provenance = {
         "experiment": EXPERIMENT,
         "corpus": entry.id,
         "label": piece.label,
@@ -140,7 +140,7 @@ def compute(spec: WikipediaSpec, shard: str, context: Context) -> None:
         "characters": read,
         "seconds": round(time.perf_counter() - started, 3),
     }
-    details.write(context.workspace, piece.key, pa.table([pa.array([read], pa.int64())], schema=ROWS), about)
+    details.write(context.workspace, piece.key, pa.table([pa.array([read], pa.int64())], schema=ROWS), provenance)
 
 
 def _check_name(name: str, workspace: Path) -> None:
@@ -154,9 +154,9 @@ def estimate(pieces: Sequence[Wikipedia], earlier: Sequence[Mapping[str, Any]]) 
     if not pieces:
         return None
     paces = [
-        float(about["seconds"]) / float(about["characters"])
-        for about in earlier
-        if about.get("experiment") == EXPERIMENT and about.get("seconds") and about.get("characters")
+        float(provenance["seconds"]) / float(provenance["characters"])
+        for provenance in earlier
+        if provenance.get("experiment") == EXPERIMENT and provenance.get("seconds") and provenance.get("characters")
     ]
     pace = median(paces[-5:]) if paces else 1 / CHARACTERS_A_SECOND
     basis = "from what was fetched here before" if paces else "at a million characters a second: the network decides"
@@ -180,6 +180,6 @@ def size(pieces: Sequence[Wikipedia]) -> int:
 
 
 def entries_of(spec: WikipediaSpec, workspaces: Sequence[Path]) -> list[CorpusEntry]:
-    """The kept corpora of a spec's languages, those that are there."""
+    """Return the kept corpora of a spec's languages, those that are there."""
     kept = {corpus_of(piece, workspaces) for piece in spec.shards().values()}
     return [entry for entry in library.entries(workspaces) if entry.id in kept]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import Checkpoints, Model, chosen_checkpoints, listed
+from backend.experiments.command import Checkpoints, Model, chosen_checkpoints, split_commas
 from backend.experiments.named import tagged_named, task_named
 from backend.experiments.probing.spec import Features, ProbingSentencesSpec, ProbingWordsSpec, of_tasks
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.training.probe.options import Optimiser, Pooling, ProbeOptions, Standardisation
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def words(
     common = _common(model, checkpoints, description_length) | {"corpus": kept.id, "tested": other.id if tested else None}
     languages = _languages(kept.name, kept.language_tags, sources, other.name, other.language_tags, targets)
     more = {"probe": probe | _size(training_words, seeds)}
-    return validated(ProbingWordsSpec, common | languages | more)
+    return validate(ProbingWordsSpec, common | languages | more)
 
 
 def sentences(
@@ -104,7 +104,7 @@ def sentences(
     common = _common(model, checkpoints, description_length) | of_tasks(kept, other if tested else None)
     languages = _languages(kept.name, kept.tags, sources, other.name, other.tags, targets)
     more = {"pooling": pooling, "features": features, "probe": probe | _size(training_pairs, seeds)}
-    return validated(ProbingSentencesSpec, common | languages | more)
+    return validate(ProbingSentencesSpec, common | languages | more)
 
 
 def _common(model: str, checkpoints: str, description_length: bool) -> dict[str, Any]:
@@ -117,16 +117,16 @@ def _languages(
 ) -> dict[str, list[str]]:
     """The languages asked for: by default all that the data have, and of other data that is tested on all that both have."""
     for name, known, asked in ((trained, there, sources), (tested, others, "" if targets == EVERY else targets)):
-        for tag in listed(asked):
+        for tag in split_commas(asked):
             if tag not in known:
                 raise SpecError(f"'{name}' has no language '{tag}'. {did_you_mean(tag, known)}")
     shared = [tag for tag in there if targets or tag in others]
-    chosen = listed(sources) or shared
+    chosen = split_commas(sources) or shared
     if not targets and (lacking := [tag for tag in chosen if tag not in others]):
         raise SpecError(f"'{tested}' has no language '{lacking[0]}' to test in. Give --targets, or leave it out of --sources.")
     if not chosen:
         raise SpecError(f"'{trained}' and '{tested}' have no language in common. Give --targets.")
-    return {"sources": list(chosen), "targets": list(others) if targets == EVERY else listed(targets)}
+    return {"sources": list(chosen), "targets": list(others) if targets == EVERY else split_commas(targets)}
 
 
 def _size(training: str, seeds: int) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class Examples:
         return np.append(np.flatnonzero(np.diff(self.sentences, prepend=-1)), len(self.sentences))
 
     def part(self, control: NDArray[np.int64] | None = None) -> Part:
-        """The rows as training takes them, with the tags of a control task where there are some."""
+        """Return the rows as training takes them, with the tags of a control task where there are some."""
         from backend.training.probe.features import Part
 
         return Part(self.features, self.labels, control)
@@ -74,7 +74,7 @@ class Chosen:
         return self.features.dims
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
-        """Those of `rows`."""
+        """Return those of `rows`."""
         return self.features.read(self.chosen[rows])
 
 
@@ -89,10 +89,10 @@ class Data(Protocol):
     """Whether tags begin names and go on with them, so that whole names are counted too."""
 
     def training(self, encoder: Encoder, source: str, share: Share) -> Examples:
-        """What is trained on in a language: as much of the training part as the options say."""
+        """Return what is trained on in a language: as much of the training part as the options say."""
 
     def validation(self, encoder: Encoder, source: str, share: Share) -> Examples:
-        """What training stops by."""
+        """Return what training stops by."""
 
     def test(self, encoder: Encoder, target: str, share: Share) -> Examples:
-        """What is tested on in a language."""
+        """Return what is tested on in a language."""

@@ -146,7 +146,7 @@ class Encoder:
         return found
 
     def sentences(self, part: Part, pooling: Pooling, share: Share) -> Vectors:
-        """The vectors of all sentences of `part`; as `words`."""
+        """Return the vectors of all sentences of `part`; as `words`."""
         found = Vectors(len(part.texts), self.context)
         for begin in range(0, len(part.texts), SENTENCES_A_PIECE):
             end = min(begin + SENTENCES_A_PIECE, len(part.texts))

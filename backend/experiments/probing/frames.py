@@ -16,7 +16,7 @@ def name_rows(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def monolingual(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows whose probes are tested in their own language, as `language`."""
+    """Return the rows whose probes are tested in their own language, as `language`."""
     own = frame[frame["source"] == frame["target"]]
     return own.drop(columns=["target"]).rename(columns={"source": "language"}).reset_index(drop=True)
 
@@ -33,7 +33,7 @@ def normalised(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
 
 
 def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
-    """The row of each language's highest score over the checkpoints, one a metric; of equal ones the earliest.
+    """Return the row of each language's highest score over the checkpoints, one a metric; of equal ones the earliest.
 
     Rows are in the order of the checkpoints, as `label_checkpoints` puts them. Source: figure 10's frames.
     """
@@ -42,7 +42,7 @@ def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
 
 
 def best_sources(frame: pd.DataFrame, *, own: bool = False) -> pd.DataFrame:
-    """The row of each target's best source, one a metric and checkpoint; of equal ones the first in the alphabet.
+    """Return the row of each target's best source, one a metric and checkpoint; of equal ones the first in the alphabet.
 
     With `own` the target's own language counts as a source too. Source: figure 14's frames, where it does.
     """
@@ -53,14 +53,14 @@ def best_sources(frame: pd.DataFrame, *, own: bool = False) -> pd.DataFrame:
 
 
 def over_layers(frame: pd.DataFrame, lines: Sequence[str]) -> pd.DataFrame:
-    """The rows that have a layer, a line a metric in the order of `lines`."""
+    """Return the rows that have a layer, a line a metric in the order of `lines`."""
     found = frame[frame["layer"].notna()]
     order = {metric: place for place, metric in enumerate(lines)}
     return found.sort_values("metric", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
 
 
 def level_lines(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of no layer and no mix, mean over the pairs of languages: metric, checkpoint, value."""
+    """Return the rows of no layer and no mix, mean over the pairs of languages: metric, checkpoint, value."""
     flat = frame.loc[frame["layer"].isna() & frame["mix"].isna(), ["metric", "checkpoint", "value"]]
     return flat.groupby(["metric", "checkpoint"], as_index=False, sort=False).mean()
 

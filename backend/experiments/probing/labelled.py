@@ -42,15 +42,15 @@ class LabelledSentences:
         self.known = len(self.trained.labels)
 
     def training(self, encoder: Encoder, source: str, share: Share) -> Examples:
-        """The examples of the training part, drawn where there are more than the options say."""
+        """Return the examples of the training part, drawn where there are more than the options say."""
         return self._examples(encoder, self.trained, source, "train", share, self.spec.probe.training_words)
 
     def validation(self, encoder: Encoder, source: str, share: Share) -> Examples:
-        """The examples of the validation part."""
+        """Return the examples of the validation part."""
         return self._examples(encoder, self.trained, source, "validation", share)
 
     def test(self, encoder: Encoder, target: str, share: Share) -> Examples:
-        """The examples of a target's test part."""
+        """Return the examples of a target's test part."""
         return self._examples(encoder, self.other or self.trained, target, "test", share)
 
     def _examples(
@@ -90,7 +90,7 @@ class LabelledSentences:
 
 
 def examples_tested(spec: ProbingSentencesSpec, target: str, workspaces: Sequence[Path]) -> TaskExamples:
-    """The examples that predictions are numbered by. Raises `CorpusError` where the task is no longer kept."""
+    """Return the examples that predictions are numbered by. Raises `CorpusError` where the task is no longer kept."""
     return three_parts.examples(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
 
 

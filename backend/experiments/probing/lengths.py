@@ -73,7 +73,7 @@ def measure(
 
 
 def _sent(training: Examples) -> NDArray[np.int64]:
-    """The rows in the order in which they are sent: sentence by sentence, drawn once for all models."""
+    """Return the rows in the order in which they are sent: sentence by sentence, drawn once for all models."""
     begins = training.begins
     drawn = np.random.default_rng(DRAW).permutation(len(begins) - 1)
     return np.concatenate([np.arange(begins[i], begins[i + 1]) for i in drawn.tolist()])

@@ -50,24 +50,24 @@ class Predictions:
         return counts
 
 
-def key(about: Mapping[str, Any], target: str) -> str:
-    """The file of one target of a shard: the same whatever other targets were asked for with it."""
-    return digest({name: value for name, value in about.items() if name not in ("targets", "extras")} | {"told": target})
+def key(provenance: Mapping[str, Any], target: str) -> str:
+    """Return the file of one target of a shard: the same whatever other targets were asked for with it."""
+    return digest({name: value for name, value in provenance.items() if name not in ("targets", "extras")} | {"told": target})
 
 
-def save(workspace: Path, about: Mapping[str, Any], target: str, found: Predictions) -> Path:
+def save(workspace: Path, provenance: Mapping[str, Any], target: str, found: Predictions) -> Path:
     """Keep them. Raises `StoreError` where they cannot be written."""
     columns = {"sentence": found.sentences, "word": found.words, "right": found.right}
     for probe, told in found.told.items():
         columns[PROBES.get(probe, probe)] = np.where(told == found.right, 0, told + 1).astype(np.int16)
     more = {"experiment": "probing predictions", "target": target, "tags": list(found.tags), "seed": found.seed}
-    return details.write(workspace, key(about, target), pa.table(columns), dict(about) | more)
+    return details.write(workspace, key(provenance, target), pa.table(columns), dict(provenance) | more)
 
 
-def load(about: Mapping[str, Any], target: str, workspaces: Sequence[Path]) -> Predictions | None:
-    """What is kept of one target of a shard (`about` of its spec), or None where nothing is."""
-    name = key(about, target)
-    table, footer = details.load(name, workspaces), details.about(name, workspaces)
+def load(provenance: Mapping[str, Any], target: str, workspaces: Sequence[Path]) -> Predictions | None:
+    """Return what is kept of one target of a shard (`provenance` of its spec), or None where nothing is."""
+    name = key(provenance, target)
+    table, footer = details.load(name, workspaces), details.provenance(name, workspaces)
     if table is None or footer is None:
         return None
     right = table["right"].to_numpy(np.int16)

@@ -18,8 +18,8 @@ from backend.experiments.estimate import (
     Estimate,
     earlier_scores,
     model_of,
+    read_cached,
     token_seconds,
-    unchanged,
 )
 from backend.experiments.probing.features import KEPT_SHARE
 from backend.experiments.probing.queries import served
@@ -64,7 +64,7 @@ class Sizes:
     tags: int
 
     def get(self, language: str, part: Part) -> Size:
-        """How much there is of a part; none of what is not there."""
+        """Return how much there is of a part; none of what is not there."""
         return self.of.get((language, part), Size(0, 0))
 
 
@@ -112,7 +112,7 @@ def _priced(
 
 
 def _taken(spec: ProbingSpec, sizes: Sizes, source: str) -> tuple[Size, Size]:
-    """What is trained on and what training stops by."""
+    """Return what is trained on and what training stops by."""
     whole, validation = sizes.get(source, "train"), sizes.get(source, "validation")
     most = spec.probe.training_words
     rows = whole.rows if most is None else min(whole.rows, most)
@@ -140,13 +140,13 @@ class _Pace:
     def of(cls, model: Model, speed: Speed, earlier: Sequence[ShardFile]) -> _Pace:
         """Look for shards of this model on such a device."""
         tokens, slower = [], []
-        for about in (file.about for file in earlier):
-            if about.get("model") != model.name or not speed.is_of_kind(about):
+        for provenance in (file.provenance for file in earlier):
+            if provenance.get("model") != model.name or not speed.is_of_kind(provenance):
                 continue
-            if about.get("tokens"):
-                tokens.append(float(about["seconds_encoding"]) / int(about["tokens"]))
-            if products := float(about.get("products", 0)) / speed.scoring_flops:
-                slower.append(float(about["seconds_training"]) / products)
+            if provenance.get("tokens"):
+                tokens.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))
+            if products := float(provenance.get("products", 0)) / speed.scoring_flops:
+                slower.append(float(provenance["seconds_training"]) / products)
         seen = bool(tokens and slower)
         return cls(
             model,
@@ -174,8 +174,8 @@ def products(rows: float, validated: float, epochs: float, dims: int, tags: int)
 
 
 def _words(corpus: str, workspaces: Sequence[Path]) -> Sizes | None:
-    """The words of each language and part of a tagged corpus; None where it is not kept."""
-    entry = next((each for each in unchanged("tagged/*", workspaces, tagged.entries) if each.id == corpus), None)
+    """Return the words of each language and part of a tagged corpus; None where it is not kept."""
+    entry = next((each for each in read_cached("tagged/*", workspaces, tagged.entries) if each.id == corpus), None)
     if entry is None:
         return None
     found: dict[tuple[str, Part], Size] = {}
@@ -189,8 +189,8 @@ def _words(corpus: str, workspaces: Sequence[Path]) -> Sizes | None:
 
 
 def _examples(task: str, workspaces: Sequence[Path]) -> Sizes | None:
-    """The examples of each language and part of a labelled task; None where it is not kept."""
-    entry = next((each for each in unchanged("tasks/*", workspaces, tasks.entries) if each.id == task), None)
+    """Return the examples of each language and part of a labelled task; None where it is not kept."""
+    entry = next((each for each in read_cached("tasks/*", workspaces, tasks.entries) if each.id == task), None)
     if entry is None:
         return None
     rows: dict[Part, int] = {"train": entry.rows - entry.validation_rows, "validation": entry.validation_rows}

@@ -48,12 +48,12 @@ def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
     """Find the files that have the scores of `spec`, its own or those of other specs that ask for the same."""
     by_place: dict[tuple[str, str], list[scores.ShardFile]] = {}
     for file in scores.shards(workspaces, FAMILY):
-        by_place.setdefault((file.about["fingerprint"], file.about["source"]), []).append(file)
+        by_place.setdefault((file.provenance["fingerprint"], file.provenance["source"]), []).append(file)
     files: dict[Path, None] = {}
     wanted, missing = [], []
     for shard in spec.shards().values():
-        about, have = spec.about(shard), by_place.get((shard.checkpoint.fingerprint, shard.source), [])
-        found = {target: covering(about, target, have) for target in about["targets"]}
+        provenance, have = spec.provenance(shard), by_place.get((shard.checkpoint.fingerprint, shard.source), [])
+        found = {target: covering(provenance, target, have) for target in provenance["targets"]}
         for target, one in found.items():
             if one is not None:
                 files[one.path] = None
@@ -64,7 +64,7 @@ def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
 
 
 def rows(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
-    """Every score of these metrics: metric, checkpoint, layer, mix, source, target, value, low, high, n.
+    """Return every score of these metrics: metric, checkpoint, layer, mix, source, target, value, low, high, n.
 
     Scores of a layer have no `mix`, those of a mix no layer, the most frequent tags' neither.
     """
@@ -104,7 +104,7 @@ def by_pair(found: Served, metrics: Sequence[str], at: At) -> pd.DataFrame:
 
 
 def best_layers(found: Served, metric: str) -> pd.DataFrame:
-    """The layer of the highest score, a row a checkpoint, source and target: these, layer, value, low, high, n.
+    """Return the layer of the highest score, a row a checkpoint, source and target: these, layer, value, low, high, n.
 
     Of equal layers the lowest.
     """

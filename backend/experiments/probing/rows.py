@@ -62,7 +62,7 @@ def of_lines(training: Examples, test: Examples) -> list[dict[str, Any]]:
 
 
 def of_lengths(metric: str, values: NDArray[np.float64], n: int, places: Sequence[Place], seeds: Sequence[int]) -> list[Any]:
-    """The mean over seeds of `[places, seeds]`, with Student's interval over them, and each seed's."""
+    """Return the mean over seeds of `[places, seeds]`, with Student's interval over them, and each seed's."""
     from backend.metrics.intervals import mean_of_runs
 
     found = mean_of_runs(values)
@@ -84,7 +84,7 @@ def _row(metric: str, score: Score, at: int | tuple[()], n: int) -> dict[str, An
 
 
 def filed(rows: Sequence[dict[str, Any]], source: str, target: str, variant: str) -> list[dict[str, Any]]:
-    """The rows with their languages; a mix ends the variant, for the layer of such a score is null."""
+    """Return the rows with their languages; a mix ends the variant, for the layer of such a score is null."""
     found = []
     for row in rows:
         mix = row.get("mix")

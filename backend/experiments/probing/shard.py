@@ -43,22 +43,24 @@ def compute(spec: ProbingWordsSpec | ProbingSentencesSpec, shard: str, context: 
     and training raise.
     """
     place = spec.shards()[shard]
-    about, have = spec.about(place), scores.shards(context.workspaces, FAMILY)
-    missing = [target for target in about["targets"] if covering(about, target, have) is None]
+    provenance, have = spec.provenance(place), scores.shards(context.workspaces, FAMILY)
+    missing = [target for target in provenance["targets"] if covering(provenance, target, have) is None]
     if not missing:
         return
-    about |= {"targets": missing}
+    provenance |= {"targets": missing}
     started, workspaces = time.perf_counter(), context.workspaces
     data: Data = TaggedWords(spec, workspaces) if isinstance(spec, ProbingWordsSpec) else LabelledSentences(spec, workspaces)
     encoder = Encoder(place.checkpoint, context, len({*spec.sources, *spec.targets}))
-    found = _Probing(about, data, encoder, spec.options, context)
+    found = _Probing(provenance, data, encoder, spec.options, context)
     found.train()
     for i, target in enumerate(missing):
         found.test(target, (_between(i / len(missing)), _between((i + 1) / len(missing))))
-    about |= found.footer | {"seconds": round(time.perf_counter() - started, 3)}
+    provenance |= found.footer | {"seconds": round(time.perf_counter() - started, 3)}
     checkpoint = place.checkpoint
-    name = digest(spec.about(place) | {"targets": missing})  # the file is named after the targets in it
-    checkpoint_scores.write(context, name, found.rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    name = digest(spec.provenance(place) | {"targets": missing})  # the file is named after the targets in it
+    checkpoint_scores.write(
+        context, name, found.rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step
+    )
 
 
 @contextmanager
@@ -89,12 +91,14 @@ class _Trained:
 class _Probing:
     """One shard under way: its probes, and the rows it has so far."""
 
-    def __init__(self, about: dict[str, Any], data: Data, encoder: Encoder, options: ProbeOptions, context: Context) -> None:
-        self.about, self.data, self.encoder, self.context = about, data, encoder, context
-        self.source: str = about["source"]
-        own = self.source in about["targets"]  # extras are of the source's own language alone
-        self.lengths = own and "description length" in about["extras"]
-        self.options = options.model_copy(update={"control": own and "controls" in about["extras"]})
+    def __init__(
+        self, provenance: dict[str, Any], data: Data, encoder: Encoder, options: ProbeOptions, context: Context
+    ) -> None:
+        self.provenance, self.data, self.encoder, self.context = provenance, data, encoder, context
+        self.source: str = provenance["source"]
+        own = self.source in provenance["targets"]  # extras are of the source's own language alone
+        self.lengths = own and "description length" in provenance["extras"]
+        self.options = options.model_copy(update={"control": own and "controls" in provenance["extras"]})
         self.rows: list[dict[str, Any]] = []
         self._counts: dict[str, dict[str, Any]] = {}
         self._devices: set[str] = set()
@@ -154,7 +158,7 @@ class _Probing:
         self._seconds["description"] = time.perf_counter() - began
         for metric, values in (("description_length", found.bits), ("compression", found.compression)):
             made = rows.of_lengths(metric, values, len(training.labels), found.places, self.options.seeds)
-            self.rows += rows.filed(made, self.source, self.source, self.about["variant"])
+            self.rows += rows.filed(made, self.source, self.source, self.provenance["variant"])
 
     def test(self, target: str, share: Share) -> None:
         """Test every probe in one language: its rows, and what was told of every word."""
@@ -169,10 +173,10 @@ class _Probing:
         found += rows.of_lines(self.found.training, test)
         if target == self.source and (control := self._control(test, self.found.distribution)) is not None:
             found += rows.of_controls(told, self._predict(test, "control"), test, control, places, seeds)
-        self.rows += rows.filed(found, self.source, target, self.about["variant"])
+        self.rows += rows.filed(found, self.source, target, self.provenance["variant"])
         of_first = {str(place): told[i, 0].astype(np.int16) for i, place in enumerate(places)}
         kept = Predictions(tags, seeds[0], test.sentences, test.places, test.labels.astype(np.int16), of_first)
-        predictions.save(self.context.workspace, self.about, target, kept)
+        predictions.save(self.context.workspace, self.provenance, target, kept)
 
     def _control(self, examples: Examples, distribution: NDArray[np.int64]) -> NDArray[np.int64] | None:
         return control_tags(examples.words, distribution) if self.options.control and len(examples.words) else None

@@ -83,7 +83,7 @@ class ProbingSpec(Spec):
         return self
 
     def targets_of(self, source: str) -> tuple[str, ...]:
-        """The languages that probes of `source` are tested in."""
+        """Return the languages that probes of `source` are tested in."""
         return self.targets or (source,)
 
     @property
@@ -92,8 +92,8 @@ class ProbingSpec(Spec):
         tested = [f"tested on {self.tested[:6]}"] if self.tested else []
         return "/".join([*self._kind(), *tested, *said(self.probe)])
 
-    def about(self, shard: ProbingShard) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+    def provenance(self, shard: ProbingShard) -> dict[str, Any]:
+        """Return what one shard's scores depend on, and nothing else."""
         return {
             "experiment": FAMILY,
             "version": VERSION,
@@ -113,7 +113,7 @@ class ProbingSpec(Spec):
         return self.probe.model_copy(update={"seeds": tuple(sorted(self.probe.seeds))})
 
     def shards(self) -> dict[str, ProbingShard]:
-        """The shards by their key, checkpoint by checkpoint. Not to be changed: pages ask for it at every change."""
+        """Return the shards by their key, checkpoint by checkpoint. Not to be changed: pages ask for it at every change."""
         return _shards(self)
 
     def _kind(self) -> list[str]:
@@ -121,11 +121,11 @@ class ProbingSpec(Spec):
         raise NotImplementedError
 
     def _data(self) -> dict[str, Any]:
-        """What else the data are known by."""
+        """Return what else the data are known by."""
         return {}
 
     def _extras(self) -> list[str]:
-        """What is computed beside the probes, and changes nothing of their scores."""
+        """Return what is computed beside the probes, and changes nothing of their scores."""
         return ["description length"] if self.description_length else []
 
 
@@ -170,7 +170,7 @@ class ProbingSentencesSpec(ProbingSpec):
 
 
 def of_tasks(trained: TaskEntry, tested: TaskEntry | None = None) -> dict[str, Any]:
-    """The fields of a spec of sentences that say what is trained and tested on."""
+    """Return the fields of a spec of sentences that say what is trained and tested on."""
     other = {} if tested is None else {"tested": tested.id, "tested_test": tested.test_id}
     return {"corpus": trained.id, "corpus_test": trained.test_id} | other
 
@@ -178,7 +178,7 @@ def of_tasks(trained: TaskEntry, tested: TaskEntry | None = None) -> dict[str, A
 @lru_cache(maxsize=64)
 def _shards(spec: ProbingSpec) -> dict[str, ProbingShard]:
     found = [ProbingShard(checkpoint, source) for checkpoint in spec.checkpoints for source in spec.sources]
-    return {digest(spec.about(each)): each for each in found}
+    return {digest(spec.provenance(each)): each for each in found}
 
 
 @lru_cache(maxsize=256)
@@ -194,15 +194,15 @@ def said(options: ProbeOptions) -> tuple[str, ...]:
     return tuple(found)
 
 
-def covering(about: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:
-    """The newest file computed from `about` (but for its targets) that has `target`, or None.
+def covering(provenance: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:
+    """Return the newest file computed from `provenance` (but for its targets) that has `target`, or None.
 
     Extras are of the source's own language: there the file must have them all.
     """
-    wanted = {name: value for name, value in about.items() if name != "extras"}
-    extras = set(about["extras"]) if target == about["source"] else set()
+    wanted = {name: value for name, value in provenance.items() if name != "extras"}
+    extras = set(provenance["extras"]) if target == provenance["source"] else set()
     found = None
     for file in have:
-        if target in file.about.get("targets", ()) and extras <= set(file.about.get("extras", ())):
+        if target in file.provenance.get("targets", ()) and extras <= set(file.provenance.get("extras", ())):
             found = file if same(file, wanted, "targets") else found
     return found

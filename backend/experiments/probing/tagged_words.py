@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=2)
 def _kept(corpus: str, workspaces: tuple[Path, ...]) -> TaggedCorpus:
-    """A kept corpus, read and checked once for all shards of a worker: its id is its content."""
+    """Return a kept corpus, read and checked once for all shards of a worker: its id is its content."""
     return tagged.load(corpus, workspaces)
 
 
@@ -42,20 +42,20 @@ class TaggedWords:
         self.entities = self.trained.kind == "ner"
 
     def training(self, encoder: Encoder, source: str, share: Share) -> Examples:
-        """The words of whole sentences, drawn where there are more than the options say."""
+        """Return the words of whole sentences, drawn where there are more than the options say."""
         found = self.trained.sentences(source, "train")
         drawn = drawn_sentences([len(each.spans) for each in found], self.spec.probe.training_words)
         numbered = [(i, found[i]) for i in drawn.tolist()]
         return self._examples(encoder, self.spec.corpus, source, "train", numbered, self.trained.origin(source, "train"), share)
 
     def validation(self, encoder: Encoder, source: str, share: Share) -> Examples:
-        """The words of the validation part."""
+        """Return the words of the validation part."""
         numbered = list(enumerate(self.trained.sentences(source, "validation")))
         origin = self.trained.origin(source, "validation")
         return self._examples(encoder, self.spec.corpus, source, "validation", numbered, origin, share)
 
     def test(self, encoder: Encoder, target: str, share: Share) -> Examples:
-        """The words of a target's test part."""
+        """Return the words of a target's test part."""
         sentences, origin = part_tested(self.other or self.trained, target, own=self.other is not None)
         corpus = self.spec.tested or self.spec.corpus
         return self._examples(encoder, corpus, target, "test", list(enumerate(sentences)), origin, share)
@@ -97,7 +97,7 @@ class TaggedWords:
 
 
 def part_tested(corpus: TaggedCorpus, language: str, *, own: bool) -> tuple[tuple[TaggedSentence, ...], str]:
-    """The sentences tested on in a language, and what of the corpus they are.
+    """Return the sentences tested on in a language, and what of the corpus they are.
 
     Of a corpus that nothing is trained on (`own`) all of the test part that its files have. Raises `CorpusError` for a language
     that it lacks.
@@ -107,6 +107,6 @@ def part_tested(corpus: TaggedCorpus, language: str, *, own: bool) -> tuple[tupl
 
 
 def sentences_tested(spec: ProbingWordsSpec, target: str, workspaces: Sequence[Path]) -> tuple[TaggedSentence, ...]:
-    """The sentences that predictions are numbered by. Raises `CorpusError` where the corpus is no longer kept."""
+    """Return the sentences that predictions are numbered by. Raises `CorpusError` where the corpus is no longer kept."""
     corpus = tagged.load(spec.tested or spec.corpus, workspaces)
     return part_tested(corpus, target, own=spec.tested is not None)[0]

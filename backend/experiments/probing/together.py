@@ -6,7 +6,7 @@ from backend.experiments.probing.queries import Served
 
 
 def together(*found: Served) -> Served:
-    """What is computed of several specs, each file and pair of languages once."""
+    """Return what is computed of several specs, each file and pair of languages once."""
     files = dict.fromkeys(path for each in found for path in each.files)
     wanted = dict.fromkeys(key for each in found for key in each.wanted)
     return Served(tuple(files), tuple(wanted), tuple(shard for each in found for shard in each.missing))

@@ -67,7 +67,7 @@ class Available:
     """Languages (and corpora in their place) that there are scores of, sorted."""
 
     def at(self, unit: Unit) -> bool:
-        """Whether the measure can be read at a unit."""
+        """Return whether the measure can be read at a unit."""
         match unit:
             case "pair":
                 return self.others
@@ -81,11 +81,11 @@ class Available:
                 return True
 
     def of(self, model: str) -> OfModel | None:
-        """The checkpoints of one model; None where it has no score."""
+        """Return the checkpoints of one model; None where it has no score."""
         return next((each for each in self.models if each.model == model), None)
 
     def scored(self, model: OfModel) -> Scored:
-        """What reads the scores of one of its models."""
+        """Return what reads the scores of one of its models."""
         return Scored(
             experiment=self.experiment,
             metric=self.metric,
@@ -97,7 +97,7 @@ class Available:
 
 
 def catalogue(files: Files, known: Sequence[Known]) -> list[Available]:
-    """Every measure of the table of scores. `known` are the models' checkpoints: whose they are, their order and labels.
+    """Return every measure of the table of scores. `known` are the models' checkpoints: whose they are, their order and labels.
 
     A checkpoint that no model has any more belongs to the model and the step that its scores name.
     """
@@ -110,7 +110,7 @@ def catalogue(files: Files, known: Sequence[Known]) -> list[Available]:
 
 @lru_cache(maxsize=64)
 def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
-    """The measures of one family: a new file makes that family alone be read again."""
+    """Return the measures of one family: a new file makes that family alone be read again."""
     rows = scores.query(WHAT, {}, [path for path, _ in files])
     owners: dict[str, list[Known]] = {}
     for each in known:
@@ -137,7 +137,7 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
 
 
 def _models(rows: pd.DataFrame, owners: dict[str, list[Known]]) -> tuple[OfModel, ...]:
-    """The models that have these rows, by name; each with its checkpoints in order."""
+    """Return the models that have these rows, by name; each with its checkpoints in order."""
     models: dict[str, dict[str, Place]] = {}
     for row in rows[["model", "checkpoint", "step"]].to_dict("records"):
         key, written = str(row["checkpoint"]), None if pd.isna(row["step"]) else int(row["step"])

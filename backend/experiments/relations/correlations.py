@@ -59,7 +59,7 @@ def relate(found: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS
 
 
 def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.DataFrame:
-    """The correlations at each checkpoint, or layer, that the question pools over, two rows each.
+    """Return the correlations at each checkpoint, or layer, that the question pools over, two rows each.
 
     Columns: what is pooled over, statistic, value, low, high (95%, points as independent), p (by permuting languages), n.
     """
@@ -75,7 +75,7 @@ def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.D
 def everywhere(
     question: Question, workspaces: Sequence[Path], x: str, y: str, statistic: Statistic = "Pearson"
 ) -> pd.DataFrame:
-    """The correlation of x at each layer of each checkpoint with y as it is read: where does x predict y?
+    """Return the correlation of x at each layer of each checkpoint with y as it is read: where does x predict y?
 
     y stays the same everywhere, unless it is read at `each` checkpoint or layer: then it is that of x. A row a cell: checkpoint
     (fingerprint), layer, value, p (by permuting languages), n.
@@ -118,7 +118,7 @@ def _spearman(found: Joined, a: Floats, b: Floats) -> Floats:
 
 
 def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
-    """The correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
+    """Return the correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
     how = {"pairs": found.pairs, "ranks": ranks, "amount": MANY if fixed else FEW}
     if fixed:
         own, outcome = _of_shared(found, a, b[:1, :1])
@@ -133,24 +133,24 @@ def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) 
 
 
 def _of_shared(found: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Both on the languages that have a point with both, anywhere in a stack."""
+    """Return both on the languages that have a point with both, anywhere in a stack."""
     has = _shared_languages(found, np.isfinite(a) & np.isfinite(b))
     return _on(found, a, has), _on(found, b, has)
 
 
 def _shared_languages(found: Joined, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which languages (units) have a point among those `known` [… languages (, languages)]."""
+    """Return which languages (units) have a point among those `known` [… languages (, languages)]."""
     has = np.asarray(known.any(axis=tuple(range(known.ndim - (2 if found.pairs else 1)))))
     return np.asarray(has.any(axis=0) | has.any(axis=1)) if found.pairs else has
 
 
 def _on(found: Joined, values: Floats, has: NDArray[np.bool_]) -> Floats:
-    """The values of these languages."""
+    """Return the values of these languages."""
     return values[..., has, :][..., has] if found.pairs else values[..., has]
 
 
 def all_against_all(question: Question, workspaces: Sequence[Path], statistic: Statistic = "Pearson") -> pd.DataFrame:
-    """The correlation of every two measures of the question: a row a pair (x, y), both ways: value, p (permuted), n."""
+    """Return the correlation of every two measures of the question: a row a pair (x, y), both ways: value, p (permuted), n."""
     found = join(question, workspaces)
     names = list(found.arrays)
     everything = np.stack([found.arrays[name] for name in names])
@@ -184,13 +184,13 @@ def _permuted_with(found: Joined, a: Floats, others: Floats, *, ranks: bool) -> 
 
 
 def _at(found: Joined, place: int) -> Joined:
-    """What is joined at one place of the stack."""
+    """Return what is joined at one place of the stack."""
     arrays = {name: values[place] for name, values in found.arrays.items()}
     return type(found)(found.unit, None, found.names, (), arrays, found.symmetric)
 
 
 def _points(found: Joined, values: np.ndarray) -> np.ndarray:
-    """One number a point: of symmetric pairs one half."""
+    """Return one number a point: of symmetric pairs one half."""
     if found.pairs and found.symmetric:
         values = np.where(np.triu(np.ones(values.shape[-2:], bool)), values, np.nan)
     return np.asarray(values[np.isfinite(values)])

@@ -75,7 +75,7 @@ def listed(workspaces: Sequence[Path]) -> Iterator[None]:
 
 
 def files_of(workspaces: Sequence[Path], experiment: str | None = None) -> Files:
-    """The score files of an experiment, or of all."""
+    """Return the score files of an experiment, or of all."""
     files = _LISTED.get()
     if files is None:
         files = tuple((file.path, file.modified) for file in scores.shards(workspaces, experiment))
@@ -83,7 +83,7 @@ def files_of(workspaces: Sequence[Path], experiment: str | None = None) -> Files
 
 
 def cube_of(of: Scored | Given, workspaces: Sequence[Path]) -> Cube:
-    """The array of a measure, from memory where its files have not changed. Empty where nothing is computed."""
+    """Return the array of a measure, from memory where its files have not changed. Empty where nothing is computed."""
     if isinstance(of, Scored):
         return _scored(of, files_of(workspaces, of.experiment))
     return _given(of, tuple(workspaces))
@@ -104,7 +104,7 @@ def _scored(of: Scored, files: Files) -> Cube:
 
 @lru_cache(maxsize=64)
 def names_of(files: Files) -> tuple[str, ...]:
-    """All languages (and what stands in their place) of some files, sorted."""
+    """Return all languages (and what stands in their place) of some files, sorted."""
     pairs = scores.query(NAMES, {}, [path for path, _ in files])
     return tuple(sorted({*pairs["source"].dropna(), *pairs["target"].dropna()}))
 

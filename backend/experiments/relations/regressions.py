@@ -30,7 +30,7 @@ class Fitted:
     permuted: dict[str, permutation.Permuted]
 
     def frame(self) -> pd.DataFrame:
-        """A row the intercept and each predictor: `COLUMNS`."""
+        """Return a row the intercept and each predictor: `COLUMNS`."""
         rows = [
             (
                 each.name,
@@ -65,12 +65,12 @@ def fit(question: Question, workspaces: Sequence[Path], outcome: str) -> Fitted:
 
 
 def coefficients(question: Question, workspaces: Sequence[Path], outcome: str) -> pd.DataFrame:
-    """The table of a regression: see `Fitted.frame`."""
+    """Return the table of a regression: see `Fitted.frame`."""
     return fit(question, workspaces, outcome).frame()
 
 
 def partial(question: Question, workspaces: Sequence[Path], outcome: str) -> pd.DataFrame:
-    """What the other predictors leave of each and of the outcome: unit, predictor, x, y; a row a point and predictor."""
+    """Return what the other predictors leave of each and of the outcome: unit, predictor, x, y; a row a point and predictor."""
     frame = join(question, workspaces).frame()
     predictors = {name: frame[name] for name in question.readings if name != outcome}
     units = frame.drop(columns=[*predictors, outcome])

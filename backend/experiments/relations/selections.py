@@ -26,14 +26,14 @@ RANKED = ["measure", "choose", "wins", "deviation", "is_best", "among_best", "ta
 def by_checkpoint(
     guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
 ) -> CheckpointChoice:
-    """Each language's checkpoint by the guide against the last. Both are read at each checkpoint."""
+    """Return each language's checkpoint by the guide against the last. Both are read at each checkpoint."""
     return _checkpoints(guide, outcome, workspaces, choose, better)[0]
 
 
 def checkpoint_table(
     guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
 ) -> pd.DataFrame:
-    """A row a language, the largest |Δ| first: `CHECKPOINTS`; checkpoints by fingerprint, gaps in the outcome's unit."""
+    """Return a row a language, the largest |Δ| first: `CHECKPOINTS`; checkpoints by fingerprint, gaps in the outcome's unit."""
     found, names, keys = _checkpoints(guide, outcome, workspaces, choose, better)
     rows = [
         (name, keys[found.chosen[i]], keys[found.best[i]], found.gap_chosen[i], found.gap_last[i], found.delta[i])
@@ -56,12 +56,12 @@ def _checkpoints(
 
 
 def by_source(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better) -> SourceChoice:
-    """Each target's source by the guide."""
+    """Return each target's source by the guide."""
     return _sources(guide, outcome, workspaces, choose, better)[0]
 
 
 def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better) -> pd.DataFrame:
-    """A row a target, the largest share of wins first: `SOURCES`, languages by tag, shares 0 to 1."""
+    """Return a row a target, the largest share of wins first: `SOURCES`, languages by tag, shares 0 to 1."""
     found, names = _sources(guide, outcome, workspaces, choose, better)
     rows = [
         (
@@ -81,7 +81,7 @@ def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], c
 
 
 def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better: Better) -> pd.DataFrame:
-    """Every measure as a chooser of sources, the best first: `RANKED`.
+    """Return every measure as a chooser of sources, the best first: `RANKED`.
 
     Each is judged on the sources and targets that it has; those of fewer than half the targets of the one with most stand below
     the others, and one without any target of two sources is left out.

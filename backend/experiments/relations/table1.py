@@ -29,7 +29,7 @@ def table(
     monolingual_mean: Question,
     crosslingual_last: Question | None = None,
 ) -> pd.DataFrame:
-    """A row a regression of `task` (POS, NER, NLI or another's name), and the printed rows of the other tasks.
+    """Return a row a regression of `task` (POS, NER, NLI or another's name), and the printed rows of the other tasks.
 
     Columns: setting (`Prob.`, `CL`), task, checkpoint (`Last`, `Avg.`), of one's own r2 (0 to 1), n and of LD and MD the
     coefficient, p and p from permuting languages; printed_r2, printed_LD and printed_MD as printed; `why` there is none of

@@ -44,7 +44,7 @@ class Joined:
         return self.unit == "pair"
 
     def stacked(self, *names: str) -> list[Floats]:
-        """The arrays of these measures, each nan where another of them is: what a correlation of them rests on."""
+        """Return the arrays of these measures, each nan where another of them is: what a correlation of them rests on."""
         arrays = [self.arrays[name] for name in names]
         known = np.isfinite(np.stack(arrays)).all(axis=0)
         return [np.where(known, each, np.nan) for each in arrays]
@@ -80,7 +80,7 @@ class Joined:
 
 
 def table(question: Question, workspaces: Sequence[Path]) -> pd.DataFrame:
-    """The measures of a question, a row a point: see `Joined.frame`."""
+    """Return the measures of a question, a row a point: see `Joined.frame`."""
     return join(question, workspaces).frame()
 
 
@@ -111,7 +111,7 @@ def joined(question: Question, cubes: dict[str, Cube]) -> Joined:
 def _of_languages(
     question: Question, reading: Reading, cube: Cube, names: list[str], over: tuple[str, ...], keys: tuple[str, ...]
 ) -> Floats:
-    """One measure over all `names`, a layer of the stack for each of `over`."""
+    """Return one measure over all `names`, a layer of the stack for each of `over`."""
     values = _reduced(cube, reading)  # [checkpoints or 1, layers or 1, n, n]
     found = pair_values(values) if question.unit == "pair" else language_values(values, reading.role)
     place = {name: i for i, name in enumerate(names)}
@@ -164,7 +164,7 @@ def pair_values(values: Floats) -> Floats:
 
 
 def language_values(values: Floats, role: Role) -> Floats:
-    """A language's mean over its pairs [..., n, n] by its role in them: [..., n]."""
+    """Return a language's mean over its pairs [..., n, n] by its role in them: [..., n]."""
     own = np.diagonal(values, axis1=-2, axis2=-1)
     if role == "itself":
         return np.asarray(own)
@@ -227,7 +227,7 @@ def _is_each(reading: Reading, along: Along) -> bool:
 
 
 def _checkpoint_keys(cubes: dict[str, Cube]) -> dict[str, tuple[str, ...]]:
-    """What a checkpoint is joined by: its fingerprint where every two measures share one, else its training step."""
+    """Return what a checkpoint is joined by: its fingerprint where every two measures share one, else its training step."""
     several = [set(cube.checkpoints) for cube in cubes.values() if cube.checkpoints != ("",)]
     if all(one & other for one in several for other in several):
         return {name: cube.checkpoints for name, cube in cubes.items()}
@@ -238,7 +238,7 @@ def _checkpoint_keys(cubes: dict[str, Cube]) -> dict[str, tuple[str, ...]]:
 
 
 def _position(cubes: dict[str, Cube], keys: dict[str, tuple[str, ...]]) -> Callable[[str], tuple[float, int]]:
-    """The order of training: by step where it is known, else by the place among the checkpoints."""
+    """Return the order of training: by step where it is known, else by the place among the checkpoints."""
     found: dict[str, tuple[float, int]] = {}
     for name, cube in cubes.items():
         for place, (key, step) in enumerate(zip(keys[name], cube.steps, strict=True)):
@@ -247,7 +247,7 @@ def _position(cubes: dict[str, Cube], keys: dict[str, tuple[str, ...]]) -> Calla
 
 
 def nanmean(values: Floats, axis: int) -> Floats:
-    """The mean over an axis, which stays with length one, of what is known; nan where nothing is."""
+    """Return the mean over an axis, which stays with length one, of what is known; nan where nothing is."""
     known = np.isfinite(values)
     count = known.sum(axis=axis, keepdims=True)
     total = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)

@@ -35,7 +35,7 @@ STANDS_FOR |= {"orm": "gaz", "pus": "pbt", "grn": "gug", "que": "quz", "aym": "a
 
 
 def distances(tags: tuple[str, ...], kind: str) -> NDArray[np.float64]:
-    """The distance of every two languages [languages, languages], 0 (alike) to 1; nan on the diagonal and where unknown.
+    """Return the distance of every two languages [languages, languages], 0 (alike) to 1; nan on the diagonal and where unknown.
 
     2/π times the angle between the languages' features that both have (present in any of the sources counts as present), as
     `new_distance` of URIEL+ with its defaults. Raises `StoreError` for an unknown kind and where the data are missing.
@@ -60,7 +60,7 @@ def distances(tags: tuple[str, ...], kind: str) -> NDArray[np.float64]:
 
 
 def codes(tag: str) -> list[str]:
-    """The ISO 639-3 codes that URIEL+ may know a language by; none for what is no language."""
+    """Return the ISO 639-3 codes that URIEL+ may know a language by; none for what is no language."""
     try:
         alpha3 = langcodes.Language.get(tag).to_alpha3()
     except (LookupError, ValueError):

@@ -31,7 +31,7 @@ def train_base(
 
     `pretrain` is that of `backend.training.language_model` or of `backend.training.translation`. `text_entries` are the
     sub-words of a source that is text, `symbols` those that the model has embeddings for: a corpus with more is folded
-    (`xferbench_text.folded`). `flop` counts the operations of the whole training.
+    (`fold_ranks`). `flop` counts the operations of the whole training.
 
     Raises `Cancelled` where it was asked to stop, and what `pretrain` and reading the source raise.
     """
@@ -44,7 +44,7 @@ def train_base(
     corpus = xferbench_text.source_corpus(piece.source, text_entries, piece.options.pretraining.tokens, context)
     with threads(piece.options.architecture.training_flop):
         found = pretrain(
-            xferbench_text.folded(corpus, symbols),
+            xferbench_text.fold_ranks(corpus, symbols),
             piece.options,
             folder,
             device=context.settings.device,
@@ -57,12 +57,12 @@ def train_base(
     with lock(folder):
         if is_kept(piece.key, context):  # by another worker, between the training's end and here
             return
-        about = {
-            **piece.about(),
+        provenance = {
+            **piece.provenance(),
             **measurements(context, flop, started if began else None),
             "label": piece.label,
             "symbols": corpus.vocabulary_size,  # those beyond the model's embeddings share one with others
             "tokens": corpus.tokens,
         }
-        details.write(context.workspace, piece.key, read_curve(folder), about)
-        publish(piece.key, found.model, folder, about, context)
+        details.write(context.workspace, piece.key, read_curve(folder), provenance)
+        publish(piece.key, found.model, folder, provenance, context)

@@ -28,7 +28,7 @@ SEEN = "from this model's last trainings on such a device"
 
 
 def pieces_of(spec: SourcesSpec, workspaces: Sequence[Path], missing: Sequence[str] | None) -> list[Any]:
-    """The shards of `spec` that are `missing`, which are looked for where they are not given."""
+    """Return the shards of `spec` that are `missing`, which are looked for where they are not given."""
     shards = spec.shards()
     return [shards[key] for key in (compute.missing(spec, workspaces) if missing is None else missing)]
 
@@ -62,10 +62,12 @@ def pace(
     """
     shape = architecture.model_dump(mode="json")
     paces = []
-    for about in earlier:
-        same = about.get("options", {}).get("architecture") == shape and about.get("seconds") and about.get("flop")
-        if same and speed.is_of_kind(about):
-            paces.append(float(about["seconds"]) / float(about["flop"]))
+    for provenance in earlier:
+        same = (
+            provenance.get("options", {}).get("architecture") == shape and provenance.get("seconds") and provenance.get("flop")
+        )
+        if same and speed.is_of_kind(provenance):
+            paces.append(float(provenance["seconds"]) / float(provenance["flop"]))
     if paces:
         return median(paces[-RECENT:]), SEEN
     guessed = OVERHEAD / speed.encoding_flops + SECONDS_A_TOKEN[speed.kind] / architecture.training_flop

@@ -40,7 +40,7 @@ def query(sql: str, parameters: Mapping[str, str], workspaces: Sequence[Path], c
     files = list({file.path.name: file for file in reversed(scores.shards(workspaces, FAMILY))}.values())
     if not files:
         return pd.DataFrame({name: pd.Series(dtype=object if name in TEXT else float) for name in columns})
-    parts = {name: [file.about.get(name) for file in files] for name in ("preset", "mode", "digits")}
+    parts = {name: [file.provenance.get(name) for file in files] for name in ("preset", "mode", "digits")}
     return scores.query(
         NAMED + sql, {**parameters, **parts, "run": [file.run for file in files]}, [file.path for file in files]
     )

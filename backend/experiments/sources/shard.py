@@ -29,7 +29,7 @@ SMALL = 20_000_000
 
 
 def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
-    """The folder of a base model, trained first where it is not kept. Raises what `train` does."""
+    """Return the folder of a base model, trained first where it is not kept. Raises what `train` does."""
     train_once(key, lambda: is_kept(key, context), train, context)
     folder = bases.load(key, context.workspaces)
     assert folder is not None
@@ -39,7 +39,7 @@ def base_model(key: str, train: Callable[[], None], context: Context) -> Path:
 def begin_with(
     base: Pretraining[Any] | None, pretrain: Callable[[Pretraining[Any], Context], None], share: float, context: Context
 ) -> tuple[Path | None, Context]:
-    """The folder of a cell's base model, trained first where it is not kept, and the context of what is left to be done.
+    """Return the folder of a cell's base model, trained first where it is not kept, and the context of what is left to be done.
 
     `share` is what the base model takes of a cell that trains it. Raises what `pretrain` does.
     """
@@ -51,15 +51,17 @@ def begin_with(
     return base_model(base.key, lambda: pretrain(base, first), first), rest
 
 
-def publish_scores(key: str, family: str, rows: pa.Table, folder: Path, about: Mapping[str, Any], context: Context) -> None:
+def publish_scores(
+    key: str, family: str, rows: pa.Table, folder: Path, provenance: Mapping[str, Any], context: Context
+) -> None:
     """Keep the scores of a tuning that lies in `folder`, with its curve; nothing where another worker has."""
     from backend.training.resumable.lock import lock
 
     with lock(folder):
         if scores.exists(context.workspaces, family, key):
             return
-        details.write(context.workspace, key, read_curve(folder), about)
-        scores.write(context.workspace, family, key, rows, about)
+        details.write(context.workspace, key, read_curve(folder), provenance)
+        scores.write(context.workspace, family, key, rows, provenance)
 
 
 @contextmanager
@@ -76,12 +78,12 @@ def threads(training_flop: int) -> Iterator[None]:
 
 
 def is_kept(key: str, context: Context) -> bool:
-    """Whether a base model is there."""
+    """Return whether a base model is there."""
     return bases.load(key, context.workspaces) is not None
 
 
-def publish(key: str, model: Path, folder: Path, about: Mapping[str, Any], context: Context) -> None:
-    """Keep the base model of a training that lies in `folder`; `about` is what it is."""
+def publish(key: str, model: Path, folder: Path, provenance: Mapping[str, Any], context: Context) -> None:
+    """Keep the base model of a training that lies in `folder`; `provenance` is what it is."""
     import shutil
 
     from backend.training.resumable.checkpoint import publish_folder
@@ -89,17 +91,17 @@ def publish(key: str, model: Path, folder: Path, about: Mapping[str, Any], conte
     target = bases.path(context.workspace, key)
     shutil.rmtree(target, ignore_errors=True)  # not whole, or it would have been found
     with publish_folder(target, within=folder) as temporary:
-        bases.fill(temporary, model, about)
+        bases.fill(temporary, model, provenance)
 
 
 def cancel_unless(by_another: bool) -> None:
-    """A training that ended early was cancelled, unless another worker has published its result."""
+    """Raise `Cancelled` for a training that ended early, unless another worker has published its result."""
     if not by_another:
         raise Cancelled
 
 
 def measurements(context: Context, flop: int, started: float | None) -> dict[str, Any]:
-    """What estimates go by: the operations, and the seconds they took (None where a part was done before)."""
+    """Return what estimates go by: the operations, and the seconds they took (None where a part was done before)."""
     from backend.models.device import choose_device, choose_dtype
 
     device = choose_device(context.settings.device)
@@ -108,7 +110,7 @@ def measurements(context: Context, flop: int, started: float | None) -> dict[str
 
 
 def step_reporter(context: Context, what: str) -> Callable[[TrainingProgress], None]:
-    """What a training reports its steps to."""
+    """Return what a training reports its steps to."""
 
     def report(now: TrainingProgress) -> None:
         context.progress(f"{what}: step {now.step:,} of {now.steps:,}, loss {now.loss:.2f}", now.step / now.steps)
@@ -117,12 +119,12 @@ def step_reporter(context: Context, what: str) -> Callable[[TrainingProgress], N
 
 
 def part_of(context: Context, first: float, last: float) -> Context:
-    """The context of a part of what is to be done."""
+    """Return the context of a part of what is to be done."""
     return replace(context, progress=lambda what, share: context.progress(what, first + (last - first) * share))
 
 
 def read_curve(folder: Path) -> pa.Table:
-    """The curve of the training in `folder`, as `CURVE`."""
+    """Return the curve of the training in `folder`, as `CURVE`."""
     from backend.training.resumable.folder import LOG
     from backend.training.resumable.log import learning_curve
 

@@ -106,8 +106,8 @@ class Options(Protocol):
     def model_dump(self, *, mode: str) -> dict[str, Any]:
         """Dump the options as pydantic does."""
 
-    def pretraining_about(self) -> dict[str, Any]:
-        """What the weights after pre-training depend on, besides the source."""
+    def pretraining_provenance(self) -> dict[str, Any]:
+        """Return what the weights after pre-training depend on, besides the source."""
         ...
 
 
@@ -129,19 +129,19 @@ class Pretraining(Generic[OptionsT]):
         """The training in few words."""
         return f"pre-training on {self.source.label}, training seed {self.options.seed}"
 
-    def about(self) -> dict[str, Any]:
-        """What its weights depend on, and nothing else: options that differ in the rest share it."""
+    def provenance(self) -> dict[str, Any]:
+        """Return what its weights depend on, and nothing else: options that differ in the rest share it."""
         return {
             "experiment": self.experiment,
             "version": self.version,
             "source": self.source.key,
-            "options": self.options.pretraining_about(),
+            "options": self.options.pretraining_provenance(),
         }
 
     @cached_property
     def key(self) -> str:
         """Of the base model and of its training curve (`backend.store.bases`, `.details`)."""
-        return digest(self.about())
+        return digest(self.provenance())
 
 
 class Variant(NamedTuple):
@@ -186,8 +186,8 @@ class Tuning(Generic[OptionsT]):
             return None
         return Pretraining(self.experiment, self.version, self.source, self.options)
 
-    def about(self) -> dict[str, Any]:
-        """What its scores depend on, and nothing else but names that they are filed under; subclasses add their own."""
+    def provenance(self) -> dict[str, Any]:
+        """Return what its scores depend on, and nothing else but names that they are filed under; subclasses add their own."""
         return {
             "experiment": self.experiment,
             "version": self.version,
@@ -198,7 +198,7 @@ class Tuning(Generic[OptionsT]):
     @cached_property
     def key(self) -> str:
         """Of the scores and of the tuning curve (`backend.store.scores`, `.details`)."""
-        return digest(self.about())
+        return digest(self.provenance())
 
 
 class SourcesSpec(Spec):
@@ -225,7 +225,7 @@ class SourcesSpec(Spec):
         return digest(sorted(self.shards()))
 
     def tunings(self, seed: int) -> Sequence[Tuning[Any]]:
-        """What is tuned with one seed, in the order in which it is computed."""
+        """Return what is tuned with one seed, in the order in which it is computed."""
         raise NotImplementedError
 
     def shards(self) -> dict[str, Pretraining[Any] | Tuning[Any]]:
@@ -236,11 +236,11 @@ class SourcesSpec(Spec):
         return _shards(self)
 
     def cells(self) -> dict[str, Tuning[Any]]:
-        """The shards that give scores."""
+        """Return the shards that give scores."""
         return {key: piece for key, piece in self.shards().items() if isinstance(piece, Tuning)}
 
     def check_custom(self, options: Options | None) -> None:
-        """Raises `ValueError`, for pydantic, where `options` do not go with the preset or bring a seed of their own."""
+        """Raise `ValueError`, for pydantic, where `options` do not go with the preset or bring a seed of their own."""
         if (self.preset == "custom") != (options is not None):
             raise ValueError("options go with the preset 'custom', and with no other")
         if options is not None and options.seed != 0:
@@ -257,12 +257,12 @@ def _shards(spec: SourcesSpec) -> dict[str, Pretraining[Any] | Tuning[Any]]:
 
 
 def distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Sources or targets, each once, in their order; of those with one key the first."""
+    """Drop sources or targets that repeat a key: each once, in their order, the first of a key."""
     return tuple({value.key: value for value in reversed(values)}.values())[::-1]
 
 
 def source_of(key: str, names: Mapping[str, str]) -> AnySource:
-    """The source that scores call `key`; `names` are those of corpora by content id, for its label.
+    """Return the source that scores call `key`; `names` are those of corpora by content id, for its label.
 
     Raises `SpecError` where it is no source's.
     """

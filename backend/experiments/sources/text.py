@@ -26,12 +26,12 @@ AT_ONCE = 1000
 
 
 def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str]:
-    """The texts of a kept corpus in one language, in its order. Raises `CorpusError` where it has none."""
-    return library.load(corpus, workspaces).aligned([language])[1][language]
+    """Return the texts of a kept corpus in one language, in its order. Raises `CorpusError` where it has none."""
+    return library.load(corpus, workspaces).align([language])[1][language]
 
 
 def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int, context: Context) -> EmergentCorpus:
-    """The utterances to pre-train on, once `folded`. Human-language text is `text_corpus` with these arguments.
+    """Load the utterances to pre-train on, folded by `fold_ranks`. Human-language text is `text_corpus` with these arguments.
 
     Raises `CorpusError` where the corpus is not kept, `StoreError` where its files are damaged.
     """
@@ -41,8 +41,8 @@ def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int
     return emergent_library.load(source.corpus, context.workspaces)
 
 
-def folded(corpus: EmergentCorpus, most: int) -> EmergentCorpus:
-    """The corpus with at most so many symbols: where there are more, ranks by frequency that are equal modulo `most` are one.
+def fold_ranks(corpus: EmergentCorpus, most: int) -> EmergentCorpus:
+    """Fold the corpus into at most `most` symbols: frequency ranks that are equal modulo `most` become one symbol.
 
     Its most frequent symbols stay apart, each with what is rarer, and what is random, nested or repeated stays that. Only
     models with small vocabularies need it: the paper's has 30,000.
@@ -99,7 +99,7 @@ def text_corpus(
 
 
 def _readable(token: str) -> str:
-    """An entry of a byte-level BPE as text, `▁` for a space; bytes that are no whole characters as `<e6 97>`."""
+    """Return an entry of a byte-level BPE as text, `▁` for a space; bytes that are no whole characters as `<e6 97>`."""
     raw = bytes(_byte_of()[character] for character in token)
     try:
         return raw.decode("utf-8").replace(" ", "▁")

@@ -11,63 +11,66 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def card(about: Mapping[str, Any]) -> str:
-    """The README.md of a kept model. `about` is what `transfer_weights` keeps of it."""
-    options, name = about["options"], language(about["source"]).name
-    what = "random labels on the sentences of" if about["data"] == "parallel" else "the task"
-    came = f" (Hub: `{_line(about['hub'])}`)" if about["hub"] else f", content {about['fingerprint']}"
-    corrupted = f" {about['corruption']:.0%} of the training labels are replaced at random." if about["corruption"] else ""
-    licence = f" Licence of the data: {_line(about['licence'])}." if about["licence"] else ""
+def card(provenance: Mapping[str, Any]) -> str:
+    """Return the README.md of a kept model. `provenance` is what `transfer_weights` keeps of it."""
+    options, name = provenance["options"], language(provenance["source"]).name
+    what = "random labels on the sentences of" if provenance["data"] == "parallel" else "the task"
+    came = f" (Hub: `{_line(provenance['hub'])}`)" if provenance["hub"] else f", content {provenance['fingerprint']}"
+    corrupted = (
+        f" {provenance['corruption']:.0%} of the training labels are replaced at random." if provenance["corruption"] else ""
+    )
+    licence = f" Licence of the data: {_line(provenance['licence'])}." if provenance["licence"] else ""
     taken = f"{options['algorithm']}, learning rate {options['learning_rate']:g}, batches of {options['batch']}"
-    threads = f" with {about['threads']} threads" if about["device"] == "cpu" else ""
-    versions = ", ".join(f"{package} {number}" for package, number in about["versions"].items())
+    step, epoch, run, device, precision = (provenance[name] for name in ("step", "epoch", "run", "device", "precision"))
+    threads = f" with {provenance['threads']} threads" if device == "cpu" else ""
+    versions = ", ".join(f"{package} {number}" for package, number in provenance["versions"].items())
     return f"""---
 library_name: transformers
 pipeline_tag: text-classification
 ---
 
-# {_line(about["model"])}, {_line(about["label"])}, fine-tuned on {name}
+# {_line(provenance["model"])}, {_line(provenance["label"])}, fine-tuned on {name}
 
-The model of step {about["step"]:,} (epoch {about["epoch"]}) of a run that measures cross-lingual transfer, kept by Isogloss.
+The model of step {step:,} (epoch {epoch}) of a run that measures cross-lingual transfer, kept by Isogloss.
 
-- From: {_line(about["model"])}, checkpoint {_line(about["label"])}{came}.
-- Trained on: {what} {_line(about["data_name"])} (content {about["corpus"]}), in {name}.{corrupted}{licence}
-- Training: {taken}, seed {options["seed"]}; at most {about["max_tokens"]} tokens an example.
-- Training error: {about["errors"]:,} of {about["examples"]:,} examples, {_error(about, "errors")}.
-- Labels, class 0 first: {_line(json.dumps(about["labels"], ensure_ascii=False))}.
-- {agreement(about)}
-- Trained on {about["device"]}{threads}, products in {about["precision"]}; weights are float32. {versions}. Run {about["run"]}.
+- From: {_line(provenance["model"])}, checkpoint {_line(provenance["label"])}{came}.
+- Trained on: {what} {_line(provenance["data_name"])} (content {provenance["corpus"]}), in {name}.{corrupted}{licence}
+- Training: {taken}, seed {options["seed"]}; at most {provenance["max_tokens"]} tokens an example.
+- Training error: {provenance["errors"]:,} of {provenance["examples"]:,} examples, {_error(provenance, "errors")}.
+- Labels, class 0 first: {_line(json.dumps(provenance["labels"], ensure_ascii=False))}.
+- {agreement(provenance)}
+- Trained on {device}{threads}, products in {precision}; weights are float32. {versions}. Run {run}.
 
-{_form(about)}
+{_form(provenance)}
 
 ```python
-{usage(about)}```
+{usage(provenance)}```
 """
 
 
-def agreement(about: Mapping[str, Any]) -> str:
-    """Whether the model kept is the one that was recorded: what its predictions say, in one sentence."""
-    if not about["different"]:
-        return f"All {about['compared']:,} predictions are those recorded when the run was made."
-    if about["device"] != about["recorded_device"]:
-        why = f"made on {about['device']}, recorded on {about['recorded_device']}"
+def agreement(provenance: Mapping[str, Any]) -> str:
+    """Return whether the model kept is the one that was recorded: what its predictions say, in one sentence."""
+    if not provenance["different"]:
+        return f"All {provenance['compared']:,} predictions are those recorded when the run was made."
+    if provenance["device"] != provenance["recorded_device"]:
+        why = f"made on {provenance['device']}, recorded on {provenance['recorded_device']}"
     else:
         why = "another number of threads or version of torch"
     return (
-        f"{about['different']:,} of {about['compared']:,} predictions differ from those recorded ({why}: sums are rounded "
-        "differently), so this is a model like the recorded one, not the same: "
-        f"its training error is {_error(about, 'errors')}, the recorded one's {_error(about, 'recorded_errors')}."
+        f"{provenance['different']:,} of {provenance['compared']:,} predictions differ from those recorded "
+        f"({why}: sums are rounded differently), so this is a model like the recorded one, not the same: "
+        f"its training error is {_error(provenance, 'errors')}, the recorded one's {_error(provenance, 'recorded_errors')}."
     )
 
 
-def _error(about: Mapping[str, Any], which: str) -> str:
-    return f"{about[which] / about['examples']:.1%}"
+def _error(provenance: Mapping[str, Any], which: str) -> str:
+    return f"{provenance[which] / provenance['examples']:.1%}"
 
 
-def loading(about: Mapping[str, Any], folder: str, note: str = "") -> str:
+def loading(provenance: Mapping[str, Any], folder: str, note: str = "") -> str:
     """Python that loads model and tokeniser: two lines, the import and the folder above them."""
-    name = "AutoModelForSequenceClassification" if about["use"]["form"] == "classifier" else "AutoModel"
-    encoder = ".get_encoder()" if about["use"]["encoder_decoder"] else ""
+    name = "AutoModelForSequenceClassification" if provenance["use"]["form"] == "classifier" else "AutoModel"
+    encoder = ".get_encoder()" if provenance["use"]["encoder_decoder"] else ""
     return (
         f"from transformers import {name}, AutoTokenizer\n\n"
         f"folder = {json.dumps(folder, ensure_ascii=False)}{note}\n"
@@ -76,23 +79,23 @@ def loading(about: Mapping[str, Any], folder: str, note: str = "") -> str:
     )
 
 
-def usage(about: Mapping[str, Any]) -> str:
+def usage(provenance: Mapping[str, Any]) -> str:
     """A program that classifies texts. Its variable `texts` holds what the tokeniser takes: first texts, then second ones."""
-    use = about["use"]
+    use = provenance["use"]
     headless = use["form"] != "classifier"
-    texts = '[["A text."], ["Its second text."]]' if about["pairs"] else '[["A text."]]'
+    texts = '[["A text."], ["Its second text."]]' if provenance["pairs"] else '[["A text."]]'
     lines = ["import torch"]
     lines += ["from safetensors.torch import load_file"] if headless else []
-    lines += [loading(about, ".", "  # where this file lies").rstrip()]
+    lines += [loading(provenance, ".", "  # where this file lies").rstrip()]
     lines += ["model.eval()"]
     if use["summary"] == "last":
         lines += ["tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token"]
     if use["language"] == "prefix":
         lines += ['# Texts in another language: say so first, such as tokenizer.src_lang = "de_DE".']
-    cut = f'truncation=True, max_length={about["max_tokens"]}, padding=True, padding_side="right"'
+    cut = f'truncation=True, max_length={provenance["max_tokens"]}, padding=True, padding_side="right"'
     lines += [f"texts = {texts}", f'batch = tokenizer(*texts, {cut}, return_tensors="pt")']
     if use["language"] == "langs":
-        tag = about["source"].split("-")[0]
+        tag = provenance["source"].split("-")[0]
         lines += [
             f'batch["langs"] = torch.full_like(batch["input_ids"], model.config.lang2id["{tag}"])  # the texts\' language'
         ]
@@ -103,7 +106,7 @@ def usage(about: Mapping[str, Any]) -> str:
 
 
 def _head(use: Mapping[str, Any]) -> list[str]:
-    """The head in lines of Python."""
+    """Return the head in lines of Python."""
     pooled = {
         "first": "states[:, 0]",
         "last": "states[torch.arange(len(states)), mask.sum(1) - 1]",
@@ -115,11 +118,13 @@ def _head(use: Mapping[str, Any]) -> list[str]:
     return [*lines, 'logits = vector @ head["last.weight"].T + head["last.bias"]']
 
 
-def _form(about: Mapping[str, Any]) -> str:
-    if about["use"]["form"] == "classifier":
+def _form(provenance: Mapping[str, Any]) -> str:
+    if provenance["use"]["form"] == "classifier":
         return "The folder is a sequence classifier of `transformers`:"
     decoder = (
-        " Messages about missing weights of a decoder do not matter: it is not used." if about["use"]["encoder_decoder"] else ""
+        " Messages about missing weights of a decoder do not matter: it is not used."
+        if provenance["use"]["encoder_decoder"]
+        else ""
     )
     return (
         "The sequence classifier that `transformers` has for this architecture has another head than the one trained. So the "
@@ -128,6 +133,6 @@ def _form(about: Mapping[str, Any]) -> str:
 
 
 def _line(text: str) -> str:
-    """A name from a person or an uploaded file, in one line that Markdown leaves as it is."""
+    """Return a name from a person or an uploaded file, in one line that Markdown leaves as it is."""
     plain = " ".join(text.split())
     return "".join(f"\\{each}" if each in "\\`*_[]<>#|" else each for each in plain)

@@ -17,10 +17,10 @@ from backend.experiments.command import (
     chosen_checkpoints,
     chosen_languages,
     compared_languages,
-    listed,
+    split_commas,
 )
 from backend.experiments.named import corpus_named, task_named, workspaces
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
 from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
@@ -73,7 +73,7 @@ def transfer(
         "corpus": entry.id,
         "sources": chosen_languages(entry, sources),
         "languages": chosen_languages(entry, languages),
-        "algorithms": listed(algorithms),
+        "algorithms": split_commas(algorithms),
         "learning_rates": _numbers(learning_rates, "--learning-rates") or LEARNING_RATES[defaults],
         "seeds": list(range(seeds)),
         "corruptions": _numbers(corruptions, "--corruptions") or [0.0],
@@ -83,7 +83,7 @@ def transfer(
         "draw": draw,
         "training": {"epochs": epochs, "batch": batch, "windows": EVALUATED[evaluate], "record_every": record_every},
     }
-    return validated(TransferSpec, fields)
+    return validate(TransferSpec, fields)
 
 
 def weights(
@@ -99,7 +99,7 @@ def weights(
     if len(names) != 1:
         several = f"Several runs begin with '{run[:24]}': {', '.join(names)}. Give more of the id."
         raise SpecError(several if names else f"There is no run '{run[:24]}'. `scores --experiment transfer` lists runs by id.")
-    return spec_of(found[0], int(found[0].about["steps"]) if step is None else step, entries(workspaces()))
+    return spec_of(found[0], int(found[0].provenance["steps"]) if step is None else step, entries(workspaces()))
 
 
 def similarity(
@@ -116,7 +116,7 @@ def similarity(
     Example: run similarity --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
-    return validated(LanguageSimilaritySpec, asked | {"sentences": sentences})
+    return validate(LanguageSimilaritySpec, asked | {"sentences": sentences})
 
 
 def _data(task: str, corpus: str) -> TaskEntry | CorpusEntry:
@@ -138,6 +138,6 @@ def _setting(name: str) -> Setting:
 
 def _numbers(text: str, option: str) -> list[float]:
     try:
-        return [float(part) for part in listed(text)]
+        return [float(part) for part in split_commas(text)]
     except ValueError:
         raise SpecError(f"{option} takes numbers separated by commas, not '{text[:40]}'.") from None

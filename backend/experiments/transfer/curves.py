@@ -62,7 +62,7 @@ class Points:
 
 
 def points_of(errors: pd.DataFrame, by: Sequence[str]) -> list[Points]:
-    """The record points of each model (a combination of the columns `by`) and source, sorted by these.
+    """Return the record points of each model (a combination of the columns `by`) and source, sorted by these.
 
     `errors` are rows of `backend.experiments.transfer.queries.errors` with the columns `by`. A target that some of the runs
     lack was not measured there.
@@ -103,12 +103,12 @@ def points_of(errors: pd.DataFrame, by: Sequence[str]) -> list[Points]:
 
 
 def directions(points: Iterable[Points]) -> list[Direction]:
-    """Every (source, target) of which some model has runs, sorted."""
+    """Return every (source, target) of which some model has runs, sorted."""
     return sorted({(each.source, target) for each in points for target in each.targets})
 
 
-def shared(points: Sequence[Points]) -> list[Direction]:
-    """The directions of which every model has runs, sorted: what a mean that compares models is over."""
+def shared_directions(points: Sequence[Points]) -> list[Direction]:
+    """Return the directions of which every model has runs, sorted: what a mean that compares models is over."""
     by_model: dict[tuple[Any, ...], set[Direction]] = {}
     for each in points:
         by_model.setdefault(each.names, set()).update((each.source, target) for target in each.targets)
@@ -166,7 +166,7 @@ def curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsilon: 
 
 
 def mean_curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsilon: float) -> pd.DataFrame:
-    """The mean IGap of each model's directions along the training error.
+    """Return the mean IGap of each model's directions along the training error.
 
     Columns: `by`, at, value, directions, known, least, most, unmeasured. `value` is nan where one direction's IGap is not
     known: never a mean over fewer than `directions`. `known` are those with an IGap, `unmeasured` those whose window has
@@ -196,8 +196,8 @@ def mean_curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsi
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
-def decomposed(points: Sequence[Points], by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
-    """The parts of the target error of the model behind each IGap.
+def decompose(points: Sequence[Points], by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
+    """Return the parts of the target error of the model behind each IGap.
 
     Columns: `by`, source, target, run, step, models (in the window), train, inter, intra, target_error.
     `train + inter + intra` is the target error. Without validation examples `intra` and `target_error` are nan. Directions
@@ -220,7 +220,7 @@ def decomposed(points: Sequence[Points], by: Sequence[str], at: float, epsilon: 
 
 
 def scatter(points: Sequence[Points], by: Sequence[str], kind: Gap, *, mean: bool, most: int = MOST) -> pd.DataFrame:
-    """A row a record point and target, or with `mean` a row a record point.
+    """Return one row per record point and target, or with `mean` a row a record point.
 
     Columns: `by`, source, target, run, step, epoch, train (the training error), value (the gap of this kind). Points where it
     is not known are left out. A mean is over all targets of `points`, and its rows have no column `target`. Of more than `most`
@@ -244,7 +244,7 @@ def scatter(points: Sequence[Points], by: Sequence[str], kind: Gap, *, mean: boo
 
 
 def has_validation(points: Iterable[Points]) -> bool:
-    """Whether some target was evaluated on validation examples: without any there is no cross-lingual transfer gap."""
+    """Return whether some target was evaluated on validation examples: without any there is no cross-lingual transfer gap."""
     return any(not np.isnan(each.gap("transfer")).all() for each in points)
 
 

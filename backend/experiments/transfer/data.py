@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.random_labels import corrupted, random_task
+from backend.corpora.tasks.random_labels import corrupt, random_task
 from backend.corpora.tasks.task import split
 from backend.errors import SpecError, did_you_mean
 from backend.training.finetune.data import ClassificationData
@@ -36,21 +36,21 @@ class TransferData:
     """Whether fewer languages would leave the same examples in the same order."""
 
 
-def data_of(about: Mapping[str, Any], workspaces: Sequence[Path]) -> TransferData:
-    """The examples of the run that `TransferSpec.about` describes, in all its languages.
+def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> TransferData:
+    """Return the examples of the run that `TransferSpec.provenance` describes, in all its languages.
 
     The label of a translated training example is its source's; those of validation examples are each language's own, since
     that is what the task asks there (in PAWS-X some differ). Classes are those of the whole task, whatever the languages and
     the corruption leave of them. Raises `CorpusError` for a language that the data lack and a task too small to split,
     `SpecError` for additional examples that do not fit, `StoreError` for damaged files.
     """
-    task, complete = _task(about, workspaces)
+    task, complete = _task(provenance, workspaces)
     known = task.labels
-    task = corrupted(task, about["corruption"], about["draw"]) if about["corruption"] else task
-    source, languages = about["source"], about["languages"]
+    task = corrupt(task, provenance["corruption"], provenance["draw"]) if provenance["corruption"] else task
+    source, languages = provenance["source"], provenance["languages"]
     own = _numbered(task.examples(source, "train"), task.labels, known)
     validated = [tag for tag in languages if task.part(tag, "validation").num_rows]
-    extra = _extra(about, task.is_pair, known, workspaces)
+    extra = _extra(provenance, task.is_pair, known, workspaces)
     data = ClassificationData(
         source=source,
         train={tag: _texts(task.examples(tag, "train")) for tag in languages},
@@ -65,18 +65,18 @@ def data_of(about: Mapping[str, Any], workspaces: Sequence[Path]) -> TransferDat
 
 
 def part_of(data: ClassificationData, language: str, part: Split) -> Sequence[str] | Sequence[tuple[str, str]]:
-    """The texts of one part of one language."""
+    """Return the texts of one part of one language."""
     return data.train[language] if part == "train" else data.validation[language]
 
 
-def _task(about: Mapping[str, Any], workspaces: Sequence[Path]) -> tuple[LabelledTask, bool]:
-    """The task with its validation part, and whether it has the same rows with fewer languages."""
-    if about["data"] == "task":
+def _task(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> tuple[LabelledTask, bool]:
+    """Return the task with its validation part, and whether it has the same rows with fewer languages."""
+    if provenance["data"] == "task":
         # Whole, whatever the languages asked for: neither its classes nor its parts change with them.
-        task = tasks.load(about["corpus"], workspaces)
-        return (task if task.rows("validation") else split(task, about["validation_share"], about["draw"])), True
-    corpus = corpora.load(about["corpus"], workspaces)
-    return random_task(corpus, about["languages"], about["draw"], about["sentences"]), _complete(corpus)
+        task = tasks.load(provenance["corpus"], workspaces)
+        return (task if task.rows("validation") else split(task, provenance["validation_share"], provenance["draw"])), True
+    corpus = corpora.load(provenance["corpus"], workspaces)
+    return random_task(corpus, provenance["languages"], provenance["draw"], provenance["sentences"]), _complete(corpus)
 
 
 def _complete(corpus: ParallelCorpus) -> bool:
@@ -85,11 +85,11 @@ def _complete(corpus: ParallelCorpus) -> bool:
     return all(each.equals(first) for each in others)
 
 
-def _extra(about: Mapping[str, Any], is_pair: bool, known: list[str], workspaces: Sequence[Path]) -> Examples | None:
-    """The additional examples in the source language, their labels numbered as the task's are."""
-    if about["extra"] is None:
+def _extra(provenance: Mapping[str, Any], is_pair: bool, known: list[str], workspaces: Sequence[Path]) -> Examples | None:
+    """Return the additional examples in the source language, their labels numbered as the task's are."""
+    if provenance["extra"] is None:
         return None
-    more, source = tasks.load(about["extra"], workspaces), about["source"]
+    more, source = tasks.load(provenance["extra"], workspaces), provenance["source"]
     if source not in more.languages:
         raise SpecError(
             f"The additional task has no {source}, the language trained on: it has {', '.join(more.languages)}. "
@@ -107,7 +107,7 @@ def _extra(about: Mapping[str, Any], is_pair: bool, known: list[str], workspaces
 
 
 def _numbered(examples: Examples, labels: list[str], known: list[str]) -> Examples:
-    """The examples with their labels, places in `labels`, as places in `known`."""
+    """Return the examples with their labels, places in `labels`, as places in `known`."""
     places = np.array([known.index(label) if label in known else -1 for label in labels], np.int64)
     return replace(examples, labels=places[examples.labels])
 

@@ -35,7 +35,7 @@ def asymmetry(directions: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def difference(directions: pd.DataFrame, by: Sequence[str], first: Sequence[object], second: Sequence[object]) -> pd.DataFrame:
-    """One model less another: source, target, first, second, value, where both have one. Models are values of `by`."""
+    """Return one model less another: source, target, first, second, value, where both have one. Models are values of `by`."""
     one, other = (
         directions.loc[(directions[list(by)] == list(names)).all(axis=1), ["source", "target", "value"]].dropna()
         for names in (first, second)
@@ -45,7 +45,7 @@ def difference(directions: pd.DataFrame, by: Sequence[str], first: Sequence[obje
 
 
 def best(directions: pd.DataFrame, by: Sequence[str], *, higher: bool) -> pd.DataFrame:
-    """The best source of every target, or all of several equally good: the rows of `directions` that are it.
+    """Return the best source of every target, or all of several equally good: the rows of `directions` that are it.
 
     The target itself is no source, and a direction without a value is not ranked. `higher`: higher values are better.
     """
@@ -56,7 +56,7 @@ def best(directions: pd.DataFrame, by: Sequence[str], *, higher: bool) -> pd.Dat
 
 
 def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float, epsilon: float) -> pd.DataFrame:
-    """Every source language of every target, the best first: `by`, target, source, rank, value, deviation, seeds, runs.
+    """Return every source language of every target, the best first: `by`, target, source, rank, value, deviation, seeds, runs.
 
     Sources without a value come last, with no rank (nan); equal ones share the better rank. `deviation` is the sample standard
     deviation over seeds, nan with fewer than two: of the accuracy, the gap, or the IGap that each seed's runs have alone (whose

@@ -40,23 +40,23 @@ COLUMNS = [
 
 
 def of_record(file: RecordFile, step: int, target: str, part: Split, workspaces: Sequence[Path]) -> pd.DataFrame:
-    """`joined` for the model of one step of a kept run.
+    """`join_predictions` for the model of one step of a kept run.
 
-    Raises `StoreError` where it was not evaluated there, and what `data_of` and `joined` raise.
+    Raises `StoreError` where it was not evaluated there, and what `data_of` and `join_predictions` raise.
     """
     packed = records.predictions(file, step)
-    source = file.about["source"]
+    source = file.provenance["source"]
     for language in (source, target):
         if (part, language) not in packed:
             raise StoreError(
                 f"The model of step {step} was not evaluated on the {_PARTS[part]} in {language}. "
                 "Choose another record, or train with targets evaluated at more points."
             )
-    return joined(transfer_data.data_of(file.about, workspaces), packed, target, part)
+    return join_predictions(transfer_data.data_of(file.provenance, workspaces), packed, target, part)
 
 
-def joined(data: TransferData, packed: Mapping[tuple[str, str], bytes], target: str, part: Split) -> pd.DataFrame:
-    """A row an example, in the data's order: `COLUMNS`. Labels are names; `packed` are predictions by (part, language).
+def join_predictions(data: TransferData, packed: Mapping[tuple[str, str], bytes], target: str, part: Split) -> pd.DataFrame:
+    """Return one row per example, in the data's order: `COLUMNS`. Labels are names; `packed`: predictions by (part, language).
 
     `gold` is the source's label and `target_gold` what the target's prediction is held against: the source's too for
     translations of training examples, the target language's own for validation examples (in PAWS-X some differ). Second texts

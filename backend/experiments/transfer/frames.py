@@ -99,9 +99,9 @@ def ranked_directions(
     accuracies = summary.accuracies(errors_of(workspaces, gold, columns, gold_targets), by)
     gaps = pd.DataFrame(columns=["source", "target", "value"])
     if igap:
-        gaps = ranking.renamed(summary.igaps(errors_of(workspaces, igap, columns, igap_targets), by, at, epsilon), names)
+        gaps = ranking.rename_ends(summary.igaps(errors_of(workspaces, igap, columns, igap_targets), by, at, epsilon), names)
     files = files_of(workspaces, "similarity", {shard for shard, _, _ in similarities})
-    alike = ranking.renamed(queries.similarities(files, similarities), names)
+    alike = ranking.rename_ends(queries.similarities(files, similarities), names)
     if layer is None:
         layer = ranking.best_aligned_layer(alike) if len(alike) else 0
     return ranking.ranking(accuracies, ranking.predictions(gaps, alike, layer), fixed)

@@ -17,9 +17,9 @@ from backend.experiments.estimate import (
     corpus_of,
     encoding_of,
     model_of,
+    read_cached,
     sentence_retrieval,
     token_seconds,
-    unchanged,
 )
 from backend.experiments.transfer.spec import covering, training, training_key
 from backend.files import digest
@@ -56,7 +56,7 @@ def transfer(
     """
     if speed is None or (kept := _kept(spec, workspaces)) is None:
         return None
-    earlier = unchanged("records", workspaces, records.files)
+    earlier = read_cached("records", workspaces, records.files)
     extra = _task_of(spec.extra, workspaces)
     return of_runs(spec, missing(spec, earlier) if runs is None else runs, *kept, speed, earlier, extra)
 
@@ -65,7 +65,7 @@ def transfer_weights(spec: TransferWeightsSpec, speed: Speed | None, workspaces:
     """Seconds to keep one model of a run; None as `transfer`."""
     if speed is None or (kept := _kept(spec.run, workspaces)) is None:
         return None
-    return of_step(spec, *kept, speed, unchanged("records", workspaces, records.files))
+    return of_step(spec, *kept, speed, read_cached("records", workspaces, records.files))
 
 
 def language_similarity(spec: LanguageSimilaritySpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
@@ -77,22 +77,22 @@ def language_similarity(spec: LanguageSimilaritySpec, speed: Speed | None, works
 
 
 def missing(spec: TransferSpec, have: Iterable[RecordFile]) -> list[TransferRun]:
-    """The runs of `spec` that no file covers."""
+    """Return the runs of `spec` that no file covers."""
     by_training: dict[str, list[RecordFile]] = {}
     for file in have:
         by_training.setdefault(training_key(file), []).append(file)
-    return [run for run, about, key in _wanted(spec) if covering(about, by_training.get(key, ())) is None]
+    return [run for run, provenance, key in _wanted(spec) if covering(provenance, by_training.get(key, ())) is None]
 
 
 @lru_cache(maxsize=64)
 def _wanted(spec: TransferSpec) -> list[tuple[TransferRun, dict[str, Any], str]]:
-    """Each run with what it depends on, and the key of its training: a sweep has thousands."""
-    found = [(run, spec.about(run)) for run in spec.shards().values()]
-    return [(run, about, digest(training(about))) for run, about in found]
+    """Return each run with what it depends on, and the key of its training: a sweep has thousands."""
+    found = [(run, spec.provenance(run)) for run in spec.shards().values()]
+    return [(run, provenance, digest(training(provenance))) for run, provenance in found]
 
 
 def _kept(spec: TransferSpec, workspaces: Sequence[Path]) -> tuple[Model, TaskEntry | CorpusEntry] | None:
-    """The model and the entry of the data; None where one of them is not kept."""
+    """Return the model and the entry of the data; None where one of them is not kept."""
     model = model_of(spec.checkpoints[0], spec.model, workspaces)
     of_data = _task_of if spec.data == "task" else corpus_of
     entry = of_data(spec.corpus, workspaces)
@@ -100,7 +100,7 @@ def _kept(spec: TransferSpec, workspaces: Sequence[Path]) -> tuple[Model, TaskEn
 
 
 def _task_of(task: str | None, workspaces: Sequence[Path]) -> TaskEntry | None:
-    return next((each for each in unchanged("tasks/*", workspaces, tasks.entries) if each.id == task), None)
+    return next((each for each in read_cached("tasks/*", workspaces, tasks.entries) if each.id == task), None)
 
 
 def of_runs(
@@ -195,12 +195,16 @@ def _paces(
 
     paces = []
     for file in earlier:
-        about = file.about
-        same = about["model"] == model.name and about["corpus"] == spec.corpus and about["data"] == spec.data
-        if same and about.get("seconds") and speed.is_of_kind(about):
-            options = FinetuneOptions.model_validate(about["options"])
+        provenance = file.provenance
+        same = provenance["model"] == model.name and provenance["corpus"] == spec.corpus and provenance["data"] == spec.data
+        if same and provenance.get("seconds") and speed.is_of_kind(provenance):
+            options = FinetuneOptions.model_validate(provenance["options"])
             # To a batch: a file does not say how many additional examples there were.
-            extra = about["planned"] // options.epochs * options.batch - about["examples"] if about.get("extra") else 0
-            passes = passes_of(options, about["examples"], about["validated"], len(about["languages"]), extra)
-            paces.append(about["seconds"] / (passes * (about["steps"] / about["planned"] if taken else 1.0)))
+            extra = (
+                provenance["planned"] // options.epochs * options.batch - provenance["examples"]
+                if provenance.get("extra")
+                else 0
+            )
+            passes = passes_of(options, provenance["examples"], provenance["validated"], len(provenance["languages"]), extra)
+            paces.append(provenance["seconds"] / (passes * (provenance["steps"] / provenance["planned"] if taken else 1.0)))
     return paces[-RECENT:]

@@ -56,7 +56,7 @@ def ranking(gold: pd.DataFrame, scores: Mapping[str, pd.DataFrame], fixed: Fixed
 
 
 def predictions(igap: pd.DataFrame, similarity: pd.DataFrame, layer: int) -> dict[str, pd.DataFrame]:
-    """The scores that there are of `SCORES`, as `ranking` takes them: source, target, value, higher = better transfer.
+    """Return the scores that there are of `SCORES`, as `ranking` takes them: source, target, value, higher = better transfer.
 
     `igap` is of one model (`transfer_summary.igaps`, whose least gap is the best transfer); `similarity` has metric, layer,
     source, target, value with one row a pair, which serves both directions. Either may be empty; so is an IGap without any
@@ -75,7 +75,7 @@ def predictions(igap: pd.DataFrame, similarity: pd.DataFrame, layer: int) -> dic
 
 
 def best_aligned_layer(similarity: pd.DataFrame) -> int:
-    """The layer at which the nearest sentence is most often the translation, by the mean over pairs of `vectors_top1`.
+    """Return the layer at which the nearest sentence is most often the translation, by the mean over pairs of `vectors_top1`.
 
     Of equals (within 1e-12) the lowest. Raises ValueError where no layer has a number.
     """
@@ -101,8 +101,8 @@ def counterparts(tags: Iterable[str], others: Iterable[str]) -> dict[str, str]:
     return {tag: found[tag] for tag in wanted if tag in found}
 
 
-def renamed(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """The rows whose both ends `names` has, with the ends renamed."""
+def rename_ends(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return the rows whose both ends `names` has, with the ends renamed."""
     kept = frame[frame["source"].isin(list(names)) & frame["target"].isin(list(names))]
     return kept.assign(source=kept["source"].map(names), target=kept["target"].map(names)).reset_index(drop=True)
 

@@ -29,7 +29,7 @@ WINDOW = (0.0, 0.001)
 
 
 def window_of(run: TransferRun) -> tuple[float, float]:
-    """The window `[at, at + epsilon)` of training errors in which this run's own IGap is taken."""
+    """Return the window `[at, at + epsilon)` of training errors in which this run's own IGap is taken."""
     windows = run.options.windows
     return WINDOW if windows == "all" or WINDOW in windows or not windows else windows[0]
 
@@ -63,7 +63,7 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
         checkpoint=run.checkpoint.fingerprint,
         step=run.checkpoint.step,
         corpus=spec.corpus,
-        variant=variant(spec.about(run)),
+        variant=variant(spec.provenance(run)),
         seed=run.options.seed,
     )
 

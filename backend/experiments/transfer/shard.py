@@ -41,7 +41,7 @@ def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context
     """Whether a file has the run's records: its own, which is quickly seen, or one of more languages or record points."""
     if records.exists(context.workspaces, shard):
         return True
-    return covering(spec.about(run), records.files(context.workspaces)) is not None
+    return covering(spec.provenance(run), records.files(context.workspaces)) is not None
 
 
 def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:
@@ -59,9 +59,9 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context)
             pass
     started = time.perf_counter()
     context.step(f"reading {run.source}", 0.0)
-    made = data_of(spec.about(run), context.workspaces)
+    made = data_of(spec.provenance(run), context.workspaces)
     loaded = load(run.checkpoint, context.settings, full_precision=True)
-    if covering(spec.about(run), records.files(context.workspaces)):
+    if covering(spec.provenance(run), records.files(context.workspaces)):
         return  # of another worker, which was done while this one read
 
     def report(now: FinetuneProgress) -> None:
@@ -80,19 +80,19 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context)
     if not found.finished:
         raise Cancelled
     seconds = round(time.perf_counter() - started, 3) if began else None  # of the whole run, or not known
-    about = _about(spec, run, made, found) | {
+    provenance = _provenance(spec, run, made, found) | {
         "device": str(loaded.device),
         "threads": torch.get_num_threads(),  # other numbers round sums differently
         "precision": loaded.why_dtype,
         "seconds": seconds,
     }
     _score(spec, run, shard, found.records, context)
-    records.write(context.workspace, shard, _table(shard, run.source, found), about)
+    records.write(context.workspace, shard, _table(shard, run.source, found), provenance)
 
 
-def _about(spec: TransferSpec, run: TransferRun, made: TransferData, found: FinetuneResult) -> dict[str, Any]:
-    """What a file of records says of its run and of how that ended."""
-    return spec.about(run) | {
+def _provenance(spec: TransferSpec, run: TransferRun, made: TransferData, found: FinetuneResult) -> dict[str, Any]:
+    """Return what a file of records says of its run and of how that ended."""
+    return spec.provenance(run) | {
         "complete": made.complete,
         "model": spec.model,
         "label": run.checkpoint.label,
@@ -108,11 +108,13 @@ def _about(spec: TransferSpec, run: TransferRun, made: TransferData, found: Fine
 
 def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Record], context: Context) -> None:
     """Publish the rows of scores; what they were computed from in full is said by the records' file."""
-    about = {
-        name: value for name, value in spec.about(run).items() if name in ("experiment", "version", "fingerprint", "corpus")
+    provenance = {
+        name: value
+        for name, value in spec.provenance(run).items()
+        if name in ("experiment", "version", "fingerprint", "corpus")
     }
-    about |= {"model": spec.model, "label": run.checkpoint.label}
-    scores.write(context.workspace, FAMILY, shard, transfer_scores.rows(spec, run, shard, found), about)
+    provenance |= {"model": spec.model, "label": run.checkpoint.label}
+    scores.write(context.workspace, FAMILY, shard, transfer_scores.rows(spec, run, shard, found), provenance)
 
 
 def _score_again(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:

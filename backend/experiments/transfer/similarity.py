@@ -55,15 +55,15 @@ class LanguageSimilaritySpec(OnCorpus):
         """The `variant` of the scores: what makes two values of one metric not comparable."""
         return "mean" if self.sentences is None else f"mean/first {self.sentences} sentences"
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """Return what one shard's scores depend on, and nothing else."""
         of, pairs = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), [list(pair) for pair in self.pairs]
-        return checkpoint_scores.about(*of, variant=self.variant, pairs=pairs)
+        return checkpoint_scores.provenance(*of, variant=self.variant, pairs=pairs)
 
 
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     started = time.perf_counter()
@@ -78,11 +78,11 @@ def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
             u, v = (_vectors(encoded, layer, tag, places[tag], context) for tag in pair)
             at = {"layer": layer, "source": pair[0], "target": pair[1], "n": len(u)}
             rows += [row | at for row in _scores(u, v, context)]
-    about |= {"seconds_encoding": round(encoding, 3)}
+    provenance |= {"seconds_encoding": round(encoding, 3)}
     if encoded is not None:
         made = {name: getattr(encoded, name) for name in ("truncated", "texts", "tokens", "device", "precision")}
-        about |= made | {"seconds": round(time.perf_counter() - started, 3)}
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+        provenance |= made | {"seconds": round(time.perf_counter() - started, 3)}
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _encode(
@@ -92,13 +92,13 @@ def _encode(
     pairs: Sequence[Pair],
     context: Context,
 ) -> tuple[dict[Pair, dict[str, list[int]]], CorpusEmbeddings | None]:
-    """Each pair's common sentences, as rows of both languages' vectors, and the vectors.
+    """Return each pair's common sentences, as rows of both languages' vectors, and the vectors.
 
     A pair with fewer than two common sentences is left out, and sentences that no pair needs are not encoded.
     """
     texts: dict[str, dict[str, str]] = {}
     for tag in sorted({tag for pair in pairs for tag in pair}):
-        ids, found = corpus.aligned([tag])
+        ids, found = corpus.align([tag])
         texts[tag] = dict(zip(ids, found[tag], strict=True))
     common = {pair: [i for i in texts[pair[0]] if i in texts[pair[1]]][: spec.sentences] for pair in pairs}
     common = {pair: ids for pair, ids in common.items() if len(ids) > 1}
@@ -115,12 +115,12 @@ def _encode(
     encoded: CorpusEmbeddings | None = None
     for shared, of_languages in groups.items():  # one group where the corpus is complete
         each = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, ["mean"], context)
-        encoded = each if encoded is None else encoded.joined(each)
+        encoded = each if encoded is None else encoded.merge(each)
     return {pair: {tag: [number[tag][i] for i in ids] for tag in pair} for pair, ids in common.items()}, encoded
 
 
 def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int], context: Context) -> Tensor:
-    """Some sentences at one layer in float64, `[sentences, dims]`, at their true length: distances need it."""
+    """Return some sentences at one layer in float64, `[sentences, dims]`, at their true length: distances need it."""
     import torch
 
     kept = encoded.layer(layer, "mean", [tag], context.settings)[0]
@@ -129,7 +129,7 @@ def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int
 
 
 def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
-    """The four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
+    """Return the four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
     from backend.metrics.intervals import mean_of_runs, wilson_interval
     from backend.metrics.retrieval import accuracy as retrieval
     from backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products

@@ -120,7 +120,7 @@ class TransferSpec(Spec):
         return self
 
     def runs(self) -> list[TransferRun]:
-        """Every run: seed by seed, so that a figure of all directions is there after the first."""
+        """Return every run: seed by seed, so that a figure of all directions is there after the first."""
         swept = product(self.seeds, self.learning_rates, self.algorithms, self.corruptions, self.checkpoints, self.sources)
         return [
             TransferRun(
@@ -132,8 +132,8 @@ class TransferSpec(Spec):
             for seed, rate, algorithm, corruption, checkpoint, source in swept
         ]
 
-    def about(self, run: TransferRun) -> dict[str, Any]:
-        """What one run's records depend on, and nothing else."""
+    def provenance(self, run: TransferRun) -> dict[str, Any]:
+        """Return what one run's records depend on, and nothing else."""
         task = self.data == "task"
         return {
             "experiment": EXPERIMENT,
@@ -152,51 +152,51 @@ class TransferSpec(Spec):
         }
 
     def shards(self) -> dict[str, TransferRun]:
-        """The runs by their key, in the order of `runs`. Not to be changed: pages ask for it at every change."""
+        """Return the runs by their key, in the order of `runs`. Not to be changed: pages ask for it at every change."""
         return _shards(self)
 
 
 @lru_cache(maxsize=64)
 def _shards(spec: TransferSpec) -> dict[str, TransferRun]:
-    return {digest(spec.about(run)): run for run in spec.runs()}
+    return {digest(spec.provenance(run)): run for run in spec.runs()}
 
 
-def variant(about: Mapping[str, Any]) -> str:
-    """The `variant` of a run's scores: what makes two values of one metric not comparable, in few words."""
-    options = dict(about["options"])
+def variant(provenance: Mapping[str, Any]) -> str:
+    """Return the `variant` of a run's scores: what makes two values of one metric not comparable, in few words."""
+    options = dict(provenance["options"])
     swept = {name: options.pop(name) for name in SWEPT}
-    rest = [options, *(about[key] for key in ("extra", "sentences", "validation_share", "draw"))]
-    words = [about["data"], swept["algorithm"], f"learning rate {swept['learning_rate']:g}"]
-    return "/".join([*words, f"corruption {about['corruption']:g}", digest(rest)[:6]])
+    rest = [options, *(provenance[key] for key in ("extra", "sentences", "validation_share", "draw"))]
+    words = [provenance["data"], swept["algorithm"], f"learning rate {swept['learning_rate']:g}"]
+    return "/".join([*words, f"corruption {provenance['corruption']:g}", digest(rest)[:6]])
 
 
-def covering(about: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile | None:
-    """A file of the very run of `about`, perhaps with more languages or evaluated at more points; or None.
+def covering(provenance: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile | None:
+    """Return a file of the very run of `provenance`, perhaps with more languages or evaluated at more points; or None.
 
     In a corpus with gaps other languages leave other sentences: only where all have them may more languages serve fewer.
     """
-    wanted = digest(training(about))
+    wanted = digest(training(provenance))
     for file in have:
         if training_key(file) != wanted:
             continue
-        more = set(about["languages"]) < set(file.about["languages"])
-        same = set(about["languages"]) == set(file.about["languages"])
-        if (same or (more and file.about["complete"])) and _evaluates(file.about["options"], about["options"]):
+        more = set(provenance["languages"]) < set(file.provenance["languages"])
+        same = set(provenance["languages"]) == set(file.provenance["languages"])
+        if (same or (more and file.provenance["complete"])) and _evaluates(file.provenance["options"], provenance["options"]):
             return file
     return None
 
 
-def training(about: Mapping[str, Any]) -> dict[str, Any]:
-    """What decides the weights of every step: all but the languages and the points evaluated."""
-    kept = {name: value for name, value in about["options"].items() if name != "windows"}
+def training(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what decides the weights of every step: all but the languages and the points evaluated."""
+    kept = {name: value for name, value in provenance["options"].items() if name != "windows"}
     named = ("experiment", "version", "fingerprint", "data", "corpus", "extra", "sentences", "validation_share", "draw")
-    return {name: about.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
+    return {name: provenance.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
 
 
 @lru_cache(maxsize=100_000)
 def training_key(file: RecordFile) -> str:
     """Equal for files of the same weights at every step. A sweep has thousands of files, asked at every change of a page."""
-    return digest(training(file.about))
+    return digest(training(file.provenance))
 
 
 def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
@@ -208,5 +208,5 @@ def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def _within(window: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether `[at, at + epsilon)` of the one lies in that of the other."""
+    """Return whether `[at, at + epsilon)` of the one lies in that of the other."""
     return other[0] <= window[0] + TOLERANCE and sum(window) <= sum(other) + TOLERANCE

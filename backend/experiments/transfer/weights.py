@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
 from backend.errors import SpecError, StoreError
-from backend.experiments.spec import Cancelled, Context, Spec, validated
+from backend.experiments.spec import Cancelled, Context, Spec, validate
 from backend.experiments.training import folder_of, train_once
 from backend.experiments.transfer.card import card
 from backend.experiments.transfer.data import data_of
@@ -68,33 +68,37 @@ class TransferWeightsSpec(Spec):
 
 
 def spec_of(file: RecordFile, step: int, known: Sequence[Model]) -> TransferWeightsSpec:
-    """What keeps the model of one step of a run that is there. `known` are the models of the workspaces.
+    """Return what keeps the model of one step of a run that is there. `known` are the models of the workspaces.
 
     Raises `SpecError` where the run has no record at that step, was made by an earlier version, or its model is gone.
     """
-    about = file.about
+    provenance = file.provenance
     if not records.predictions(file, step):
-        every = about["options"]["record_every"]
+        every = provenance["options"]["record_every"]
         raise SpecError(
-            f"The run has no record at step {step:,}: it has one every {every} steps and at its last, {about['steps']:,}."
+            f"The run has no record at step {step:,}: it has one every {every} steps and at its last, {provenance['steps']:,}."
         )
-    of_name = [model for model in known if model.name == about["model"]]
+    of_name = [model for model in known if model.name == provenance["model"]]
     found = [
         (model.name, checkpoint)
         for model in [*of_name, *known]
         for checkpoint in model.checkpoints
-        if checkpoint.fingerprint == about["fingerprint"]
+        if checkpoint.fingerprint == provenance["fingerprint"]
     ]
     if not found:
-        raise SpecError(f"The model {about['model']} is no longer in the library. Add it again to keep what was trained of it.")
+        raise SpecError(
+            f"The model {provenance['model']} is no longer in the library. Add it again to keep what was trained of it."
+        )
     name, checkpoint = found[0]
-    options = dict(about["options"])
+    options = dict(provenance["options"])
     swept = {f"{field}s": (options.pop(field),) for field in SWEPT}
-    given = {field: about[field] for field in ("data", "corpus", "extra", "sentences", "draw", "languages", "validation_share")}
+    given = {
+        field: provenance[field] for field in ("data", "corpus", "extra", "sentences", "draw", "languages", "validation_share")
+    }
     given = {field: value for field, value in given.items() if value is not None}
-    fields = given | swept | {"sources": (about["source"],), "corruptions": (about["corruption"],)}
-    run = validated(TransferSpec, fields | {"model": name, "checkpoints": (checkpoint,), "training": options})
-    spec = validated(TransferWeightsSpec, {"run": run, "step": step})
+    fields = given | swept | {"sources": (provenance["source"],), "corruptions": (provenance["corruption"],)}
+    run = validate(TransferSpec, fields | {"model": name, "checkpoints": (checkpoint,), "training": options})
+    spec = validate(TransferWeightsSpec, {"run": run, "step": step})
     if spec.key != file.run:
         raise SpecError("The run was made by an earlier version of Isogloss. Train it again to keep its weights.")
     return spec
@@ -126,7 +130,7 @@ def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
     if file is None or not recorded:
         raise StoreError("The records of this run are no longer here to check the model against. Train the run again.")
     context.step(f"reading {run.source}", 0.0)
-    made = data_of(file.about, context.workspaces)
+    made = data_of(file.provenance, context.workspaces)
     loaded = load(run.checkpoint, context.settings, full_precision=True)
 
     def report(step: int) -> None:
@@ -141,7 +145,7 @@ def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
             folder,
             fingerprint=run.checkpoint.fingerprint,
             everywhere=len(recorded) > 1,
-            on_threads=file.about.get("threads"),
+            on_threads=file.provenance.get("threads"),
             progress=report,
             should_stop=context.should_stop,
         ) as trained:
@@ -168,26 +172,26 @@ def _publish(
     shutil.rmtree(target, ignore_errors=True)  # not whole, or it would have been found
     with publish_folder(target, within=folder) as temporary:
         written = export(temporary, trained.classifier, loaded, made.labels, language=made.data.source)
-        about = _about(spec, file, made, trained, context.workspaces) | {
+        provenance = _provenance(spec, file, made, trained, context.workspaces) | {
             "device": str(loaded.device),
             "max_tokens": min(spec.run.training.max_tokens, loaded.max_tokens),
             "use": asdict(written),
             "files": sorted(path.name for path in temporary.iterdir() if path.is_file()),
         }
-        (temporary / "README.md").write_text(card(about), encoding="utf-8")
-        publish_json(temporary / weights.ABOUT, about)
+        (temporary / "README.md").write_text(card(provenance), encoding="utf-8")
+        publish_json(temporary / weights.ABOUT, provenance)
 
 
-def _about(
+def _provenance(
     spec: TransferWeightsSpec, file: RecordFile, made: TransferData, trained: RetrainedModel, workspaces: Sequence[Path]
 ) -> dict[str, Any]:
-    """What the model is, where it came from, and whether it is the one that was recorded."""
+    """Return what the model is, where it came from, and whether it is the one that was recorded."""
     (run,) = spec.run.runs()
     kept: Sequence[Any] = tasks.entries(workspaces) if spec.run.data == "task" else corpora.entries(workspaces)
     entry = next(each for each in kept if each.id == spec.run.corpus)
     source = trained.records[0]
     at = run.checkpoint
-    return spec.run.about(run) | {
+    return spec.run.provenance(run) | {
         "spec": spec.id,
         "run": spec.key,
         "step": spec.step,
@@ -202,7 +206,7 @@ def _about(
         "errors": source.errors,
         "examples": source.n,
         **_compared(trained.records, records.predictions(file, spec.step), made.data),
-        "recorded_device": file.about["device"],
+        "recorded_device": file.provenance["device"],
         "precision": trained.precision,
         "threads": trained.threads,
         "versions": {name: version(name) for name in ("torch", "transformers")},

@@ -8,11 +8,11 @@ from typing import Annotated, Any, get_args
 import typer
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import chosen_languages, listed
+from backend.experiments.command import chosen_languages, split_commas
 from backend.experiments.named import corpus_named
 from backend.experiments.sources.command import Sources, options_of, source_named
 from backend.experiments.sources.source import Preset
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.translation.spec import TranslationSpec
 from backend.training.translation.options import SETTINGS, TranslationOptions
 
@@ -33,18 +33,18 @@ def translation(
     fields: dict[str, Any] = {
         "sources": [source_named(name) for name in sources],
         "text": _text(corpus, languages),
-        "settings": listed(settings),
+        "settings": split_commas(settings),
         "preset": preset,
         "custom": None if options is None else options_of(options, TranslationOptions),
         "seeds": list(range(seeds)),
     }
-    return validated(TranslationSpec, fields)
+    return validate(TranslationSpec, fields)
 
 
 def _text(corpus: str, languages: str) -> dict[str, str]:
     entry = corpus_named(corpus)
     tags = chosen_languages(entry, languages)
-    if len(listed(languages)) != 2:
+    if len(split_commas(languages)) != 2:
         raise SpecError(f"Say two languages of '{entry.name}', such as --languages en,fr. {did_you_mean('', entry.tags)}")
     source, target = tags
     return {"corpus": entry.id, "source_language": source, "target_language": target, "name": entry.name}

@@ -19,7 +19,7 @@ BEAM = ("setting", "seed", "beam", "chrf", "bleu")
 
 
 def table(translations: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], metric: str) -> pd.DataFrame:
-    """A row a source, group after group, the best first: source, name, group, then a column a setting, then seeds.
+    """Return one row per source, group after group, the best first: source, name, group, then a column a setting, then seeds.
 
     `translations` is `translation_queries.translations`, `metric` `chrf` or `bleu` (percent; higher is better). What was not
     computed is nan; a setting without any score has no column. `seeds` is how many trainings the least repeated score is of.
@@ -42,7 +42,7 @@ def table(translations: pd.DataFrame, names: Mapping[str, str], groups: Mapping[
 
 def examples(run: str, workspaces: Sequence[Path]) -> pd.DataFrame:
     """The translations that are kept of one tuning, by its key; columns `EXAMPLE`. Empty where they were removed or damaged."""
-    found = _about(run, workspaces).get("examples", [])
+    found = _provenance(run, workspaces).get("examples", [])
     return pd.DataFrame([[each.get(name, "") for name in EXAMPLE] for each in found], columns=list(EXAMPLE), dtype=object)
 
 
@@ -53,12 +53,12 @@ def beams(runs: pd.DataFrame, workspaces: Sequence[Path]) -> pd.DataFrame:
     """
     rows = []
     for run, setting, seed in zip(runs["run"], runs["setting"], runs["seed"], strict=True):
-        about = _about(str(run), workspaces)
-        chrf, bleu = about.get("chrf", {}), about.get("bleu", {})
+        provenance = _provenance(str(run), workspaces)
+        chrf, bleu = provenance.get("chrf", {}), provenance.get("bleu", {})
         rows += [(setting, int(seed), int(beam), float(chrf[beam]), float(bleu[beam])) for beam in chrf if beam in bleu]
     found = pd.DataFrame(rows, columns=list(BEAM))
     return found.sort_values(["setting", "seed", "beam"], kind="stable", ignore_index=True)
 
 
-def _about(run: str, workspaces: Sequence[Path]) -> dict[str, Any]:
-    return details.about(run, workspaces) or {}
+def _provenance(run: str, workspaces: Sequence[Path]) -> dict[str, Any]:
+    return details.provenance(run, workspaces) or {}

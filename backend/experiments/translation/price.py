@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores, kept_corpora, unchanged
+from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores, kept_corpora, read_cached
 from backend.experiments.sources import price
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.source import Pretraining
@@ -27,7 +27,10 @@ def translation(
     """Seconds for what is `missing` of `spec`; None where nothing is, or no worker has measured its speed."""
     if speed is None:
         return None
-    earlier = [*unchanged("bases/*", workspaces, bases.every), *(file.about for file in earlier_scores(workspaces, FAMILY))]
+    earlier = [
+        *read_cached("bases/*", workspaces, bases.every),
+        *(file.provenance for file in earlier_scores(workspaces, FAMILY)),
+    ]
     return of_pieces(price.pieces_of(spec, workspaces, missing), kept_corpora(workspaces), speed, earlier)
 
 
@@ -39,7 +42,9 @@ def of_pieces(
     `earlier` is what kept base models and files of scores say of themselves, the oldest first.
     """
     entries = {entry.id: entry for entry in texts}
-    pretrained, tuned = ([about for about in earlier if ("setting" in about) is of_tuning] for of_tuning in (False, True))
+    pretrained, tuned = (
+        [provenance for provenance in earlier if ("setting" in provenance) is of_tuning] for of_tuning in (False, True)
+    )
     return price.estimate(pieces, lambda piece: flop_of(piece, entries), speed, pretrained, tuned)
 
 

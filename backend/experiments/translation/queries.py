@@ -68,7 +68,7 @@ def translations(workspaces: Sequence[Path], options: str, corpus: str, pair: st
 
 
 def runs(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd.DataFrame:
-    """Each seed's chrF: a row a source, setting and seed; columns `RUNS`.
+    """Return each seed's chrF: a row a source, setting and seed; columns `RUNS`.
 
     `run` is the key of the tuning's details, `base` that of the pre-training's (`backend.store.details`), null of `none`.
     """

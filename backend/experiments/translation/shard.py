@@ -49,7 +49,7 @@ def compute(spec: TranslationSpec, shard: str, context: Context) -> None:
 
 def texts_of(text: ParallelText, workspaces: Sequence[Path]) -> tuple[list[str], list[str]]:
     """The sentences that a corpus has in both languages, in its order. Raises `CorpusError` where it lacks one of them."""
-    _, found = library.load(text.corpus, workspaces).aligned([text.source_language, text.target_language])
+    _, found = library.load(text.corpus, workspaces).align([text.source_language, text.target_language])
     return found[text.source_language], found[text.target_language]
 
 
@@ -84,8 +84,8 @@ def _tune(piece: Cell, context: Context) -> None:
         return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
     flop = translation_scores.tuning_flop(piece.options, tuned, tested)
-    about = {
-        **piece.about(),
+    provenance = {
+        **piece.provenance(),
         **piece.variant._asdict(),
         **measurements(context, flop, started if began else None),
         **_found(found),
@@ -96,7 +96,7 @@ def _tune(piece: Cell, context: Context) -> None:
         "repeated_pairs": text.repeated,
     }
     rows = translation_scores.rows(piece, {"chrf": found.chrf, "bleu": found.bleu}, len(text.test))
-    return publish_scores(piece.key, FAMILY, rows, folder, about, context)
+    return publish_scores(piece.key, FAMILY, rows, folder, provenance, context)
 
 
 def _reporter(context: Context, piece: Cell) -> Callable[[TrainingProgress], None]:
@@ -112,7 +112,7 @@ def _reporter(context: Context, piece: Cell) -> Callable[[TrainingProgress], Non
 
 
 def _found(found: TranslatedScore) -> dict[str, Any]:
-    """What a reader may want of a tuned model besides its scores: each width of the beam, and some translations."""
+    """Return what a reader may want of a tuned model besides its scores: each width of the beam, and some translations."""
     return {
         "chrf": {str(beam): value for beam, value in (found.chrf or {}).items()},
         "bleu": {str(beam): value for beam, value in (found.bleu or {}).items()},

@@ -71,10 +71,10 @@ class Cell(Tuning[TranslationOptions]):
         """Source, languages, setting and seed, in few words."""
         return f"{self.source.label}: {self.text.label}, {self.setting}, training seed {self.options.seed}"
 
-    def about(self) -> dict[str, Any]:
-        """What the score depends on, and nothing else."""
+    def provenance(self) -> dict[str, Any]:
+        """Return what the score depends on, and nothing else."""
         own = {"corpus": self.text.corpus, "pair": self.text.pair, "setting": self.setting, "variant": self.variant.name}
-        return super().about() | own
+        return super().provenance() | own
 
 
 Piece = Pretraining[TranslationOptions] | Cell
@@ -107,7 +107,7 @@ class TranslationSpec(SourcesSpec):
         return self
 
     def options(self, setting: Setting, seed: int) -> TranslationOptions:
-        """What one seed's models are trained with in a setting."""
+        """Return what one seed's models are trained with in a setting."""
         if self.custom is None:
             assert self.preset != "custom"
             return preset(self.preset, setting, seed=seed)
@@ -123,7 +123,7 @@ class TranslationSpec(SourcesSpec):
         return self.custom.model_copy(update={"tuning": tuning, "seed": seed})
 
     def variant(self, setting: Setting) -> Variant:
-        """The variant of scores in a setting; its digits are of all settings' options."""
+        """Return the variant of scores in a setting; its digits are of all settings' options."""
         every = {setting: self.options(setting, 0).model_dump(mode="json", exclude={"seed"}) for setting in SETTINGS}
         return Variant(self.preset, setting, digest([VERSION, every])[:6])
 
@@ -133,7 +133,7 @@ class TranslationSpec(SourcesSpec):
         return self.variant("full").group
 
     def tunings(self, seed: int) -> list[Cell]:
-        """Setting by setting."""
+        """List the tunings setting by setting."""
         found = []
         for setting in self.settings:
             options, own = self.options(setting, seed), self.variant(setting)

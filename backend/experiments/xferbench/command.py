@@ -11,7 +11,7 @@ from backend.corpora.parallel import library
 from backend.experiments.named import corpus_named, workspaces
 from backend.experiments.sources.command import Sources, options_of, source_named, text_of
 from backend.experiments.sources.source import Preset
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.xferbench.spec import XferBenchSpec
 from backend.training.language_model.options import LanguageModelOptions, Protocol
 
@@ -40,7 +40,7 @@ def xferbench(
         "custom": custom,
         "seeds": list(range(seeds)),
     }
-    return validated(XferBenchSpec, fields)
+    return validate(XferBenchSpec, fields)
 
 
 def _targets(name: str) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.xferbench.frames import normalised, of_texts, shared_texts
+from backend.experiments.xferbench.frames import normalise, of_texts, shared_texts
 from backend.experiments.xferbench.queries import matrix
 from backend.metrics import xferbench
 
@@ -22,7 +22,7 @@ CELLS = ["source", "name", "group", "text", "first", "second", "difference"]
 
 
 def common(first: pd.DataFrame, second: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cells of the sources that both variants have, in the target texts that all of these have in both."""
+    """Return the cells of the sources that both variants have, in the target texts that all of these have in both."""
     sources = set(first["source"]) & set(second["source"])
     ours, theirs = (cells[cells["source"].isin(sources)] for cells in (first, second))
     if not sources:
@@ -32,7 +32,7 @@ def common(first: pd.DataFrame, second: pd.DataFrame) -> tuple[pd.DataFrame, pd.
 
 
 def places(first: pd.DataFrame, second: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
-    """A row a source that both have, the first variant's best first; columns `PLACES`.
+    """Return one row per source that both have, the first variant's best first; columns `PLACES`.
 
     `first` and `second` are the scores over the `common` cells, each in nats of its own variant; `first_place` and
     `second_place` count from 1, equal scores sharing the mean of their places; `change` is how many places the source lies
@@ -54,12 +54,12 @@ def places(first: pd.DataFrame, second: pd.DataFrame, names: Mapping[str, str], 
 
 
 def cells(first: pd.DataFrame, second: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
-    """A row a source and target text of the `common` cells; columns `CELLS`.
+    """Return one row per source and target text of the `common` cells; columns `CELLS`.
 
     `first` and `second` are normalised over these sources, each within its own variant, and `difference` is first less second:
     negative where the source stands better among the others in the first.
     """
-    ours, theirs = (normalised(each, names, groups) for each in common(first, second))
+    ours, theirs = (normalise(each, names, groups) for each in common(first, second))
     if ours.empty:
         return pd.DataFrame(columns=CELLS)
     joined = ours[["source", "name", "group", "text", "normalised"]].merge(

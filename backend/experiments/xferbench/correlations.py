@@ -45,10 +45,10 @@ def scores(cells: pd.DataFrame, sources: set[str]) -> pd.Series:
     return xferbench.score(matrix(xferbench_frames.of_texts(own, shared)))
 
 
-def translated(
+def join_translation_scores(
     translations: pd.DataFrame, cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], metric: str
 ) -> pd.DataFrame:
-    """A row a source and setting that has both: source, name, group, setting, metric, score, value, seeds.
+    """Return one row per source and setting that has both: source, name, group, setting, metric, score, value, seeds.
 
     `translations` is `translation_queries.translations`, `cells` are `xferbench_queries.cross_entropies`: `score` (nats a
     token) is the mean over the texts that all sources with a translation have. `names` and `groups` are those of the sources.
@@ -70,9 +70,10 @@ def by_setting(joined: pd.DataFrame) -> dict[str, Correlation]:
 def against_statistic(
     cells: pd.DataFrame, overview: pd.DataFrame, corpora: Mapping[str, str], groups: Mapping[str, str], statistic: str
 ) -> pd.DataFrame:
-    """A row a corpus that has a score and the statistic: source, name, group, score (nats a token), statistic.
+    """Return one row per corpus that has a score and the statistic: source, name, group, score (nats a token), statistic.
 
-    `overview` is `emergent_frames.overview` of corpora by name, `corpora` their names by id; `cells` as in `translated`.
+    `overview` is `emergent_frames.overview` of corpora by name, `corpora` their names by id; `cells` as in
+    `join_translation_scores`.
     """
     found = scores(cells, set(corpora))
     values = overview.set_index("corpus")[statistic].astype(float)

@@ -17,7 +17,7 @@ CURVE = ("seed", "step", "loss")
 
 
 def keys(seeds: pd.DataFrame, stage: Stage) -> dict[int, str]:
-    """What each seed's curve is kept under, by seed; without pre-training there is none of it.
+    """Return what each seed's curve is kept under, by seed; without pre-training there is none of it.
 
     `seeds` are the rows of one cell, as `backend.experiments.xferbench.queries.each_seed` has them.
     """
@@ -27,7 +27,7 @@ def keys(seeds: pd.DataFrame, stage: Stage) -> dict[int, str]:
 
 
 def curves(kept: Mapping[int, str], workspaces: Sequence[Path]) -> pd.DataFrame:
-    """A row a point of each seed's curve; columns `CURVE`. `kept` is what `keys` gives.
+    """Return one row per point of each seed's curve; columns `CURVE`. `kept` is what `keys` gives.
 
     `loss` is the mean in nats a token of the steps since the row before. Curves that are removed or damaged are left out.
     """

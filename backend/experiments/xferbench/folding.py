@@ -1,4 +1,4 @@
-"""Which sources had more symbols than the model has embeddings, so that several shared one (`xferbench_text.folded`)."""
+"""Which sources had more symbols than the model has embeddings, so that several shared one (`fold_ranks`)."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def foldings(variant: str, workspaces: Sequence[Path]) -> dict[str, Folding]:
 
 
 def of_bases(runs: pd.DataFrame, workspaces: Sequence[Path], special: int = 0) -> dict[str, Folding]:
-    """The same of rows with `source` and `base`, the key of its pre-training's details.
+    """Return the same of rows with `source` and `base`, the key of its pre-training's details.
 
     `special` is how many embeddings are no symbol's.
     """
     bases = runs.dropna(subset=["base"]).drop_duplicates("source")
     found = {}
     for row in bases.to_dict("records"):
-        about = details.about(str(row["base"]), workspaces) or {}
-        symbols = about.get("symbols")
-        vocabulary = about.get("options", {}).get("architecture", {}).get("vocabulary")
+        provenance = details.provenance(str(row["base"]), workspaces) or {}
+        symbols = provenance.get("symbols")
+        vocabulary = provenance.get("options", {}).get("architecture", {}).get("vocabulary")
         if isinstance(symbols, int) and isinstance(vocabulary, int) and symbols > vocabulary - special:
             found[str(row["source"])] = Folding(symbols, vocabulary - special)
     return found

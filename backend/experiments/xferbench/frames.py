@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 def texts(cells: pd.DataFrame) -> pd.Series:
-    """Each row's target text, `<corpus>/<tag>`: the same language in another corpus is another target."""
+    """Return each row's target text, `<corpus>/<tag>`: the same language in another corpus is another target."""
     return cells["corpus"] + "/" + cells["target"]
 
 
 def shared_texts(cells: pd.DataFrame) -> list[str]:
-    """The target texts that every source has a value for, in alphabetic order: means over these compare."""
+    """Return the target texts that every source has a value for, in alphabetic order: means over these compare."""
     frame = matrix(cells)
     return [str(text) for text in frame.columns if np.isfinite(frame[text].to_numpy(np.float64)).all()]
 
 
 def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:
-    """The cells of these target texts."""
+    """Return the cells of these target texts."""
     return cells[texts(cells).isin(chosen)].reset_index(drop=True)
 
 
@@ -43,7 +43,7 @@ def cells_of(workspaces: Sequence[Path], variant: str, sources: Collection[str],
 
 
 def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], seed: int = 0) -> pd.DataFrame:
-    """A row a source, the best first: source, name, group, score, low, high (95%, appendix E), targets, seeds.
+    """Return one row per source, the best first: source, name, group, score, low, high (95%, appendix E), targets, seeds.
 
     `names` and `groups` are those of the sources. Sources that lack one of the targets in `cells` have no score and stand last.
     `seeds` is how many trainings the least repeated cell is the mean of; nan where that is not told.
@@ -59,8 +59,8 @@ def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[s
     return rows[["source", "name", "group", "score", "low", "high", "targets", "seeds"]]
 
 
-def normalised(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
-    """The cells with `name`, `group`, `text` and `normalised`: standard deviations from the mean of the text's sources."""
+def normalise(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
+    """Normalise the cells: adds `name`, `group`, `text`, and `normalise`, in standard deviations from the text's mean."""
     frame = xferbench.normalise(matrix(cells)).rename_axis(index="source").reset_index()
     long = frame.melt(id_vars="source", var_name="text", value_name="normalised")
     named = cells.assign(name=cells["source"].map(names), group=cells["source"].map(groups), text=texts(cells))

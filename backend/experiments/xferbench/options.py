@@ -33,18 +33,18 @@ NAMES = {
 
 
 def of_variant(variant: str, workspaces: Sequence[Path]) -> LanguageModelOptions | None:
-    """The options of a variant's newest score; None where no file tells them."""
+    """Return the options of a variant's newest score; None where no file tells them."""
     for file in reversed(scores.shards(workspaces, FAMILY)):
-        if file.about.get("variant") == variant:
+        if file.provenance.get("variant") == variant:
             try:
-                return LanguageModelOptions.model_validate(file.about.get("options"))
+                return LanguageModelOptions.model_validate(file.provenance.get("options"))
             except ValidationError:  # a file that another version wrote
                 return None
     return None
 
 
 def differences(first: LanguageModelOptions, second: LanguageModelOptions) -> list[tuple[str, str, str]]:
-    """The options in which two variants differ, each with its two values; seeds, which make no variant, are left out."""
+    """Return the options in which two variants differ, each with its two values; seeds, which make no variant, are left out."""
     ours, theirs = (dict(_flat(each.model_dump(mode="json", exclude={"seed"}))) for each in (first, second))
     return [(name, _value(ours[name]), _value(theirs[name])) for name in ours if ours[name] != theirs[name]]
 

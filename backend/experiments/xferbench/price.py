@@ -36,7 +36,7 @@ def of_pieces(
 ) -> Estimate | None:
     """Seconds for some shards, whose targets are from `texts`; tunings of the `earlier` files tell both paces."""
     entries = {entry.id: entry for entry in texts}
-    tuned = [file.about for file in earlier]
+    tuned = [file.provenance for file in earlier]
     return price.estimate(pieces, lambda piece: flop_of(piece, entries), speed, tuned, tuned)
 
 

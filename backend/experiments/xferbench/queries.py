@@ -53,7 +53,7 @@ def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
 
 
 def each_seed(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
-    """Each seed's cross-entropy: a row a source, target text and seed; columns `SEEDS`.
+    """Return each seed's cross-entropy: a row a source, target text and seed; columns `SEEDS`.
 
     `run` is the key of the tuning curve, `base` that of the pre-training curve (`backend.store.details`), null of `none`.
     """

@@ -61,8 +61,8 @@ def _tune(piece: Cell, context: Context) -> None:
     if found.cross_entropy is None:
         return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     flop = xferbench_scores.tuning_flop(piece.options, text.tuning.size, len(text.test))
-    about = {
-        **piece.about(),
+    provenance = {
+        **piece.provenance(),
         **piece.variant._asdict(),
         **measurements(context, flop, started if began else None),
         "label": piece.label,
@@ -74,4 +74,4 @@ def _tune(piece: Cell, context: Context) -> None:
         "vocabulary": text.entries,
     }
     rows = xferbench_scores.rows(piece, found.cross_entropy, len(text.test))
-    return publish_scores(piece.key, FAMILY, rows, folder, about, context)
+    return publish_scores(piece.key, FAMILY, rows, folder, provenance, context)

@@ -58,9 +58,9 @@ class Cell(Tuning[LanguageModelOptions]):
         """Source, target and seed, in few words."""
         return f"{self.source.label} → {self.target.label}, training seed {self.options.seed}"
 
-    def about(self) -> dict[str, Any]:
-        """What the score depends on, and nothing else."""
-        return super().about() | {"target": self.target.key, "preset": self.variant.preset}
+    def provenance(self) -> dict[str, Any]:
+        """Return what the score depends on, and nothing else."""
+        return super().provenance() | {"target": self.target.key, "preset": self.variant.preset}
 
 
 Piece = Pretraining[LanguageModelOptions] | Cell
@@ -95,7 +95,7 @@ class XferBenchSpec(SourcesSpec):
         return self
 
     def options(self, seed: int) -> LanguageModelOptions:
-        """What one seed's models are trained with."""
+        """Return what one seed's models are trained with."""
         if self.custom is not None:
             return self.custom.model_copy(update={"seed": seed})
         assert self.preset != "custom"
@@ -114,6 +114,6 @@ class XferBenchSpec(SourcesSpec):
 
 
 def variant(preset: Preset, options: LanguageModelOptions) -> Variant:
-    """The variant of scores with these options; the seed is of no account."""
+    """Return the variant of scores with these options; the seed is of no account."""
     rest = options.model_dump(mode="json", exclude={"protocol", "seed"})
     return Variant(preset, options.protocol, digest([VERSION, rest])[:6])

@@ -63,7 +63,7 @@ def by_writing(
 
 
 def comparable(cells: pd.DataFrame, groups: Mapping[str, Group], *, human: bool = True) -> pd.DataFrame:
-    """The cells of the human sources (or of all) in the target texts that each of them has a value for."""
+    """Return the cells of the human sources (or of all) in the target texts that each of them has a value for."""
     taken = cells[[not human or groups[source] == "human" for source in cells["source"]]] if len(cells) else cells
     return of_texts(taken, shared_texts(taken)) if len(taken) else taken
 

@@ -35,7 +35,7 @@ class Triplet:
 
 @torch.no_grad()
 def worst_triplets(row: Tensor, other: Tensor, k: int = 20, *, per_sentence: int = 1) -> dict[Task, list[Triplet]]:
-    """The `k` triplets with the lowest margins for both tasks, lowest first, at most `per_sentence` for each X.
+    """Return the `k` triplets with the lowest margins for both tasks, lowest first, at most `per_sentence` for each X.
 
     `row` and `other` are `[sentences, dims]`: languages i and j. Where the layer confuses fewer than k, the last ones are
     those that it nearly confuses, with a margin of 0 or more. One sentence makes no triplets. Memory: four matrices of
@@ -57,7 +57,7 @@ def worst_triplets(row: Tensor, other: Tensor, k: int = 20, *, per_sentence: int
 
 
 def _similarities(row: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
-    """The cosines within the row language and from it to the other one, float64 `[sentences, sentences]`."""
+    """Return the cosines within the row language and from it to the other one, float64 `[sentences, sentences]`."""
     if row.shape != other.shape:
         raise ValueError(f"Parallel sentences need vectors of one shape, not {list(row.shape)} and {list(other.shape)}.")
     pair = torch.stack((row, other))

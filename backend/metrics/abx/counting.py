@@ -57,7 +57,7 @@ class Outcomes:
 
 
 def tie_tolerance(dims: int) -> float:
-    """The difference of two cosines in float64 up to which they count as equal: 8 √dims 2⁻⁵³.
+    """Return the difference of two cosines in float64 up to which they count as equal: 8 √dims 2⁻⁵³.
 
     The rounding of the two products grows like √dims (Higham & Mary 2019) and stays several times below this. Without a
     tolerance equal vectors might not tie: the order of summation can depend on where in a matrix product they stand.
@@ -66,7 +66,7 @@ def tie_tolerance(dims: int) -> float:
 
 
 def pair_indices(languages: int) -> tuple[Tensor, Tensor]:
-    """All pairs i < j: `(0, 1), (0, 2) … (1, 2) …` as two index tensors."""
+    """Return all pairs i < j: `(0, 1), (0, 2) … (1, 2) …` as two index tensors."""
     first, second = torch.triu_indices(languages, languages, offset=1)
     return first, second
 
@@ -131,12 +131,12 @@ def count_outcomes(
 
 
 def _pair(i: int, j: int, languages: int) -> int:
-    """The position of the pair i < j in `pair_indices`."""
+    """Return the position of the pair i < j in `pair_indices`."""
     return i * (2 * languages - i - 1) // 2 + j - i - 1
 
 
 def _own_rows(units: Tensor, tile: slice, own: Tensor, i: int) -> None:
-    """The rows `tile` of S_ii into `own[i]`."""
+    """Write the rows `tile` of S_ii into `own[i]`."""
     torch.matmul(units[i, tile], units[i].mT, out=own[i])
 
 
@@ -157,7 +157,7 @@ def _compare(units: Tensor, translations: Tensor, own: Tensor, sums: _Sums, tile
 
 
 def _differences(similarities: Tensor, own_i: Tensor, own_j: Tensor, translations: Tensor, top: int) -> Tensor:
-    """The four differences at the head of this file, for some rows of some pairs (i, j): `[4, languages j, rows, n]`.
+    """Return the four differences at the head of this file, for some rows of some pairs (i, j): `[4, languages j, rows, n]`.
 
     `similarities` and `own_j` are `[languages j, rows, n]`, `own_i` is `[rows, n]`, `translations` is `[languages j, n]`, and
     `top` is the first row's sentence. Where p = q there is no triplet, and the difference is 0.
@@ -189,7 +189,7 @@ def _translation_similarities(units: Tensor) -> Tensor:
 
 
 def _tile(n: int, languages: int, device: torch.device) -> tuple[int, int]:
-    """How many rows, of how many languages j at once, make a tile."""
+    """Return how many rows, of how many languages j at once, make a tile."""
     size = CPU_TILE if device.type == "cpu" else CUDA_TILE
     rows = max(1, min(n, TILE_ROWS, size // n))
     return rows, 1 if device.type == "cpu" else max(1, min(languages, size // (rows * n)))

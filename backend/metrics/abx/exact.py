@@ -110,7 +110,7 @@ def _scores(outcomes: Outcomes, languages: int, sentences: int) -> Discriminatio
 
 
 def accuracy(involved: Tensor, directions: int = 1) -> Tensor:
-    """The share of right triplets, ties one half.
+    """Return the share of right triplets, ties one half.
 
     `involved` is int64 `[…, sentences]`: for each sentence the sum of the outcomes (+1 right, 0 tie, -1 wrong) of the triplets
     it takes part in, over one direction of a pair or summed over two (`directions`). Returns float64 `[…]`, nan for one
@@ -139,7 +139,7 @@ def leave_one_out(involved: Tensor, directions: int = 1) -> Tensor:
 
 
 def standard_error(involved: Tensor, directions: int = 1) -> Tensor:
-    """The jackknife standard error of `accuracy` over sentences: float64 `[…]`, nan for fewer than three sentences."""
+    """Return the jackknife standard error of `accuracy` over sentences: float64 `[…]`, nan for fewer than three sentences."""
     n = involved.shape[-1]
     without = leave_one_out(involved, directions)
     return ((n - 1) / n * (without - without.mean(-1, keepdim=True)).square().sum(-1)).sqrt()

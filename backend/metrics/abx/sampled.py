@@ -30,7 +30,7 @@ def sampled(
     progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> Discrimination:
-    """Sampled ABX scores, from `n_triplets` triplets a pair of languages and task, half in each direction.
+    """Estimate ABX scores from `n_triplets` sampled triplets per pair of languages and task, half in each direction.
 
     Sentences p ≠ q are drawn uniformly, with replacement, from `seed` and the languages' positions. The standard errors are
     the sample's (binomial, but for ties), and leave out the uncertainty over sentences. Retrieval is None.

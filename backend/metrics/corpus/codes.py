@@ -51,7 +51,7 @@ class CodedCorpus:
         return np.diff(self.starts)
 
     def counts(self) -> NDArray[np.int64]:
-        """How often each symbol occurs: [types], none 0."""
+        """Return how often each symbol occurs: [types], none 0."""
         return tally(self.codes, self.types)
 
     def blocks(self, tokens: int = CHUNK) -> Iterator[tuple[int, int]]:
@@ -64,7 +64,7 @@ class CodedCorpus:
 
 
 def code(ids: ArrayLike, starts: ArrayLike) -> CodedCorpus:
-    """The corpus of tokens `ids` [tokens] in utterances that begin at `starts` [utterances + 1], from 0 to the tokens.
+    """Return the corpus of tokens `ids` [tokens] in utterances that begin at `starts` [utterances + 1], from 0 to the tokens.
 
     Raises ValueError where the arrays are not integers, not of one dimension, or do not fit each other.
     """
@@ -85,7 +85,7 @@ def code(ids: ArrayLike, starts: ArrayLike) -> CodedCorpus:
 
 
 def tally(values: NDArray[np.integer], size: int) -> NDArray[np.int64]:
-    """How often each number below `size` occurs: [size]."""
+    """Return how often each number below `size` occurs: [size]."""
     step = CHUNK if size <= CHUNK else max(len(values), 1)  # np.bincount makes 64-bit numbers of all that it is given
     found = np.zeros(size, np.int64)
     for at in range(0, len(values), step):
@@ -106,8 +106,8 @@ def entropy_bits(counts: ArrayLike) -> float:
     return max(0.0, float(np.log2(total)) - weighted / total) if total else 0.0
 
 
-def numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct keys, ascending, and each key's place among them, for which the array of the keys is used again."""
+def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct keys, ascending, and each key's place among them, for which the array of the keys is used again."""
     order = np.argsort(keys)
     keys[:] = keys[order]
     steps = rises(keys)
@@ -118,19 +118,19 @@ def numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
 
 
 def rises(ordered: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Where a sorted array begins another value; the first place always does."""
+    """Return where a sorted array begins another value; the first place always does."""
     steps = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=steps[1:])
     return steps
 
 
 def _symbols(ids: NDArray[np.generic]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The distinct ids, ascending, and each id's place among them."""
+    """Return the distinct ids, ascending, and each id's place among them."""
     if not len(ids):
         return np.empty(0, np.int64), np.empty(0, np.int32)
     least, span = int(ids.min()), int(ids.max()) - int(ids.min()) + 1
     if span > max(1 << 20, 2 * len(ids)):  # a table of all integers between would be larger than the corpus
-        distinct, places = numbered(ids.astype(np.int64))
+        distinct, places = number_keys(ids.astype(np.int64))
         return distinct, places.astype(np.int32)
     seen = np.zeros(span, bool)
     for at in range(0, len(ids), CHUNK):

@@ -54,5 +54,5 @@ def compression(corpus: CodedCorpus) -> Compression:
 
 
 def _encoded(ranks: NDArray[np.generic], ends: NDArray[np.int64]) -> bytes:
-    """A block of utterances with a 0 after each."""
+    """Return a block of utterances with a 0 after each."""
     return np.insert(ranks, ends, 0).tobytes()

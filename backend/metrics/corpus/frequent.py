@@ -34,7 +34,7 @@ class Frequent:
 
 
 def frequent_ngrams(corpus: CodedCorpus, grams: Ngrams, most: int = 20) -> list[Frequent]:
-    """The n-grams that occur most, `most` at most; those that occur as often in the order of their ids.
+    """Return the n-grams that occur most, `most` at most; those that occur as often in the order of their ids.
 
     Of order 1 they are the symbols. `grams` are this corpus' n-grams.
     """
@@ -47,7 +47,7 @@ def frequent_ngrams(corpus: CodedCorpus, grams: Ngrams, most: int = 20) -> list[
 
 
 def frequent_utterances(corpus: CodedCorpus, distinct: DistinctUtterances, most: int = 20) -> list[Frequent]:
-    """The utterances that occur most, `most` at most; those that occur as often in the order in which they are first said.
+    """Return the `most` most frequent utterances; of equally frequent ones, the first said comes first.
 
     `distinct` are this corpus' utterances.
     """

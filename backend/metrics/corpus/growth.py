@@ -26,7 +26,7 @@ class TypeTokenCurve:
 
 
 def type_token_curve(corpus: CodedCorpus, points: int = 200) -> TypeTokenCurve:
-    """The curve in the order of the corpus, at about `points` sizes, half of them evenly spaced and half by ratio.
+    """Return the curve in the order of the corpus, at about `points` sizes, half of them evenly spaced and half by ratio.
 
     So it can be drawn on plain and on logarithmic axes. Raises ValueError for fewer than two points.
     """
@@ -41,7 +41,7 @@ def type_token_curve(corpus: CodedCorpus, points: int = 200) -> TypeTokenCurve:
 
 
 def _first_places(corpus: CodedCorpus) -> NDArray[np.int64]:
-    """Where each symbol occurs first: [types]."""
+    """Return where each symbol occurs first: [types]."""
     first = np.empty(corpus.types, np.int64)
     for at in reversed(range(0, corpus.tokens, CHUNK)):
         part = corpus.codes[at : at + CHUNK]

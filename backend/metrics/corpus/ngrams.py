@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.corpus.codes import CHUNK, entropy_bits, numbered, rises
+from backend.metrics.corpus.codes import CHUNK, entropy_bits, number_keys, rises
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class Ngrams:
         return int(self.counts.sum())
 
     def codes(self, places: NDArray[np.intp]) -> NDArray[np.int64]:
-        """The symbols' codes of the distinct n-grams at `places`: [places, order]."""
+        """Return the symbols' codes of the distinct n-grams at `places`: [places, order]."""
         found = np.empty((len(places), self.order), np.int64)
         keys = self.keys[places]
         for at in range(self.order - 1, 0, -1):
@@ -69,7 +69,7 @@ class NgramEntropy:
 
 
 def ngrams(corpus: CodedCorpus, order: int) -> Ngrams:
-    """The n-grams of `order` symbols. Raises ValueError where it is not at least 1."""
+    """Return the n-grams of `order` symbols. Raises ValueError where it is not at least 1."""
     if order < 1:
         raise ValueError(f"An n-gram has at least one symbol, not {order}.")
     types = max(corpus.types, 1)
@@ -79,7 +79,7 @@ def ngrams(corpus: CodedCorpus, order: int) -> Ngrams:
     keys, bound = corpus.codes.astype(np.int64), types
     for length in range(2, order + 1):
         if bound * types > LIMIT:
-            tables[length - 1], keys = numbered(keys)
+            tables[length - 1], keys = number_keys(keys)
             bound = len(tables[length - 1])
         keys = keys[:-1]
         keys *= types
@@ -122,7 +122,7 @@ def mutual_information(bigrams: Ngrams) -> float:
 
 
 def _whole(corpus: CodedCorpus, order: int) -> NDArray[np.bool_]:
-    """Which windows of `order` tokens lie in one utterance: [tokens - order + 1], or empty."""
+    """Return which windows of `order` tokens lie in one utterance: [tokens - order + 1], or empty."""
     begins = np.zeros(corpus.tokens + 1, bool)
     begins[corpus.starts] = True
     whole = np.ones(max(corpus.tokens - order + 1, 0), bool)
@@ -132,7 +132,7 @@ def _whole(corpus: CodedCorpus, order: int) -> NDArray[np.bool_]:
 
 
 def _gathered(keys: NDArray[np.int64], kept: NDArray[np.bool_]) -> int:
-    """Moves the keys that are kept to the front, in their order; how many they are."""
+    """Move the keys that are kept to the front, in their order; return how many they are."""
     end = 0
     for at in range(0, len(keys), CHUNK):
         part = keys[at : at + CHUNK][kept[at : at + CHUNK]]
@@ -142,7 +142,7 @@ def _gathered(keys: NDArray[np.int64], kept: NDArray[np.bool_]) -> int:
 
 
 def _gaps(edges: NDArray[np.intp], end: int) -> NDArray[np.int64]:
-    """How far each edge is from the next, and the last from the end; the array of the edges is used again."""
+    """Return how far each edge is from the next, and the last from the end; the array of the edges is used again."""
     for at in range(0, len(edges) - 1, CHUNK):
         part = edges[at : at + CHUNK + 1]
         part[:-1] = part[1:] - part[:-1]
@@ -152,7 +152,7 @@ def _gaps(edges: NDArray[np.intp], end: int) -> NDArray[np.int64]:
 
 
 def _without_last(grams: Ngrams) -> NDArray[np.int32]:
-    """How often each different beginning occurs, which is an n-gram less its last symbol."""
+    """Return how often each different beginning occurs, which is an n-gram less its last symbol."""
     if not len(grams.keys):
         return grams.counts
     steps = np.ones(len(grams.keys), bool)

@@ -42,7 +42,7 @@ def positional_entropy(corpus: CodedCorpus, positions: int = 32, from_end: bool 
 
 
 def _counts(codes: NDArray[np.int32], types: int) -> NDArray[np.int64]:
-    """How often each code occurs, without those that do not where symbols outnumber the codes."""
+    """Return how often each code occurs, without those that do not where symbols outnumber the codes."""
     if types <= 4 * len(codes):
         return np.bincount(codes).astype(np.int64, copy=False)
     return np.unique(codes, return_counts=True)[1].astype(np.int64, copy=False)

@@ -55,7 +55,7 @@ class CorpusStatistics:
 def corpus_statistics(
     ids: ArrayLike, starts: ArrayLike, orders: int = 4, most: int = 20, seed: int = 0, budget: int = BUDGET
 ) -> CorpusStatistics:
-    """The statistics of tokens `ids` [tokens] in utterances that begin at `starts` [utterances + 1].
+    """Return the statistics of tokens `ids` [tokens] in utterances that begin at `starts` [utterances + 1].
 
     n-grams are counted up to `orders` symbols, and the `most` frequent kept; `seed` is for the shuffles of `structure`;
     `budget` are the tokens that pre-training would use, for the warning of too few. Every corpus has an outcome, also one

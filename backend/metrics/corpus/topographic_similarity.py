@@ -77,7 +77,7 @@ def _parts(places: NDArray[np.int64]) -> list[NDArray[np.int64]]:
 def _edit_distances(
     one: NDArray[np.int64], one_length: NDArray[np.int64], other: NDArray[np.int64], other_length: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The table of Wagner & Fischer 1974, a row at a time, for all pairs at once; each pair is read off where it ends."""
+    """Fill the edit-distance table of Wagner & Fischer 1974 row by row, all pairs at once; read each pair off at its end."""
     pairs, longest = len(one), one.shape[1]
     columns = np.ascontiguousarray(other.T)
     row = [np.full(pairs, place, np.int16) for place in range(longest + 1)]

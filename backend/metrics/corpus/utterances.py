@@ -49,7 +49,7 @@ class DistinctUtterances:
 
 
 def utterance_lengths(corpus: CodedCorpus) -> UtteranceLengths:
-    """How long utterances are; empty ones count as 0."""
+    """Return how long utterances are; empty ones count as 0."""
     own = corpus.lengths()
     lengths, counts = _counted(own)
     if not len(own):
@@ -67,7 +67,7 @@ def _counted(lengths: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def distinct_utterances(corpus: CodedCorpus) -> DistinctUtterances:
-    """Every different utterance with its first place and its count. All empty utterances are the same one."""
+    """Return every different utterance with its first place and its count. All empty utterances are the same one."""
     for seed in range(TRIES):
         numbers = _numbers(corpus, seed)
         order = np.argsort(numbers)
@@ -109,7 +109,7 @@ def _mix(codes: NDArray[np.uint64], places: NDArray[np.uint64], seed: int) -> ND
 
 
 def _same(corpus: CodedCorpus, order: NDArray[np.intp], edges: NDArray[np.intp], first: NDArray[np.intp]) -> bool:
-    """Whether the utterances in `order`, in groups that begin at `edges`, are all the same as their group's `first`."""
+    """Return whether the utterances in `order`, in groups that begin at `edges`, are all the same as their group's `first`."""
     step = min(CHUNK, max(1, CHUNK * corpus.utterances // max(corpus.tokens, 1)))
     for at in range(0, len(order), step):
         ones = order[at : at + step]
@@ -122,7 +122,7 @@ def _same(corpus: CodedCorpus, order: NDArray[np.intp], edges: NDArray[np.intp],
 
 
 def _tokens(corpus: CodedCorpus, utterances: NDArray[np.intp]) -> NDArray[np.int32]:
-    """The tokens of the utterances, one after the other."""
+    """Return the tokens of the utterances, one after the other."""
     starts, lengths = corpus.starts[utterances], corpus.starts[utterances + 1] - corpus.starts[utterances]
     before = np.cumsum(lengths) - lengths
     found: NDArray[np.int32] = corpus.codes[np.arange(lengths.sum()) + np.repeat(starts - before, lengths)]

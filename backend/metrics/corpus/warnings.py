@@ -31,7 +31,7 @@ def corpus_warnings(
     structure: BigramStructure,
     budget: int = BUDGET,
 ) -> tuple[CorpusWarning, ...]:
-    """The warnings of a corpus with these statistics, the gravest first.
+    """Return the warnings of a corpus with these statistics, the gravest first.
 
     The rules:
 

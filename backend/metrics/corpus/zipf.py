@@ -51,14 +51,14 @@ class ZipfMandelbrot:
     """
 
     def shares(self, ranks: ArrayLike) -> NDArray[np.float64]:
-        """The law's share of each rank, for a curve beside the counts; nan where there is no fit."""
+        """Return the law's share of each rank, for a curve beside the counts; nan where there is no fit."""
         edges = _edges(self.types)
         total = np.diff(edges) @ (_middles(edges) + self.beta) ** -self.alpha
         return np.asarray((np.asarray(ranks, np.float64) + self.beta) ** -self.alpha / total)
 
 
 def rank_frequency(counts: ArrayLike, points: int = 400) -> RankFrequency:
-    """The counts that are not 0, from large to small, thinned by ratio to about so many points: for logarithmic axes."""
+    """Return the counts that are not 0, from large to small, thinned by ratio to about so many points: for logarithmic axes."""
     ordered = _ordered(counts)
     if not len(ordered):
         return RankFrequency(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -109,7 +109,7 @@ def _ordered(counts: ArrayLike) -> NDArray[np.int64]:
 
 
 def _edges(types: int) -> NDArray[np.int64]:
-    """The first rank of each bin of ranks, and the one after the last: single ranks at first, thousandths further on.
+    """Return the first rank of each bin of ranks, and the one after the last: single ranks at first, thousandths further on.
 
     A bin's ranks differ too little for its middle to matter: sums are right to some 1e-7, at any number of symbols.
     """

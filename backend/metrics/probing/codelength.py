@@ -20,7 +20,7 @@ PERCENTS = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.25, 12.5, 25.0, 50.0, 100.0)
 
 
 def block_ends(words: int, percents: Sequence[float] = PERCENTS) -> tuple[int, ...]:
-    """How many words have been transmitted after each block: rounded up, without blocks that would be empty.
+    """Return how many words have been transmitted after each block: rounded up, without blocks that would be empty.
 
     Raises ValueError unless the percents rise from above 0 to 100.
     """
@@ -30,7 +30,7 @@ def block_ends(words: int, percents: Sequence[float] = PERCENTS) -> tuple[int, .
 
 
 def description_length(first: int, tags: int, nats: ArrayLike) -> NDArray[np.float64]:
-    """The online code's length in bits, lower is better: `first · log2(tags)` and the code of every later block.
+    """Return the online code's length in bits, lower is better: `first · log2(tags)` and the code of every later block.
 
     `first` words are sent by the uniform code, for no probe is trained yet. `nats` is `[blocks, ...]`: the sum of minus the
     log-probability, in nats, of the tags of each later block by a probe trained on all blocks before it.

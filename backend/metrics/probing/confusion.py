@@ -24,7 +24,7 @@ class TagScores:
 
 
 def confusion(predictions: ArrayLike, gold: ArrayLike, tags: int) -> NDArray[np.int64]:
-    """The confusion matrix: how many words of each tag (rows) were given each tag (columns), `[..., tags, tags]`.
+    """Return the confusion matrix: how many words of each tag (rows) were given each tag (columns), `[..., tags, tags]`.
 
     `predictions` are `[..., words]`, `gold` `[words]`: numbers of tags, 0 to `tags - 1`. Raises ValueError for others.
     """

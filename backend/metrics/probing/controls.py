@@ -66,6 +66,6 @@ def word_majority_tags(words: Sequence[str], labels: ArrayLike, test: Sequence[s
 
 
 def _uniform(word: str, seed: int) -> float:
-    """A number from 0 up to 1 that is drawn by the word's characters and the seed."""
+    """Return a number from 0 up to 1 that is drawn by the word's characters and the seed."""
     hashed = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8, key=seed.to_bytes(8, "little")).digest()
     return (int.from_bytes(hashed, "little") >> 11) / 2**53

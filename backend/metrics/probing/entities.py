@@ -37,7 +37,7 @@ def entity_f1(predictions: ArrayLike, gold: ArrayLike, tags: Sequence[str], begi
 
 
 def _types(tags: Sequence[str]) -> NDArray[np.int64]:
-    """A number for the type of each tag, equal for `B-PER` and `I-PER`."""
+    """Return a number for the type of each tag, equal for `B-PER` and `I-PER`."""
     kinds = [_split(tag)[1] for tag in tags]
     return np.array([kinds.index(kind) for kind in kinds], np.int64)
 
@@ -50,7 +50,7 @@ def _split(tag: str) -> tuple[str, str]:
 def _entities(
     rows: NDArray[np.int64], tags: Sequence[str], begins: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Where entities end, `[rows, words]`, and for each word where the last entity to begin so far began."""
+    """Return where entities end, `[rows, words]`, and for each word where the last entity to begin so far began."""
     from seqeval.metrics.sequence_labeling import end_of_chunk, start_of_chunk  # slow to import: scikit-learn
 
     words = rows.shape[-1]

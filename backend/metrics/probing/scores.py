@@ -61,7 +61,7 @@ def sentence_sums(values: ArrayLike, begins: ArrayLike) -> NDArray[np.int64]:
 
 
 def ratio(part: ArrayLike, whole: ArrayLike) -> Score:
-    """The ratio of sums `Σ part / Σ whole` over sentences, averaged over seeds, between 0 and 1, with its 95% interval.
+    """Return the ratio of sums `Σ part / Σ whole` over sentences, averaged over seeds, between 0 and 1, with its 95% interval.
 
     `part` is `[..., seeds, sentences]`, `whole` the same or without the axes before. Accuracy has right words over words, F1
     twice the entities found over those predicted and those there. Sentences and seeds are both a sample (crossed random

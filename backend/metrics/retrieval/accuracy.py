@@ -26,7 +26,7 @@ from backend.metrics.retrieval.search import beats, prepare, scan
 if TYPE_CHECKING:
     from backend.metrics.abx.counting import ShouldStop
 
-__all__ = ["Accuracies", "Similarity", "Stopped", "accuracies", "centred", "weak_accuracy"]
+__all__ = ["Accuracies", "Similarity", "Stopped", "accuracies", "centre", "weak_accuracy"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def accuracies(
 def weak_accuracy(
     u: Tensor, v: Tensor, k: int = 10, *, similarity: Similarity = "csls", should_stop: ShouldStop = None
 ) -> float:
-    """How often the translation is nearer than every other row of v. Arguments and errors as for `accuracies`."""
+    """Return how often the translation is nearer than every other row of v. Arguments and errors as for `accuracies`."""
     check_vectors(u, v, paired=True)
     check_neighbours(k)
     if len(u) == 1:
@@ -78,8 +78,8 @@ def weak_accuracy(
     return _share(beats(pairs, "v", of_v, of_v.crowding))
 
 
-def centred(vectors: Tensor) -> Tensor:
-    """The vectors less their mean, `[n, dims]`: what all words of a language share is taken out.
+def centre(vectors: Tensor) -> Tensor:
+    """Return the vectors less their mean, `[n, dims]`: what all words of a language share is taken out.
 
     The mean is taken in float64, over the rows given; the result is float64 for float64, else float32.
     Source: Pires et al. 2019, "How Multilingual is Multilingual BERT?", section 5.

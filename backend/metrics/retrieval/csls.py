@@ -55,7 +55,7 @@ def neighbourhood(
 
 
 def mean_of_nearest(similarities: Tensor, k: int) -> Tensor:
-    """The mean of the k greatest of each row; 0 where k is 0."""
+    """Return the mean of the k greatest of each row; 0 where k is 0."""
     if k == 0:
         return similarities.new_zeros(len(similarities))
     return similarities.topk(k, dim=1, sorted=False).values.mean(1)

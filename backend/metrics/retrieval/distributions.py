@@ -19,7 +19,7 @@ def bin_edges(bins: int = BINS) -> NDArray[np.float64]:
 
 
 def histogram(cosines: ArrayLike, bins: int = BINS) -> NDArray[np.int64]:
-    """How many cosines lie in each bin: int64 `[bins]`. A bin has its lower edge; the last has both.
+    """Return how many cosines lie in each bin: int64 `[bins]`. A bin has its lower edge; the last has both.
 
     Values up to 1e-6 beyond -1 and 1 are rounding and count in the outermost bins. Raises ValueError for any farther, and nan.
     """

@@ -115,7 +115,7 @@ def _padded(
 def _links(
     u: Tensor, v: Tensor, rows: NDArray[np.int64], others: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The links of one batch of sentences."""
+    """Return the links of one batch of sentences."""
     first, second = (torch.from_numpy(each).to(u.device) for each in (rows, others))
     cosines = _units(u, first, "u") @ _units(v, second, "v").mT
     absent = (first < 0)[:, :, None] | (second < 0)[:, None, :]

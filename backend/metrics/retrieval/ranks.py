@@ -40,10 +40,10 @@ class Retrieved:
 
 
 @torch.no_grad()
-def retrieved(
+def retrieve(
     u: Tensor, v: Tensor, k: int = 10, task: Task = "weak", *, similarity: Similarity = "csls", should_stop: ShouldStop = None
 ) -> Retrieved:
-    """What each row of u retrieves, with the candidates that the accuracy of the same name has, see `accuracy`.
+    """Return what each row of u retrieves, with the candidates that the accuracy of the same name has, see `accuracy`.
 
     `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), r being the mean cosine to the k nearest. All in
     float64: some five times as long as the accuracies on a CPU.

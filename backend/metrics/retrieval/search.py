@@ -47,7 +47,7 @@ class Scan:
 
 
 def prepare(u: Tensor, v: Tensor, k: int, should_stop: ShouldStop = None) -> Pairs:
-    """Both sets made ready for the search. Raises ValueError for a vector that is not finite."""
+    """Return both sets made ready for the search. Raises ValueError for a vector that is not finite."""
     exact: dict[Side, Tensor] = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
     fast = {side: units.to(_fast_type(u.device)) for side, units in exact.items()}
     return Pairs(exact, fast, k, should_stop)
@@ -80,7 +80,7 @@ def search(queries: Tensor, candidates: Tensor, side: Side, pairs: Pairs) -> Sca
 
 
 def beats(pairs: Pairs, side: Side, others: Scan, answers: Tensor) -> Tensor:
-    """Whether each answer scores above all candidates of `side` but row i: bool `[n]`.
+    """Return whether each answer scores above all candidates of `side` but row i: bool `[n]`.
 
     `others` is the scan of that side, `answers` r of every answer.
     """
@@ -95,7 +95,7 @@ def beats(pairs: Pairs, side: Side, others: Scan, answers: Tensor) -> Tensor:
 
 
 def tolerance(pairs: Pairs, precision: torch.dtype) -> float:
-    """How far apart two scores can be by rounding alone: float64's counts as a tie.
+    """Return how far apart two scores can be by rounding alone: float64's counts as a tie.
 
     They differ by 2 (cos - cos') - (r - r'), and r, a mean of cosines, is no less exact than they are: three differences of
     two cosines.
@@ -105,7 +105,7 @@ def tolerance(pairs: Pairs, precision: torch.dtype) -> float:
 
 
 def _rivals(pairs: Pairs, queries: Tensor, side: Side, others: Scan, slack: float) -> Tensor:
-    """The candidates (indices) that rounding does not exclude from being the best of one of the queries (indices)."""
+    """Return the candidates (indices) that rounding does not exclude from being the best of one of the queries (indices)."""
     candidates = pairs.fast[side]
     near = torch.zeros(len(candidates), dtype=torch.bool, device=queries.device)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @torch.no_grad()
 def pair_cosines(u: Tensor, v: Tensor) -> Tensor:
-    """The cosine of each row of u with the same row of v: float64 `[n]` on the CPU, from `[n, dims]` of any floating type.
+    """Compute each row's cosine of u and v: float64 `[n]` on the CPU, from `[n, dims]` of any floating type.
 
     For random pairs give `v[random_partners(n, seed)]`. A zero vector has cosine 0 with everything.
     Raises ValueError for wrong shapes or types, and for a vector that is not finite.
@@ -31,7 +31,7 @@ def pair_cosines(u: Tensor, v: Tensor) -> Tensor:
 
 @torch.no_grad()
 def pair_distances(u: Tensor, v: Tensor) -> Tensor:
-    """The Euclidean distance of each row of u from the same row of v: float64 `[n]` on the CPU, lower = nearer.
+    """Return the Euclidean distance of each row of u from the same row of v: float64 `[n]` on the CPU, lower = nearer.
 
     `[n, dims]` of any floating type, at their true length; the differences are taken in float64. Raises as `pair_cosines` does.
     """
@@ -42,13 +42,13 @@ def pair_distances(u: Tensor, v: Tensor) -> Tensor:
 
 @torch.no_grad()
 def pair_products(u: Tensor, v: Tensor) -> Tensor:
-    """The dot product of each row of u with the same row of v: float64 `[n]` on the CPU. Arguments as for `pair_distances`."""
+    """Compute each row's dot product of u and v: float64 `[n]` on the CPU. Arguments as for `pair_distances`."""
     check_vectors(u, v, paired=True)
     return (_finite(u, "u") * _finite(v, "v")).sum(1).cpu()
 
 
 def random_partners(n: int, seed: int) -> NDArray[np.int64]:
-    """A random partner for each of n items, int64 `[n]`: never itself, and each the partner of exactly one.
+    """Return a random partner for each of n items, int64 `[n]`: never itself, and each the partner of exactly one.
 
     Any other item is equally likely; the same seed gives the same partners. Raises ValueError for n < 2.
     """
@@ -76,6 +76,6 @@ def random_partners_within(groups: ArrayLike, seed: int) -> tuple[NDArray[np.int
 
 
 def _finite(vectors: Tensor, name: str) -> Tensor:
-    """The vectors in float64. Raises ValueError for one that is not finite."""
+    """Return the vectors in float64. Raises ValueError for one that is not finite."""
     unit_vectors(vectors, name)
     return vectors.double()

@@ -38,7 +38,7 @@ def quality(predicted: Iterable[Hashable], sure: Iterable[Hashable], possible: I
 
 
 def precision(predicted: Iterable[Hashable], sure: Iterable[Hashable], possible: Iterable[Hashable]) -> float:
-    """The share of predicted links that are sure or possible, see `quality`; nan where nothing is predicted."""
+    """Return the share of predicted links that are sure or possible, see `quality`; nan where nothing is predicted."""
     return quality(predicted, sure, possible).precision
 
 

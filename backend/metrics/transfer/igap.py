@@ -63,7 +63,7 @@ class WindowSizes:
 
 
 def decompose(train_error: ArrayLike, translated_error: ArrayLike, target_error: ArrayLike) -> Decomposition:
-    """The parts of the target error: `E_target = E_train + G_inter + G_intra`.
+    """Return the parts of the target error: `E_target = E_train + G_inter + G_intra`.
 
     `translated_error` (on the translations of the training examples) and `target_error` (on the target's validation set) are
     `[..., language]`; `train_error` too, or without the language. The parts have the full shape. Counts (integers) over one
@@ -80,7 +80,7 @@ def decompose(train_error: ArrayLike, translated_error: ArrayLike, target_error:
 
 
 def transfer_gap(source_error: ArrayLike, target_error: ArrayLike) -> NDArray[Any]:
-    """The cross-lingual transfer gap: a model's test error in the target language minus that in the source language.
+    """Return the cross-lingual transfer gap: a model's test error in the target language minus that in the source language.
 
     `target_error` is `[..., language]`; `source_error` has its shape or lacks the language. Positive where the target is worse;
     the gap to the source itself is 0. Of accuracies it is the same with the arguments turned round. nan in either stays nan.
@@ -116,7 +116,7 @@ def igap_curve(train_error: ArrayLike, inter_gap: ArrayLike, points: ArrayLike, 
 
 
 def igap_record(train_error: ArrayLike, inter_gap: ArrayLike, at: float, epsilon: float) -> NDArray[np.int64]:
-    """The record behind each language's IGap at one point, `[languages]`: its index with all axes of records made one.
+    """Return the record behind each language's IGap at one point, `[languages]`: its index with all axes of records made one.
 
     Of records with equal gaps (closer than 1e-12) the first; -1 where IGap is nan. Arguments and errors as of `igap_curve`.
     """
@@ -129,7 +129,7 @@ def igap_record(train_error: ArrayLike, inter_gap: ArrayLike, at: float, epsilon
 
 
 def window_sizes(train_error: ArrayLike, inter_gap: ArrayLike, points: ArrayLike, epsilon: float) -> WindowSizes:
-    """How many records lie in each point's window, and of how many of them the gap is known. As `igap_curve`."""
+    """Return how many records lie in each point's window, and of how many of them the gap is known. As `igap_curve`."""
     errors, gaps = _records(train_error, inter_gap)
     low, high = limits(np.ravel(points), epsilon)
 
@@ -144,7 +144,7 @@ def window_sizes(train_error: ArrayLike, inter_gap: ArrayLike, points: ArrayLike
 
 
 def _least(values: NDArray[np.float64], first: NDArray[np.intp], end: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The least of `values[first:end]` of each window, nan where that is empty or has a nan."""
+    """Return the least of `values[first:end]` of each window, nan where that is empty or has a nan."""
     # reduceat takes pairs of indices and none past the end: one value more, and every second result is a window's.
     padded = np.append(values, np.nan)
     least = np.minimum.reduceat(padded, np.ravel(np.column_stack([first, end])))[::2]

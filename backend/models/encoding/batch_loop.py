@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import torch
 
 from backend.errors import IsoglossError, ModelError
-from backend.models.encoding.batches import padded, split
+from backend.models.encoding.batches import split, tokens_with_padding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +48,7 @@ def halving(
                 f"One sentence of {lengths[rows[0]]} tokens does not fit in memory beside {shown}. "
                 "Free the device, shorten the sentence or choose a smaller model."
             )
-        limit = padded(rows, lengths) // 2
+        limit = tokens_with_padding(rows, lengths) // 2
         work = deque(part for group in (rows, *work) for part in split(group, lengths, limit))
 
 

@@ -28,14 +28,14 @@ def batches(lengths: Sequence[int], token_budget: int, *, sort: bool = True) -> 
     return groups
 
 
-def padded(rows: Sequence[int], lengths: Sequence[int]) -> int:
+def tokens_with_padding(rows: Sequence[int], lengths: Sequence[int]) -> int:
     """Tokens of a group of rows with its padding."""
     return len(rows) * max(lengths[row] for row in rows)
 
 
 def split(rows: list[int], lengths: Sequence[int], limit: int) -> list[list[int]]:
     """`rows` halved until each part has at most `limit` tokens with padding, or is a single row."""
-    if len(rows) == 1 or padded(rows, lengths) <= limit:
+    if len(rows) == 1 or tokens_with_padding(rows, lengths) <= limit:
         return [rows]
     middle = (len(rows) + 1) // 2
     return split(rows[:middle], lengths, limit) + split(rows[middle:], lengths, limit)

@@ -145,7 +145,7 @@ def _run(
     language_id: int | None,
     rows: list[int],
 ) -> _Batch:
-    """One forward pass over the sentences `rows`; only pooled float16 vectors leave the device."""
+    """Return one forward pass over the sentences `rows`; only pooled float16 vectors leave the device."""
     ids, mask, special = (one.to(loaded.device, non_blocking=True) for one in _padded(loaded, tokens, rows))
     extra = {} if language_id is None else {"langs": torch.full_like(ids, language_id)}
     with torch.inference_mode():
@@ -166,7 +166,7 @@ def _run(
 
 
 def _pooled(layers: Sequence[Tensor], rows: list[int], pool: Callable[[Tensor], Tensor]) -> _Pooled:
-    """What `pool` makes of each layer: hidden states `[batch, tokens, dims]` → float32 `[rows, dims]`."""
+    """Return what `pool` makes of each layer: hidden states `[batch, tokens, dims]` → float32 `[rows, dims]`."""
     vectors = torch.stack([pool(layer) for layer in layers], dim=1)
     finite = vectors.isfinite().all(dim=2).all(dim=0)
     half, exponents = to_half(vectors)
@@ -198,7 +198,7 @@ def _check_finite(finite: Tensor, loaded: Loaded) -> None:
 
 
 def embedded_language(module: Any, language: str | None) -> int | None:
-    """The row of XLM-15's language embedding for a BCP-47 tag; None where the model has none or does not know it."""
+    """Return the row of XLM-15's language embedding for a BCP-47 tag; None where the model has none or does not know it."""
     config = module.config
     if language is None or not getattr(config, "use_lang_emb", False):
         return None

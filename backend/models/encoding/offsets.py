@@ -23,7 +23,7 @@ MARKERS = ("▁", "Ġ", "</w>", "##", "@@")
 def token_spans(
     tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int, *, language: str | None = None
 ) -> list[NDArray[np.int32]]:
-    """The characters of every token: for each text `[tokens, 2]`, start and end, as in `text[start:end]`.
+    """Return the characters of every token: for each text `[tokens, 2]`, start and end, as in `text[start:end]`.
 
     A token without a character (`<s>`, a lone space marker, an end-of-text token) has start and end 0. Several tokens may share
     a character (the bytes of an emoji), and a token may begin at the space before it. A fast tokeniser tells its offsets; the
@@ -70,7 +70,7 @@ def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int)
 
 
 def _aligned(tokenizer: Any, text: str, ids: NDArray[np.int32], special: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """The spans of a tokeniser that does not know them: its pieces are aligned with the text's characters."""
+    """Return the spans of a tokeniser that does not know them: its pieces are aligned with the text's characters."""
     from spacy_alignments import get_alignments
 
     own = np.flatnonzero(~special)
@@ -86,7 +86,7 @@ def _aligned(tokenizer: Any, text: str, ids: NDArray[np.int32], special: NDArray
 
 
 def _bare(piece: str) -> str:
-    """A piece without the tokeniser's markers."""
+    """Return a piece without the tokeniser's markers."""
     for marker in MARKERS:
         piece = piece.removeprefix(marker).removesuffix(marker)
     return piece

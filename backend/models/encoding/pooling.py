@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def weights(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
-    """How much each token counts in its sentence's vector: `[batch, tokens]` float32, each row summing to one.
+    """Return how much each token counts in its sentence's vector: `[batch, tokens]` float32, each row summing to one.
 
     Args:
         mask: `[batch, tokens]`, true for tokens, false for padding (on either side).
@@ -42,7 +42,7 @@ def weights(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
 
 
 def pooler(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Callable[[Tensor], Tensor]:
-    """What makes one vector a sentence of each layer: `hidden [batch, tokens, dims]` → `[batch, dims]` float32.
+    """Return what makes one vector a sentence of each layer: `hidden [batch, tokens, dims]` → `[batch, dims]` float32.
 
     Arguments as in `weights`; made once for all layers of a batch.
     """
@@ -53,12 +53,12 @@ def pooler(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Callable[[Te
 
 
 def pool(hidden: Tensor, mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
-    """One vector a sentence: `hidden [batch, tokens, dims]` → `[batch, dims]` float32. Arguments as in `weights`."""
+    """Return one vector per sentence: `hidden [batch, tokens, dims]` → `[batch, dims]` float32. Arguments as in `weights`."""
     return pooler(mask, special_mask, pooling)(hidden)
 
 
 def apply(hidden: Tensor, token_weights: Tensor) -> Tensor:
-    """The weighted sum over tokens of `hidden [batch, tokens, dims]` by `token_weights [batch, tokens]`, in float32.
+    """Return the weighted sum over tokens of `hidden [batch, tokens, dims]` by `token_weights [batch, tokens]`, in float32.
 
     Tokens of weight zero are masked, not multiplied: some architectures leave NaN at padding, and 0 × NaN is NaN.
     """
@@ -67,6 +67,6 @@ def apply(hidden: Tensor, token_weights: Tensor) -> Tensor:
 
 
 def _pick(hidden: Tensor, tokens: Tensor, there: Tensor) -> Tensor:
-    """The token numbered `tokens [batch]` of each sentence; zeros where none is `there [batch]`."""
+    """Return the token numbered `tokens [batch]` of each sentence; zeros where none is `there [batch]`."""
     rows = torch.arange(len(tokens), device=hidden.device)
     return hidden[rows, tokens].float().masked_fill(~there.unsqueeze(1), 0.0)

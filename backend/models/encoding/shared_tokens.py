@@ -39,7 +39,7 @@ def of(loaded: Loaded, texts: Sequence[str], language: str) -> Tokens:
 
 
 def of_words(loaded: Loaded, texts: Sequence[str], language: str, words: Sequence[Sequence[tuple[int, int]]]) -> WordTokens:
-    """The tokens (of `of`) of the words at the characters `words` of each text, kept and keyed likewise."""
+    """Return the tokens (of `of`) of the words at the characters `words` of each text, kept and keyed likewise."""
     key = _key(loaded, texts, language) + digest([list(map(list, spans)) for spans in words])
     found = _kept_words.pop(key, None)
     if found is None:

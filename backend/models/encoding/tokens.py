@@ -72,7 +72,7 @@ def tokenize(tokenizer: Any, texts: Sequence[str], max_tokens: int, *, language:
 
 
 def end_token(tokenizer: Any) -> int:
-    """The id that stands for nothing: end of text, else beginning, else padding, else 0."""
+    """Return the id that stands for nothing: end of text, else beginning, else padding, else 0."""
     candidates = (tokenizer.eos_token_id, tokenizer.bos_token_id, tokenizer.pad_token_id)
     return next((int(one) for one in candidates if one is not None), 0)
 

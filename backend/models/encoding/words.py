@@ -38,11 +38,11 @@ class WordTokens:
         return int(self.begins[-1])
 
     def firsts(self) -> WordTokens:
-        """The same words with the first of their tokens alone."""
+        """Return the same words with the first of their tokens alone."""
         return replace(self, tokens=[[word[:1] for word in words] for words in self.tokens])
 
     def rows(self, texts: Sequence[int]) -> list[int]:
-        """The rows of the words of `texts`, in that order."""
+        """Return the rows of the words of `texts`, in that order."""
         return [row for text in texts for row in range(self.begins[text], self.begins[text + 1])]
 
     def pooler(self, texts: Sequence[int], width: int, device: torch.device) -> Callable[[Tensor], Tensor]:
@@ -83,7 +83,7 @@ def word_tokens(
 
 
 def bags(tokens: Sequence[Sequence[NDArray[np.int64]]], width: int) -> tuple[Tensor, Tensor]:
-    """The words of one batch as bags of its tokens, for `word_means`.
+    """Return the words of one batch as bags of its tokens, for `word_means`.
 
     Args:
         tokens: For each row of the batch and each word the positions of its tokens.
@@ -99,6 +99,6 @@ def bags(tokens: Sequence[Sequence[NDArray[np.int64]]], width: int) -> tuple[Ten
 
 
 def word_means(hidden: Tensor, positions: Tensor, starts: Tensor) -> Tensor:
-    """One vector a word: `hidden [batch, tokens, dims]` → float32 `[words, dims]`; zeros for a word without tokens."""
+    """Return one vector per word: `hidden [batch, tokens, dims]` → float32 `[words, dims]`; zeros for a word without tokens."""
     flat = hidden.flatten(0, 1).float()
     return torch.nn.functional.embedding_bag(positions, flat, starts, mode="mean")

@@ -116,8 +116,8 @@ CATALOGUE: tuple[Known, ...] = (
 )
 
 
-def known(hub_id: str) -> Known | None:
-    """The catalogue's line for a Hub id (or for the repository of its checkpoints), or None."""
+def find_entry(hub_id: str) -> Known | None:
+    """Return the catalogue's line for a Hub id (or for the repository of its checkpoints), or None."""
     return next((line for line in CATALOGUE if hub_id in (line.hub_id, line.checkpoints)), None)
 
 

@@ -21,7 +21,7 @@ _seen: dict[str, str] = {}
 
 
 def cache_file(workspace: Path) -> Path:
-    """Where a workspace remembers the hashes of large files (in a folder of its own, beside the kept models)."""
+    """Return where a workspace remembers the hashes of large files (in a folder of its own, beside the kept models)."""
     return workspace / "models" / "hashes" / "files.json"
 
 
@@ -49,7 +49,7 @@ def fairseq_fingerprint(path: Path, *, cache: Path | None = None) -> str:
 
 
 def file_hash(path: Path, cache: Path | None = None) -> str:
-    """The hash of a file's bytes, remembered in this process and in `cache` until its size or times change."""
+    """Return the hash of a file's bytes, remembered in this process and in `cache` until its size or times change."""
     status = path.stat()
     # The time of change cannot be set back by tools that copy times, unlike the time of modification.
     key = f"{path.resolve()}|{status.st_size}|{status.st_mtime_ns}|{status.st_ctime_ns}"

@@ -46,12 +46,12 @@ def api() -> HfApi:
 
 
 def is_hub_id(text: str) -> bool:
-    """Whether `text` has the form of a Hub id: `name` or `owner/name`."""
+    """Return whether `text` has the form of a Hub id: `name` or `owner/name`."""
     return bool(_ID.match(text)) and ".." not in text and "--" not in text and not text.endswith(".git")
 
 
 def resolve(hub_id: str, revision: str | None) -> Revision:
-    """The commit that a revision (None: the default branch) points to; without a network, as this machine last knew it.
+    """Return the commit that a revision (None: the default branch) points to; without a network, as this machine last knew it.
 
     Raises `ModelError` where the model or revision does not exist, or the Hub cannot be reached.
     """
@@ -60,7 +60,7 @@ def resolve(hub_id: str, revision: str | None) -> Revision:
 
 
 def step_revisions(hub_id: str) -> list[Revision]:
-    """Every branch and tag whose name tells a training step (`step1000`, `global_step1000`), ordered by step.
+    """Return every branch and tag whose name tells a training step (`step1000`, `global_step1000`), ordered by step.
 
     Raises `ModelError` as `resolve` does.
     """
@@ -72,7 +72,7 @@ def step_revisions(hub_id: str) -> list[Revision]:
 
 
 def listing(hub_id: str, commit: str) -> Listing:
-    """The files at a commit; where the Hub cannot be reached, those that this machine has of it.
+    """Return the files at a commit; where the Hub cannot be reached, those that this machine has of it.
 
     Raises `ModelError` as `resolve` does.
     """
@@ -91,7 +91,7 @@ def listing(hub_id: str, commit: str) -> Listing:
 
 
 def cached_folder(hub_id: str, commit: str) -> Path | None:
-    """The folder with what this machine has of a commit (its content never changes), or None. Does not ask the Hub."""
+    """Return the folder with what this machine has of a commit (its content never changes), or None. Does not ask the Hub."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
@@ -101,7 +101,7 @@ def cached_folder(hub_id: str, commit: str) -> Path | None:
 
 
 def config_path(hub_id: str, commit: str) -> Path:
-    """The downloaded `config.json` of a commit. Raises `ModelError` as `resolve` does, and where the file is not there."""
+    """Download the `config.json` of a commit. Raises `ModelError` as `resolve` does, and where the file is not there."""
     with readable_errors(hub_id, commit):
         return Path(api().hf_hub_download(hub_id, CONFIG, revision=commit))
 
@@ -120,7 +120,7 @@ def count_parameters(hub_id: str, commit: str, *, encoder_decoder: bool) -> int 
 
 
 def download(hub_id: str, commit: str, *, pickles: bool) -> Path:
-    """The folder with a commit's configuration, tokeniser and weights, downloaded where this machine lacks them.
+    """Return the folder with a commit's configuration, tokeniser and weights, downloaded where this machine lacks them.
 
     `pickles` takes `pytorch_model*.bin` instead of safetensors. Raises `ModelError` as `resolve` does.
     """
@@ -131,7 +131,7 @@ def download(hub_id: str, commit: str, *, pickles: bool) -> Path:
 
 
 def download_tokenizer(hub_id: str, revision: str | None = None) -> Path:
-    """The folder with a model's tokeniser and configuration alone. Raises `ModelError` as `resolve` does."""
+    """Return the folder with a model's tokeniser and configuration alone. Raises `ModelError` as `resolve` does."""
     with readable_errors(hub_id, revision):
         return Path(api().snapshot_download(hub_id, revision=revision, allow_patterns=[CONFIG, *TOKENIZER_FILES]))
 

@@ -29,7 +29,7 @@ class Shape:
 
 
 def read_config(path: Path, shown: str) -> dict[str, Any]:
-    """The JSON object in `path`. Raises `ModelError`, naming the model as `shown`, where it is not one."""
+    """Return the JSON object in `path`. Raises `ModelError`, naming the model as `shown`, where it is not one."""
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -40,7 +40,7 @@ def read_config(path: Path, shown: str) -> dict[str, Any]:
 
 
 def read_shape(config: Mapping[str, Any], shown: str) -> Shape:
-    """The shape a configuration describes. Raises `ModelError` where it is not that of a text model."""
+    """Return the shape a configuration describes. Raises `ModelError` where it is not that of a text model."""
     architecture = config.get("model_type")
     if not isinstance(architecture, str) or not architecture:
         raise ModelError(f"The config.json of {shown} names no model_type: it is not a transformers model. Choose another one.")

@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 
 def parse_step(name: str) -> int | None:
-    """The training step that a checkpoint's name tells, or None.
+    """Return the training step that a checkpoint's name tells, or None.
 
     Reads `step1000`, `global_step1000`, `step-10k`, `checkpoint-500`, `iter_0005000`, `stage1-step-40000`,
     `step1.5M`, `1000`, and fairseq's `checkpoint_<epoch>_<updates>.pt`. An epoch (`checkpoint12.pt`), `main`, a version
@@ -44,7 +44,7 @@ def parse_step(name: str) -> int | None:
 
 
 def natural_key(name: str) -> tuple[tuple[int, int | str], ...]:
-    """A sorting key that orders the numbers inside names as numbers: `epoch2` before `epoch10`."""
+    """Return a sorting key that orders the numbers inside names as numbers: `epoch2` before `epoch10`."""
     return tuple((0, int(part)) if part.isdigit() else (1, part) for part in re.split(r"(\d+)", name) if part)
 
 

@@ -84,7 +84,7 @@ class ModelFiles:
 
 
 def has_weights(names: Collection[str], *, allow_pickle: bool) -> bool:
-    """Whether the file names of a folder or repository include weights that may be loaded."""
+    """Return whether the file names of a folder or repository include weights that may be loaded."""
     return any(
         f"{stem}{end}" in names for stem in ([_SAFE, _PICKLE] if allow_pickle else [_SAFE]) for end in ("", ".index.json")
     )
@@ -132,7 +132,7 @@ def count_parameters(files: Iterable[Path], *, encoder_decoder: bool) -> int | N
 
 
 def runs(name: str, *, encoder_decoder: bool) -> bool:
-    """Whether the weight of this name belongs to what is run: not a head, and not an encoder-decoder's decoder."""
+    """Return whether the weight of this name belongs to what is run: not a head, and not an encoder-decoder's decoder."""
     return not (_HEADS.search(name) or (encoder_decoder and _DECODER.search(name)))
 
 

@@ -18,7 +18,7 @@ _SECONDS = 300
 
 
 def describe_fairseq(path: Path) -> tuple[Shape, int]:
-    """The shape and number of parameters of a fairseq `.pt` file.
+    """Return the shape and number of parameters of a fairseq `.pt` file.
 
     Raises `ModelError` where it is not an XLM-R checkpoint of fairseq, or takes longer than five minutes to open.
     """

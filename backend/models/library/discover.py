@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from backend.errors import ModelError
 from backend.models.entry import Checkpoint, Model
 from backend.models.files import hub
-from backend.models.files.catalogue import known
+from backend.models.files.catalogue import find_entry
 from backend.models.files.fingerprint import fairseq_fingerprint, folder_fingerprint, hub_fingerprint
 from backend.models.files.shapes import Shape, read_config, read_shape
 from backend.models.files.steps import by_step, natural_key, parse_step
@@ -26,7 +26,7 @@ def discover(
     allow_pickle: bool = False,
     cache: Path | None = None,
 ) -> Model:
-    """The model that `typed` means, its checkpoints found, ordered by step and fingerprinted.
+    """Return the model that `typed` means, its checkpoints found, ordered by step and fingerprinted.
 
     Args:
         typed: A line a checkpoint; the forms of a line: `docs/definitions.md`, "Models".
@@ -101,7 +101,7 @@ def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bo
     parameters = None
     if online:
         parameters = hub.count_parameters(hub_id, chosen[0].commit, encoder_decoder=shape.encoder_decoder)
-    if parameters is None and (line := known(hub_id)) is not None:
+    if parameters is None and (line := find_entry(hub_id)) is not None:
         parameters = line.parameters
     return [(_hub_checkpoint(hub_id, revision), shape, parameters) for revision in chosen]
 
@@ -176,7 +176,7 @@ def _fairseq_checkpoint(file: Path, cache: Path | None) -> Checkpoint:
 
 
 def _common_shape(found: list[Found]) -> tuple[Shape, int | None]:
-    """The one shape of all checkpoints, and the first number of parameters known."""
+    """Return the one shape of all checkpoints, and the first number of parameters known."""
     first = found[0]
     for checkpoint, shape, _ in found[1:]:
         if shape != first[1]:
@@ -188,7 +188,7 @@ def _common_shape(found: list[Found]) -> tuple[Shape, int | None]:
 
 
 def _distinct(checkpoints: list[Checkpoint]) -> list[Checkpoint]:
-    """The checkpoints with labels of their own. Raises `ModelError` where two are the same weights."""
+    """Return the checkpoints with labels of their own. Raises `ModelError` where two are the same weights."""
     seen: dict[str, Checkpoint] = {}
     labels: set[str] = set()
     for checkpoint in checkpoints:
@@ -209,5 +209,5 @@ def _default_name(lines: list[str]) -> str:
         several = len(lines) > 1 or (path.is_file() and parse_step(path.name) is not None)
         return path.parent.name if several else path.stem if path.is_file() else path.name
     hub_id = lines[0].removeprefix("https://huggingface.co/").partition("@")[0]
-    line = known(hub_id)
+    line = find_entry(hub_id)
     return line.name if line is not None else hub_id.split("/")[-1]

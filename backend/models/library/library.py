@@ -18,7 +18,7 @@ _FOLDER = "models"
 
 
 def entry_path(name: str, workspace: Path) -> Path:
-    """The file of the model called `name`: its name is hashed, never used as a path."""
+    """Return the file of the model called `name`: its name is hashed, never used as a path."""
     return workspace / _FOLDER / f"{digest(name)}.json"
 
 
@@ -35,7 +35,7 @@ def keep(model: Model, workspace: Path) -> Path:
 
 
 def entries(workspaces: Sequence[Path]) -> list[Model]:
-    """The kept models of all workspaces, by name; where two have the same name, the earlier workspace's.
+    """Return the kept models of all workspaces, by name; where two have the same name, the earlier workspace's.
 
     A file that is not a model is left out here and named by `problems`.
     """
@@ -48,12 +48,12 @@ def entries(workspaces: Sequence[Path]) -> list[Model]:
 
 
 def problems(workspaces: Sequence[Path]) -> list[str]:
-    """A sentence for each file among the kept models that cannot be read."""
+    """Return a sentence for each file among the kept models that cannot be read."""
     return [read for workspace, path in _files(workspaces) if isinstance(read := _read(path, workspace), str)]
 
 
 def load_entry(name: str, workspaces: Sequence[Path]) -> Model:
-    """The kept model called `name`. Raises `ModelError` where there is none, or where its file cannot be read."""
+    """Return the kept model called `name`. Raises `ModelError` where there is none, or where its file cannot be read."""
     for workspace in workspaces:
         path = entry_path(name, workspace)
         if path.is_file():

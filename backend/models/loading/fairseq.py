@@ -21,7 +21,7 @@ import torch
 from backend.errors import IsoglossError, ModelError
 from backend.models.files import hub
 from backend.models.files.weights import tokenizer_files
-from backend.models.loading.tokenizer import identity, shared
+from backend.models.loading.tokenizer import identity, load_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +70,7 @@ class _Inert:
 
 
 def read_fairseq(path: Path) -> tuple[dict[str, Tensor], Any]:
-    """The encoder's weights (names without their prefix, on the CPU) and the training options of a fairseq `.pt` file.
+    """Return the encoder's weights (names without their prefix, on the CPU) and the training options of a fairseq `.pt` file.
 
     Reads with `weights_only`. Raises `ModelError` where it is not an XLM-R checkpoint of fairseq.
     """
@@ -106,7 +106,7 @@ def _read(path: Path) -> Any:
 
 
 def _split_projections(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The earliest layout kept query, key and value in one matrix, in this order."""
+    """Return the earliest layout kept query, key and value in one matrix, in this order."""
     split: dict[str, Tensor] = {}
     for name, value in weights.items():
         if match := re.match(r"(.*self_attn\.)in_proj_(weight|bias)$", name):
@@ -151,7 +151,7 @@ def sizes(weights: Mapping[str, Tensor], options: Any, shown: str) -> dict[str, 
 
 
 def _option(options: Any, name: str) -> Any:
-    """An option from a Namespace, from a mapping, or from the `model` part of either."""
+    """Return an option from a Namespace, from a mapping, or from the `model` part of either."""
     for place in (options, _get(options, "model")):
         value = _get(place, name)
         if value is not None:
@@ -168,7 +168,7 @@ def _get(place: Any, name: str) -> Any:
 
 
 def convert(weights: Mapping[str, Tensor], config: XLMRobertaConfig, shown: str) -> XLMRobertaModel:
-    """An `XLMRobertaModel` with fairseq's weights, in float32. Raises `ModelError` where one is missing or of another shape."""
+    """Build an `XLMRobertaModel` of fairseq's weights, in float32. Raises `ModelError` where one is missing or misshapen."""
     from transformers import XLMRobertaModel
 
     state = {_EMBEDDINGS[name]: value for name, value in weights.items() if name in _EMBEDDINGS}
@@ -240,7 +240,7 @@ def _tokenizer(path: Path, shown: str) -> tuple[Any, str]:
     place = files[0].parent if files else hub.download_tokenizer(TOKENIZER)
     known = identity(place, "fairseq")
     try:
-        return shared(known, lambda: XLMRobertaTokenizer.from_pretrained(place, local_files_only=True)), known
+        return load_once(known, lambda: XLMRobertaTokenizer.from_pretrained(place, local_files_only=True)), known
     except Exception as error:  # whatever a damaged file makes the tokeniser raise
         raise ModelError(
             f"The tokeniser of {shown} cannot be read. Put XLM-R's tokenizer.json beside the checkpoint."
@@ -248,7 +248,7 @@ def _tokenizer(path: Path, shown: str) -> tuple[Any, str]:
 
 
 def describe(path: Path) -> dict[str, int]:
-    """The layers, dimensions and number of parameters of a fairseq file. Raises `ModelError` as `read_fairseq` does."""
+    """Return the layers, dimensions and number of parameters of a fairseq file. Raises `ModelError` as `read_fairseq` does."""
     weights, options = read_fairseq(path)
     found = sizes(weights, options, f"'{path.name}'")
     return {

@@ -94,7 +94,7 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
 
 
 def local_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
-    """The files of a `transformers` folder on this machine, verified. Raises `ModelError` as `verify` does."""
+    """Return the files of a `transformers` folder on this machine, verified. Raises `ModelError` as `verify` does."""
     files = ModelFiles(Path(checkpoint.location), f"'{checkpoint.label}'", settings.allow_pickle)
     verify(checkpoint, settings, files)
     return files
@@ -117,7 +117,7 @@ def verify(checkpoint: Checkpoint, settings: Settings, files: ModelFiles | None 
 
 
 def longest_input(module: Any, tokenizer: Any) -> int:
-    """The most tokens that fit: by the position table, by the tokeniser's own limit, and by `LONGEST`."""
+    """Return the most tokens that fit: by the position table, by the tokeniser's own limit, and by `LONGEST`."""
     limits = [LONGEST]
     for owner, name in ((tokenizer, "model_max_length"), (module.config, "max_position_embeddings")):
         limit = getattr(owner, name, None)
@@ -131,7 +131,7 @@ def longest_input(module: Any, tokenizer: Any) -> int:
 
 
 def hub_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
-    """The files of a Hub checkpoint on this machine, downloaded where they are not all here. Raises `ModelError`."""
+    """Return the files of a Hub checkpoint on this machine, downloaded where they are not all here. Raises `ModelError`."""
     commit, label = checkpoint.commit or checkpoint.revision or "main", f"'{checkpoint.label}'"
     if (folder := hub.cached_folder(checkpoint.location, commit)) is not None:
         files = ModelFiles(folder, label, settings.allow_pickle)
@@ -146,7 +146,7 @@ def hub_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
 
 
 def _module(files: ModelFiles, dtype: torch.dtype) -> Any:
-    """The part of a folder's model that is run, on the CPU. Every weight must have come from the files."""
+    """Return the part of a folder's model that is run, on the CPU. Every weight must have come from the files."""
     weights, shape, folder, shown = files.weights, files.shape, files.folder, files.shown
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)

@@ -30,7 +30,7 @@ _kept: OrderedDict[str, Any] = OrderedDict()
 
 
 def tokenizer_of(files: ModelFiles, checkpoint: Checkpoint) -> tuple[Any, str]:
-    """The tokeniser for a `transformers` model, and its identity (`identity`).
+    """Return the tokeniser for a `transformers` model, and its identity (`identity`).
 
     Raises `ModelError` where there is none or it cannot be read.
     """
@@ -43,7 +43,7 @@ def tokenizer_of(files: ModelFiles, checkpoint: Checkpoint) -> tuple[Any, str]:
         raise ModelError(f"{shown} has no tokeniser beside its weights or one folder up. Save the tokeniser there as well.")
     own = _relevant(files.config)
     known = identity(place, "transformers", own, own if place == folder else _config(place))
-    return shared(known, lambda: _read(place, shown, folder)), known
+    return load_once(known, lambda: _read(place, shown, folder)), known
 
 
 def identity(place: Path, *read_by: Any) -> str:
@@ -55,8 +55,8 @@ def identity(place: Path, *read_by: Any) -> str:
     return digest([[[file.name, file_hash(file)] for file in files], *read_by])
 
 
-def shared(known: str, read: Callable[[], Any]) -> Any:
-    """The tokeniser of the identity `known`: the one that this process has, or the one that `read` gives."""
+def load_once(known: str, read: Callable[[], Any]) -> Any:
+    """Return the tokeniser of the identity `known`: the one that this process has, or the one that `read` gives."""
     found = _kept.pop(known, None)
     if found is None:
         found = read()
@@ -67,7 +67,7 @@ def shared(known: str, read: Callable[[], Any]) -> Any:
 
 
 def _config(folder: Path) -> dict[str, Any] | None:
-    """What decides the tokeniser's class among other things; None where there is no readable config.json."""
+    """Return what decides the tokeniser's class among other things; None where there is no readable config.json."""
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError):

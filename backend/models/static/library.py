@@ -108,7 +108,7 @@ def add(
 
 
 def entries(workspaces: Sequence[Path]) -> list[StaticSet]:
-    """The kept sets of several workspaces, by name; one that two workspaces have is taken from the first.
+    """Return the kept sets of several workspaces, by name; one that two workspaces have is taken from the first.
 
     An entry that cannot be read is left out here and named by `problems`.
     """
@@ -121,7 +121,7 @@ def entries(workspaces: Sequence[Path]) -> list[StaticSet]:
 
 
 def problems(workspaces: Sequence[Path]) -> list[str]:
-    """A sentence for each entry that cannot be read, and for each file that is no longer there."""
+    """Return a sentence for each entry that cannot be read, and for each file that is no longer there."""
     notes = []
     for workspace in workspaces:
         for path in _files(workspace):
@@ -136,7 +136,7 @@ def problems(workspaces: Sequence[Path]) -> list[str]:
 
 
 def load_entry(fingerprint: str, workspaces: Sequence[Path]) -> StaticSet:
-    """The kept set of a fingerprint. Raises `ModelError` where there is none."""
+    """Return the kept set of a fingerprint. Raises `ModelError` where there is none."""
     found = entries(workspaces)
     for kept in found:
         if kept.fingerprint == fingerprint:
@@ -145,8 +145,8 @@ def load_entry(fingerprint: str, workspaces: Sequence[Path]) -> StaticSet:
     raise ModelError(f"The vectors {fingerprint[:40]!r} are not in the library. {hint}")
 
 
-def named(name: str, workspaces: Sequence[Path]) -> StaticSet:
-    """The kept set called `name`. Raises `ModelError` where there is none."""
+def find_set(name: str, workspaces: Sequence[Path]) -> StaticSet:
+    """Return the kept set called `name`. Raises `ModelError` where there is none."""
     found = entries(workspaces)
     for kept in found:
         if kept.name.casefold() == name.casefold():
@@ -156,7 +156,7 @@ def named(name: str, workspaces: Sequence[Path]) -> StaticSet:
 
 
 def checked_file(kept: StaticSet, language: str, workspace: Path) -> Path:
-    """The path of one language's file, which holds what it held when it was added.
+    """Return the path of one language's file, which holds what it held when it was added.
 
     A file whose size and times are as they were is not read again. Raises `ModelError` where it is gone or changed.
     """

@@ -86,7 +86,7 @@ def read(
     key: Callable[[str], str] = str,
     progress: Callable[[float], None] = lambda _share: None,
 ) -> StaticVectors:
-    """The vectors of `words` (each as `key` writes it, all different), in one pass over the file.
+    """Return the vectors of `words` (each as `key` writes it, all different), in one pass over the file.
 
     Memory does not depend on the size of the file. `progress` is told how much of it is read (0 to 1), and may raise to stop.
     Raises `ModelError`, with file and line, for what is no such file, for a line with another number of dimensions than the
@@ -218,7 +218,7 @@ def _is_number(field: bytes) -> bool:
 
 
 def _numbers(line: bytes, dims: int) -> NDArray[np.float32] | None:
-    """The last `dims` fields of a line as `[dims]`; None where one is no number, infinite, or too large for float32."""
+    """Return the last `dims` fields of a line as `[dims]`; None where one is no number, infinite, or too large for float32."""
     try:
         found = [float(field) for field in line.rsplit(b" ", dims)[1:]]
     except ValueError:

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 
 def mean_pooled(states: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
-    """The mean of `states` `[batch, length, dims]` over the tokens where `words` `[batch, length]` is true: `[batch, dims]`.
+    """Average `states` `[batch, length, dims]` over the tokens where `words` `[batch, length]` is true: `[batch, dims]`.
 
     A sentence without any such token gives the zero vector.
     """

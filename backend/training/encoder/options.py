@@ -16,7 +16,7 @@ LANDMARKS = (0, 10, 30, 100, 300, 600, 1000)
 
 
 def default_checkpoints(steps: int) -> tuple[int, ...]:
-    """Steps to keep: dense early, sparse late, with step 0 and the last; beyond 1,000 they double."""
+    """Choose the steps to keep: dense early, sparse late, with step 0 and the last; beyond 1,000 they double."""
     marks = [*LANDMARKS]
     while marks[-1] < steps:
         marks.append(marks[-1] * 2)
@@ -72,5 +72,5 @@ class PretrainOptions(Heads):
         return self
 
     def kept(self) -> tuple[int, ...]:
-        """The steps at which a checkpoint is written, ascending."""
+        """Return the steps at which a checkpoint is written, ascending."""
         return tuple(sorted(set(self.checkpoints))) or default_checkpoints(self.steps)

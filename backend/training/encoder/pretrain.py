@@ -95,9 +95,9 @@ def pretrain(
         SpecError: A contrast without translations; the folder belongs to another run, or another process trains in it.
     """
     data = split(corpus, options)
-    about = {"options": options.model_dump(mode="json"), "corpus": data.digest()}
+    provenance = {"options": options.model_dump(mode="json"), "corpus": data.digest()}
     beside = {"languages": list(data.languages), "held_out": list(data.held_out)}
-    with claim(folder, about, what="run", beside=beside) as claimed:
+    with claim(folder, provenance, what="run", beside=beside) as claimed:
         paths = tuple(folder / f"checkpoint-{step}" for step in options.kept())
         if all(path.exists() for path in paths) and not (folder / STATE).exists():
             return PretrainResult(True, options.steps, paths, data.held_out)
@@ -181,7 +181,7 @@ def _keep(run: _Run, step: int) -> None:
 
 
 def _step(run: _Run, step: int) -> tuple[dict[Task, float], int]:
-    """One update of the weights for each task: the losses before them, and how many tokens they saw."""
+    """Take one update of the weights for each task: the losses before them, and how many tokens they saw."""
     options, random = run.options, randomness(run.options.seed, step)
     torch.manual_seed(int(random.integers(2**31)))  # dropout
     for group in run.optimizer.param_groups:
@@ -203,7 +203,7 @@ def _step(run: _Run, step: int) -> tuple[dict[Task, float], int]:
 
 
 def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:
-    ids = run.tokens.padded(run.tokens.draw(run.options.batch, random))
+    ids = run.tokens.pad(run.tokens.draw(run.options.batch, random))
     ordinary = range(len(SPECIAL), run.tokenizer.mask_token_id)
     hidden, labels = mask(
         ids, _words(ids), share=run.options.masked, mask_id=run.tokenizer.mask_token_id, ordinary=ordinary, random=random
@@ -216,7 +216,7 @@ def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, 
 
 def _contrast_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:
     one, other = run.tokens.draw_pairs(run.options.batch, random)
-    ids = run.tokens.padded([*one, *other])
+    ids = run.tokens.pad([*one, *other])
     words, ids = _words(ids).to(run.device), ids.to(run.device)
     present = ids != run.tokens.padding
     output = run.model.roberta(input_ids=ids, attention_mask=present.long(), output_hidden_states=True)
@@ -226,5 +226,5 @@ def _contrast_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor
 
 
 def _words(ids: torch.Tensor) -> torch.Tensor:
-    """True for tokens of the text: neither padding, `<s>` nor `</s>`; an unknown one is still text."""
+    """Return True for tokens of the text: neither padding, `<s>` nor `</s>`; an unknown one is still text."""
     return ids > SPECIAL.index("</s>")

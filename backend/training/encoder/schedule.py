@@ -13,7 +13,7 @@ Task = Literal["mlm", "contrast"]
 
 
 def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
-    """The share of the highest learning rate at `step` (1 is the first): linear up to `warmup`, then linear to zero.
+    """Return the share of the highest learning rate at `step` (1 is the first): linear up to `warmup`, then linear to zero.
 
     The last step still learns: zero would be reached at `steps + 1`.
     """
@@ -23,7 +23,7 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
 
 
 def tasks_of(objective: Objective) -> tuple[Task, ...]:
-    """The losses minimised in one step, an update of the weights for each, in this order."""
+    """Return the losses minimised in one step, an update of the weights for each, in this order."""
     match objective:
         case "mlm":
             return ("mlm",)
@@ -32,7 +32,7 @@ def tasks_of(objective: Objective) -> tuple[Task, ...]:
 
 
 def randomness(seed: int, step: int) -> np.random.Generator:
-    """The generator of one step's draws.
+    """Return the generator of one step's draws.
 
     It depends on `seed` and `step` alone, so a run that is stopped and goes on draws what an unbroken one would have drawn,
     and no generator's state has to be kept.

@@ -89,8 +89,8 @@ class Tokens:
         translations = tuple(tuple(group) for group in groups.values() if len(group) > 1)
         return Tokens(tuple(tuple(row) for row in rows), translations, padding)
 
-    def padded(self, rows: Sequence[int]) -> torch.Tensor:
-        """The ids of some rows, `[rows, longest]`, int64, padded on the right."""
+    def pad(self, rows: Sequence[int]) -> torch.Tensor:
+        """Return the ids of some rows, `[rows, longest]`, int64, padded on the right."""
         longest = max(len(self.rows[row]) for row in rows)
         ids = np.full((len(rows), longest), self.padding, dtype=np.int64)
         for place, row in enumerate(rows):

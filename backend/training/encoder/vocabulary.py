@@ -22,7 +22,7 @@ SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")
 
 
 def alphabet(texts: Sequence[str], most: int) -> set[str]:
-    """The `most` most frequent characters of `texts` after NFKC; ties go to the lower code point.
+    """Return the `most` most frequent characters of `texts` after NFKC; ties go to the lower code point.
 
     Chinese and Japanese have thousands; without a limit a small vocabulary would be nothing but them.
     """

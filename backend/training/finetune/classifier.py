@@ -35,14 +35,14 @@ class Classifier(nn.Module):
         return self._words[0]
 
     def forward(self, **batch: Tensor) -> Tensor:
-        """Arrays `[examples, tokens]` of `Examples.padded` → float32 logits `[examples, classes]`."""
+        """Arrays `[examples, tokens]` of `Examples.pad` → float32 logits `[examples, classes]`."""
         states = self.encoder(**batch, return_dict=True).last_hidden_state
         logits: Tensor = self.head(_summarised(states, batch["attention_mask"], self.summary))
         return logits.float()
 
 
 def classifier_of(loaded: Loaded, classes: int, met: Tensor | None) -> Classifier:
-    """A classifier of `classes` on a copy of `loaded`'s module, all weights trainable, in training mode.
+    """Return a classifier of `classes` on a copy of `loaded`'s module, all weights trainable, in training mode.
 
     The head's weights are drawn from torch's generator, as the configuration says. `met`: the word embeddings to train, None
     for all.
@@ -78,7 +78,7 @@ def _summary(config: Any) -> Summary:
 
 
 def _dropout(config: Any) -> float:
-    """The head's dropout, by the names that configurations give it; none where a model has none (most decoders)."""
+    """Return the head's dropout, by the names that configurations give it; none where a model has none (most decoders)."""
     for name in ("classifier_dropout", "summary_first_dropout", "hidden_dropout_prob", "dropout_rate", "dropout"):
         value = getattr(config, name, None)
         if isinstance(value, int | float) and not isinstance(value, bool):

@@ -12,7 +12,7 @@ import torch
 from backend.errors import ModelError
 from backend.models.encoding.batch_loop import StoppedError
 from backend.models.encoding.batches import batches, default_budget
-from backend.training.finetune.examples import Examples, joined
+from backend.training.finetune.examples import Examples, concatenate
 from backend.training.finetune.records import PartOfData, Record, pack
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ def stream_of(parts: Sequence[Part], loaded: Loaded) -> Stream:
     """Group the examples of all parts by length, whatever their language."""
     if not parts:
         return Stream((), [], np.zeros(0, np.int64))
-    together = joined([part.examples for part in parts])
+    together = concatenate([part.examples for part in parts])
     groups = batches(together.lengths.tolist(), default_budget(loaded.device, loaded.layers, loaded.dims))
-    padded = [on_device(together.padded(group), loaded.device) for group in groups]
+    padded = [on_device(together.pad(group), loaded.device) for group in groups]
     return Stream(tuple(parts), padded, np.concatenate([np.array(group, np.int64) for group in groups]))
 
 
 def on_device(arrays: dict[str, NDArray[np.int64]], device: torch.device) -> dict[str, Tensor]:
-    """The arrays as tensors on `device`, copied without waiting where it is a GPU."""
+    """Return the arrays as tensors on `device`, copied without waiting where it is a GPU."""
     made = {name: torch.from_numpy(values) for name, values in arrays.items()}
     if device.type == "cuda":
         return {name: values.pin_memory().to(device, non_blocking=True) for name, values in made.items()}
@@ -72,7 +72,7 @@ def record_stream(
     epoch: int,
     should_stop: Callable[[], bool] | None = None,
 ) -> list[Record]:
-    """A record for each part of `stream`, in their order. Raises as `predict`."""
+    """Return a record for each part of `stream`, in their order. Raises as `predict`."""
     made = predict(classifier, stream, precision, should_stop)
     return [
         Record(
@@ -91,7 +91,7 @@ def record_stream(
 def predict(
     classifier: Classifier, stream: Stream, precision: torch.dtype, should_stop: Callable[[], bool] | None = None
 ) -> list[NDArray[np.uint8]]:
-    """The predicted classes of each part of `stream`; of classes that score the same, the first.
+    """Return the predicted classes of each part of `stream`; of classes that score the same, the first.
 
     Which examples share a batch depends on the stream alone, so equal weights give equal predictions, whenever asked.
 
@@ -118,7 +118,7 @@ def predict(
 
 @contextmanager
 def evaluating(classifier: Classifier) -> Iterator[None]:
-    """Evaluation mode without gradients, with the trained word embeddings in their places; training mode afterwards."""
+    """Evaluate without gradients, with the trained word embeddings in their places; go back to training mode afterwards."""
     classifier.words.settle()
     classifier.eval()
     try:

@@ -44,8 +44,8 @@ class Examples:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def padded(self, rows: Sequence[int] | NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-        """What the model takes for these examples: arrays `[rows, longest]` by argument name, padded on the right."""
+    def pad(self, rows: Sequence[int] | NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """Return what the model takes for these examples: arrays `[rows, longest]` by argument name, padded on the right."""
         chosen = np.asarray(rows, np.int64)
         lengths = self.lengths[chosen]
         present = np.arange(lengths.max()) < lengths[:, None]
@@ -92,12 +92,12 @@ def tokenize_examples(
 
 
 def segmented(loaded: Loaded) -> bool:
-    """Whether the model tells the two texts of an example apart by segments."""
+    """Return whether the model tells the two texts of an example apart by segments."""
     types = getattr(loaded.module.config, "type_vocab_size", 0) or 0
     return "token_type_ids" in loaded.tokenizer.model_input_names and types > 1
 
 
-def joined(parts: Sequence[Examples]) -> Examples:
+def concatenate(parts: Sequence[Examples]) -> Examples:
     """Examples of one model one after the other: all languages as one stream. There must be at least one part."""
     shifts = np.cumsum([0, *(len(part.ids) for part in parts)])
     starts = [part.starts[:-1] + shift for part, shift in zip(parts, shifts[:-1], strict=True)]

@@ -92,7 +92,7 @@ def export(folder: Path, classifier: Classifier, loaded: Loaded, labels: Sequenc
 
 
 def _names(labels: Sequence[str], classes: int) -> list[str]:
-    """A name of its own for every class."""
+    """Return a name of its own for every class."""
     names = list(labels)
     for place in range(len(names), classes):
         name = f"class {place}"
@@ -140,7 +140,7 @@ def _classifier_class(config: Any) -> Any:
 
 
 def _encoder(classifier: Classifier) -> dict[str, Tensor]:
-    """The encoder's weights by the names that `transformers` gives them, each tensor once."""
+    """Return the encoder's weights by the names that `transformers` gives them, each tensor once."""
     classifier.words.settle()
     table = _name_of(classifier.words, classifier.encoder)
     found: dict[str, Tensor] = {table: classifier.words.whole}
@@ -153,7 +153,7 @@ def _encoder(classifier: Classifier) -> dict[str, Tensor]:
 
 
 def _name_of(words: nn.Module, encoder: nn.Module) -> str:
-    """The name of the table of word embeddings."""
+    """Return the name of the table of word embeddings."""
     return next(f"{name}.weight" for name, module in encoder.named_modules() if module is words)
 
 

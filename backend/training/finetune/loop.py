@@ -76,8 +76,8 @@ def finetune(
     `options.windows` do.
     """
     inputs = inputs_of(loaded, data, options)
-    about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
-    with claim(folder, about, what="fine-tuning run", log=RECORDS) as claimed:
+    provenance = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
+    with claim(folder, provenance, what="fine-tuning run", log=RECORDS) as claimed:
         step = 0
         if claimed.finished() is None:
             what = f"Fine-tuning {loaded.shown} with batches of {options.batch}"
@@ -161,5 +161,5 @@ def _of_source(record: Record, run: Run) -> bool:
 
 
 def _nothing_left(errors: list[float], options: FinetuneOptions) -> bool:
-    """Whether the training error has been zero for as long as the options want to see it."""
+    """Return whether the training error has been zero for as long as the options want to see it."""
     return options.patience is not None and len(errors) >= options.patience and not any(errors[-options.patience :])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def loss_of(classifier: Classifier, batch: dict[str, Tensor], labels: Tensor, options: FinetuneOptions) -> Tensor:
-    """The loss to minimise on a batch, in nats: a mean over its examples.
+    """Return the loss to minimise on a batch, in nats: a mean over its examples.
 
     `xtune` runs the clean and the noised inputs as one batch of double size; each example's dropout is its own.
     """

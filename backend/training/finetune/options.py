@@ -63,7 +63,7 @@ class FinetuneOptions(BaseModel, frozen=True, extra="forbid", allow_inf_nan=Fals
     seed: int = Field(default=0, ge=0, lt=2**31)
 
     def steps(self, examples: int) -> int:
-        """Updates in all for so many training examples; the last batch of an epoch may be smaller."""
+        """Count the updates for so many training examples; the last batch of an epoch may be smaller."""
         return self.epochs * math.ceil(examples / self.batch)
 
 
@@ -73,11 +73,11 @@ def nearest_setting(classes: int, *, is_pair: bool) -> Setting:
 
 
 def learning_rate_at(step: int, steps: int, options: FinetuneOptions) -> float:
-    """The learning rate of `step` (1 is the first of `steps`): linear up to the last step of the warm-up, then fixed."""
+    """Return the learning rate of `step` (1 is the first of `steps`): linear up to the last step of the warm-up, then fixed."""
     warm = max(1, math.ceil(options.warmup * steps))
     return options.learning_rate * min(1.0, step / warm)
 
 
 def matters(train_error: float, windows: Windows | Literal["all"]) -> bool:
-    """Whether a model of this training error can change an IGap in any of `windows`, by the rule of IGap itself."""
+    """Return whether a model of this training error can change an IGap in any of `windows`, by the rule of IGap itself."""
     return windows == "all" or any(igap_windows.matters(train_error, [at], epsilon).item() for at, epsilon in windows)

@@ -52,20 +52,20 @@ def pack(predictions: NDArray[np.uint8], classes: int) -> bytes:
 
 
 def unpack(packed: bytes, n: int, classes: int) -> NDArray[np.uint8]:
-    """The `n` predictions that `pack` made these bytes of."""
+    """Return the `n` predictions that `pack` made these bytes of."""
     width = bits(classes)
     digits = np.unpackbits(np.frombuffer(packed, np.uint8))[: n * width].reshape(n, width)
     return np.packbits(np.pad(digits, ((0, 0), (8 - width, 0))), axis=1)[:, 0]
 
 
 def to_line(records: list[Record]) -> dict[str, Any]:
-    """The records of one step as one line of the log. There must be at least one."""
+    """Return the records of one step as one line of the log. There must be at least one."""
     rows = [[one.split, one.language, one.errors, one.n, base64.b64encode(one.predictions).decode()] for one in records]
     return {"step": records[0].step, "epoch": records[0].epoch, "records": rows}
 
 
 def read_records(log: Path) -> list[Record]:
-    """The records of a run's log, in their order; none where it has no log yet."""
+    """Return the records of a run's log, in their order; none where it has no log yet."""
     return [
         Record(line["step"], line["epoch"], split, language, errors, n, base64.b64decode(packed))
         for line in read(log)

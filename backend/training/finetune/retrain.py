@@ -70,8 +70,8 @@ def retrain(
     steps = options.steps(len(inputs.train))
     if not 1 <= step <= steps:
         raise SpecError(f"The run has the steps 1 to {steps:,}, not {step:,}. Choose one of these.")
-    about = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
-    with claim(folder, about | {"step": step}, what="model to keep", log=RECORDS) as claimed:
+    provenance = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
+    with claim(folder, provenance | {"step": step}, what="model to keep", log=RECORDS) as claimed:
         what = f"Fine-tuning {loaded.shown} with batches of {options.batch}"
         with reproducible(loaded.device), fitting(what, loaded.device), threads(on_threads) as used:
             run = begin(loaded, inputs, options, data.classes)

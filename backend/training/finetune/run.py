@@ -11,7 +11,7 @@ import torch
 from backend.models.device import choose_dtype
 from backend.training.finetune.classifier import Classifier, classifier_of
 from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
-from backend.training.finetune.examples import Examples, joined, tokenize_examples
+from backend.training.finetune.examples import Examples, concatenate, tokenize_examples
 from backend.training.finetune.losses import loss_of
 from backend.training.finetune.options import learning_rate_at
 from backend.training.resumable.folder import content_digest
@@ -71,7 +71,7 @@ class Run:
     steps: int
 
     def epoch(self, step: int) -> int:
-        """The pass over the training examples that `step` belongs to, both counted from 1."""
+        """Return the pass over the training examples that `step` belongs to, both counted from 1."""
         return (step - 1) // (self.steps // self.options.epochs) + 1
 
 
@@ -93,12 +93,12 @@ def inputs_of(loaded: Loaded, data: ClassificationData, options: FinetuneOptions
     train, labels = source.examples, source.labels
     if len(data.extra):
         extra = tokenize_examples(loaded, data.extra, options.max_tokens, language=data.source)
-        train, labels = joined([train, extra]), np.concatenate([labels, data.extra_labels])
+        train, labels = concatenate([train, extra]), np.concatenate([labels, data.extra_labels])
     return Inputs(train, labels, source, tuple(others))
 
 
 def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int) -> Run:
-    """A classifier that has learnt nothing yet."""
+    """Return a classifier that has learnt nothing yet."""
     device = loaded.device
     torch.manual_seed(seed_from(options.seed, 0))  # the head
     # Weight decay moves rows without a gradient too.
@@ -128,7 +128,7 @@ def train_step(run: Run, step: int) -> None:
     torch.manual_seed(seed_from(options.seed, 1, step))  # dropout and noise
     for group in run.optimizer.param_groups:
         group["lr"] = learning_rate_at(step, run.steps, options)
-    batch = on_device(run.inputs.train.padded(rows), run.device)
+    batch = on_device(run.inputs.train.pad(rows), run.device)
     labels = run.labels[torch.from_numpy(rows).to(run.device)]
     with computing_in(run.precision, run.device):
         loss = loss_of(run.classifier, batch, labels, options)
@@ -139,7 +139,7 @@ def train_step(run: Run, step: int) -> None:
 
 
 def batch_rows(examples: int, step: int, options: FinetuneOptions) -> NDArray[np.int64]:
-    """The training examples of a step: each epoch goes through all of them in an order of its own."""
+    """Return the training examples of a step: each epoch goes through all of them in an order of its own."""
     per_epoch = options.steps(examples) // options.epochs
     epoch, place = divmod(step - 1, per_epoch)
     order = np.random.default_rng([options.seed, 2, epoch]).permutation(examples)

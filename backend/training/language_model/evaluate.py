@@ -38,7 +38,7 @@ class Span:
 
 
 def spans(tokens: int, context: int, protocol: Protocol) -> list[Span]:
-    """The windows that a text of so many tokens is scored in, each half a context after the one before.
+    """Return the windows that a text of so many tokens is scored in, each half a context after the one before.
 
     `correct`: every token but the text's first is scored once, in the first window that reaches it: beyond the first window
     with half a context before it at least. `released`: all tokens of a window but its first are scored, in every window.
@@ -64,7 +64,7 @@ def cross_entropy(
     batch: int = 32,
     should_stop: Callable[[], bool] | None = None,
 ) -> float:
-    """The cross-entropy in nats a token of `ids` [tokens], at least two of them, under `model`.
+    """Return the cross-entropy in nats a token of `ids` [tokens], at least two of them, under `model`.
 
     `correct`: the mean over the tokens. `released`: the mean over windows of each window's mean.
 
@@ -101,7 +101,7 @@ def _batches(windows: list[Span], batch: int) -> list[list[Span]]:
 
 
 def _losses(model: LanguageModel, text: Tensor, group: list[Span], precision: torch.dtype) -> Tensor:
-    """The cross-entropy of the scored tokens of some windows of one shape, `[windows, scored tokens]`."""
+    """Return the cross-entropy of the scored tokens of some windows of one shape, `[windows, scored tokens]`."""
     tokens, scored = group[0].shape
     begins = torch.tensor([span.begin for span in group], device=text.device)
     rows = text[begins[:, None] + torch.arange(tokens, device=text.device)].long()  # [windows, tokens]

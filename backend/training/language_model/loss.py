@@ -19,7 +19,7 @@ def rows_at_a_time(device: torch.device, vocabulary: int) -> int:
 
 
 def loss_and_gradients(states: Tensor, table: Tensor, targets: Tensor, precision: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
-    """The mean cross-entropy of `targets`, and its gradients with regard to `states` and `table`.
+    """Return the mean cross-entropy of `targets`, and its gradients with regard to `states` and `table`.
 
     The table of all scores is never made. How: `docs/definitions.md`, "XferBench".
 
@@ -52,7 +52,7 @@ def loss_and_gradients(states: Tensor, table: Tensor, targets: Tensor, precision
 
 
 def token_losses(states: Tensor, table: Tensor, targets: Tensor, precision: torch.dtype) -> Tensor:
-    """The cross-entropy of each of `targets` in nats: `[tokens]`, float32. Arguments as for `loss_and_gradients`."""
+    """Return the cross-entropy of each of `targets` in nats: `[tokens]`, float32. Arguments as for `loss_and_gradients`."""
     narrow = table.to(precision)
     losses = torch.empty(len(states), dtype=torch.float32, device=states.device)
     rows = rows_at_a_time(states.device, len(table))

@@ -62,8 +62,8 @@ class LanguageModelOptions(BaseModel, frozen=True, extra="forbid"):
     seed: int = Field(default=0, ge=0, lt=2**31)
     """Of weights, order and dropout. What is held out of a target does not depend on it."""
 
-    def pretraining_about(self) -> dict[str, Any]:
-        """What the weights after pre-training depend on, besides the source: options that agree in it can share them."""
+    def pretraining_provenance(self) -> dict[str, Any]:
+        """Return what the weights after pre-training depend on, besides the source: options that agree in it can share them."""
         return self.model_dump(mode="json", include={"architecture", "pretraining", "precision", "compile", "seed"})
 
 
@@ -71,7 +71,7 @@ Preset = Literal["paper", "quick"]
 
 
 def preset(name: Preset, *, protocol: Protocol = "correct", seed: int = 0) -> LanguageModelOptions:
-    """The options of a preset.
+    """Return the options of a preset.
 
     `paper` is Boldt & Mortensen's. With `released` it has no weight decay: the paper names AdamW's 0.01, but the published code
     leaves it to the Trainer, whose default is none. `quick` orders sources as the paper does in a minute or so each on a CPU:

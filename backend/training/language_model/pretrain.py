@@ -25,7 +25,7 @@ def pretrain(
     """Pre-train a GPT-2 on `corpus`, or go on with a run that was stopped or killed.
 
     Ids of the corpus beyond the vocabulary are numbered from 0. The folder gets `model/` at the end. Options that agree in
-    `options.pretraining_about()` share it. Raises `SpecError` where there are more symbols than embeddings, and what
+    `options.pretraining_provenance()` share it. Raises `SpecError` where there are more symbols than embeddings, and what
     `backend.training.resumable.run.run_training` raises.
     """
     windows, shape = source_windows(corpus, options), options.architecture

@@ -45,7 +45,7 @@ class Run(TiedRun):
 
 
 def fresh_model(shape: Architecture, seed: int) -> LanguageModel:
-    """A model that has learnt nothing: what pre-training starts from, and the source "no pre-training"."""
+    """Return a model that has learnt nothing: what pre-training starts from, and the source "no pre-training"."""
     torch.manual_seed(seed_from(seed, 0))
     return LanguageModel(shape)
 
@@ -83,7 +83,7 @@ def begin(
 
 
 def train_step(run: Run, step: int) -> Tensor:
-    """One update of the weights; the first step is 1. The loss before it, in nats, still on the device.
+    """Take one update of the weights; the first step is 1. The loss before it, in nats, still on the device.
 
     Its windows and its randomness depend on the seed and the step alone.
     """
@@ -98,5 +98,5 @@ def train_step(run: Run, step: int) -> Tensor:
 
 
 def batch_rows(run: Run, step: int) -> Tensor:
-    """The windows of a step: each epoch goes through all of them in an order of its own."""
+    """Return the windows of a step: each epoch goes through all of them in an order of its own."""
     return torch.from_numpy(rows_of(step, run.examples, run.stage, run.options.seed, STREAMS[run.training]))

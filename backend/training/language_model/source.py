@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def source_windows(corpus: EmergentCorpus, options: LanguageModelOptions) -> NDArray[np.int32]:
-    """The corpus cut or repeated to the budget of pre-training, `[windows, context]`.
+    """Return the corpus cut or repeated to the budget of pre-training, `[windows, context]`.
 
     Utterances follow each other with nothing between them, and windows begin anywhere in them, as in the published code. A
     corpus that is long enough is taken from its beginning, in its order; the utterances of a shorter one are repeated as often
@@ -37,7 +37,7 @@ def budget_windows(corpus: EmergentCorpus, vocabulary: int, context: int, tokens
     if len(ids) < needed:
         times = math.ceil(needed / len(ids))
         copies = [
-            reordered(ids, corpus.starts, np.random.default_rng([seed, 1, k]).permutation(corpus.utterances))
+            reorder(ids, corpus.starts, np.random.default_rng([seed, 1, k]).permutation(corpus.utterances))
             for k in range(times)
         ]
         ids = np.concatenate(copies)
@@ -57,8 +57,8 @@ def within_vocabulary(corpus: EmergentCorpus, vocabulary: int) -> NDArray[np.int
     return renumbered
 
 
-def reordered(ids: NDArray[np.int32], starts: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int32]:
-    """The utterances `ids[starts[u] : starts[u + 1]]` one after the other, in `order`."""
+def reorder(ids: NDArray[np.int32], starts: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the utterances `ids[starts[u] : starts[u + 1]]` one after the other, in `order`."""
     lengths = np.diff(starts)[order]
     ends = np.cumsum(lengths)
     shift = np.repeat(starts[:-1][order] - (ends - lengths), lengths)  # from a place in the new order to one in the old

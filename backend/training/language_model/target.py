@@ -85,7 +85,7 @@ def target_text(texts: Sequence[str], options: LanguageModelOptions, kept_in: Pa
 
 
 def _tuning(texts: Sequence[str], tokenizer: Tokenizer, options: LanguageModelOptions) -> NDArray[np.int32]:
-    """The first windows of the texts' tokens, `[windows, context]`."""
+    """Return the first windows of the texts' tokens, `[windows, context]`."""
     context = options.architecture.context
     windows = math.ceil(options.tuning.tokens / context)
     end = [tokenizer.get_vocab_size()] if options.protocol == "correct" else []
@@ -103,7 +103,7 @@ def _tuning(texts: Sequence[str], tokenizer: Tokenizer, options: LanguageModelOp
 
 
 def _test(texts: Sequence[str], tokenizer: Tokenizer, options: LanguageModelOptions) -> NDArray[np.int32]:
-    """The held-out texts, each followed by an end: cut to the budget, or as published the texts until they exceed it."""
+    """Return the held-out texts, each followed by an end: cut to the budget, or as published the texts until they exceed it."""
     end = [tokenizer.get_vocab_size()]
     found: list[list[int]] = []
     read = 0
@@ -117,7 +117,7 @@ def _test(texts: Sequence[str], tokenizer: Tokenizer, options: LanguageModelOpti
 
 
 def _tokenised(texts: Sequence[str], tokenizer: Tokenizer) -> Iterator[list[list[int]]]:
-    """The token ids of the texts, `AT_ONCE` texts at a time."""
+    """Yield the token ids of the texts, `AT_ONCE` texts at a time."""
     for first in range(0, len(texts), AT_ONCE):
         yield [row.ids for row in tokenizer.encode_batch_fast(list(texts[first : first + AT_ONCE]), add_special_tokens=False)]
 

@@ -48,7 +48,7 @@ class TiedRun:
         return self.stage.steps(self.examples)
 
     def update(self, step: int, stream: int, states_of: Callable[[], Tensor], table: Tensor, targets: Tensor) -> Tensor:
-        """One update of the weights that are not frozen. The loss before it, in nats a target, still on the device.
+        """Return one update of the weights that are not frozen. The loss before it, in nats a target, still on the device.
 
         Its randomness, that of `stream`, depends on the seed and the step alone. `states_of` runs the model up to its output
         layer, `table` `[vocabulary, dims]`: `[tokens, dims]`, one for each of `targets`.
@@ -67,7 +67,7 @@ class TiedRun:
 
 
 def rows_of(step: int, examples: int, stage: Stage, seed: int, stream: int) -> NDArray[np.int64]:
-    """The examples of a step: each epoch goes through all of them in an order of its own."""
+    """Return the examples of a step: each epoch goes through all of them in an order of its own."""
     epoch, place = divmod(step - 1, stage.steps(examples) // stage.epochs)
     return _order(examples, seed, stream, epoch)[place * stage.batch : (place + 1) * stage.batch]
 

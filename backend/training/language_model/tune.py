@@ -55,7 +55,7 @@ def tune(
     `backend.training.resumable.run.run_training` raises.
     """
     asked = options.model_dump(mode="json", exclude={"pretraining"})
-    about = {"weights": file_digest(base / WEIGHTS) if base else None, "data": target.digest(), "options": asked}
+    provenance = {"weights": file_digest(base / WEIGHTS) if base else None, "data": target.digest(), "options": asked}
 
     def begin(device: torch.device) -> run.Run:
         shape = options.architecture
@@ -66,7 +66,7 @@ def tune(
     def finish(tuned: run.Run) -> dict[str, Any]:
         return {"cross_entropy": _score(tuned, target, options, following.get("should_stop"))}
 
-    end = run_training(folder, about, "tuning run", options.tuning, begin, finish, following)
+    end = run_training(folder, provenance, "tuning run", options.tuning, begin, finish, following)
     value = None if end.found is None else float(end.found["cross_entropy"])
     return TunedScore(value is not None, end.step, options.tuning.steps(len(target.tuning)), value)
 

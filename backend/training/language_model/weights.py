@@ -33,7 +33,7 @@ def save_model(folder: Path, model: LanguageModel, shape: Architecture) -> None:
 
 
 def load_model(folder: Path, shape: Architecture) -> LanguageModel:
-    """The model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
+    """Return the model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
     named = {name.removeprefix("transformer."): value for name, value in load_weights(folder).items()}
     model = LanguageModel(shape)
     load_into(model, {name: _turned(name, value) for name, value in named.items()}, folder)
@@ -41,7 +41,7 @@ def load_model(folder: Path, shape: Architecture) -> LanguageModel:
 
 
 def _turned(name: str, value: Tensor) -> Tensor:
-    """`transformers` keeps the weights of GPT-2's linear layers as [in, out], torch as [out, in]."""
+    """Transpose the weights of linear layers: `transformers` keeps GPT-2's as [in, out], torch as [out, in]."""
     linear = name.endswith(("c_attn.weight", "c_proj.weight", "c_fc.weight"))
     return value.detach().to(torch.float32).t().contiguous() if linear else value.detach().to(torch.float32).contiguous()
 

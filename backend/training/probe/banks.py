@@ -80,7 +80,7 @@ class LayerBank:
         self.weights = Weights.of(start.permute(1, 2, 3, 0, 4).reshape(-1, self.dims, len(start) * self.tags).contiguous())
 
     def parameters(self) -> Tensor:
-        """The weights as they are, `[heads, layers, seeds, dims + 1, tags]`."""
+        """Return the weights as they are, `[heads, layers, seeds, dims + 1, tags]`."""
         shape = (len(self.layers), len(self.seeds), self.dims, len(self.heads), self.tags)
         return self.weights.values.view(shape).permute(3, 0, 1, 2, 4)
 
@@ -98,7 +98,7 @@ class LayerBank:
         self.seeds = [self.seeds[each] for each in seeds]
 
     def features(self, window: Tensor) -> Tensor:
-        """The standardised layers of a window, with a 1 at the end of each row: `[layers, rows, dims + 1]`."""
+        """Return the standardised layers of a window, with a 1 at the end of each row: `[layers, rows, dims + 1]`."""
         made = torch.empty(len(self.layers), len(window), self.dims, device=window.device)
         for place, layer in enumerate(self.layers):
             made[place, :, :-1] = self.scaling.mean(window) if layer == MEAN else self.scaling.layer(window, layer)
@@ -141,7 +141,7 @@ class MixBank:
         self.mix = Weights.of(start.new_zeros(len(start), len(scaling.shift)))
 
     def parameters(self) -> Tensor:
-        """The weights as they are, `[heads, 1, 1, dims + 1, tags]`."""
+        """Return the weights as they are, `[heads, 1, 1, dims + 1, tags]`."""
         return self.weights.values[:, None, None]
 
     def select(self, heads: list[int], layers: list[int], seeds: list[int]) -> None:
@@ -152,7 +152,7 @@ class MixBank:
         self.heads = [self.heads[each] for each in heads]
 
     def features(self, window: Tensor) -> Tensor:
-        """All layers standardised, with a 1 at the end of each row: `[layers, rows, dims + 1]`."""
+        """Return all layers standardised, with a 1 at the end of each row: `[layers, rows, dims + 1]`."""
         layers = range(window.shape[1])
         made = torch.ones(len(layers), len(window), window.shape[2] + 1, device=window.device)
         for layer in layers:
@@ -179,7 +179,7 @@ class MixBank:
             self.mix.update(of_mix, self.options)
 
     def losses(self, window: Tensor, labels: Tensor) -> Tensor:
-        """The summed loss on a window, as `LayerBank.losses`."""
+        """Return the summed loss on a window, as `LayerBank.losses`."""
         x = self.features(window)
         mixed = (torch.softmax(self.mix.values, -1) @ x.view(len(x), -1)).view(-1, *x.shape[1:])
         return _loss(torch.bmm(mixed, self.weights.values), labels[self.heads])[:, None, None]

@@ -36,7 +36,7 @@ class Features(Protocol):
         """Features a layer."""
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
-        """The features of `rows`: float16 or float32 `[rows, layers, dims]`, on the CPU."""
+        """Return the features of `rows`: float16 or float32 `[rows, layers, dims]`, on the CPU."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class VectorFeatures:
         return int(self.vectors.shape[2])
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
-        """The vectors of `rows`, float16; float32 where one of them has an exponent."""
+        """Return the vectors of `rows`, float16; float32 where one of them has an exponent."""
         found = torch.from_numpy(self.vectors[rows])
         if isinstance(base := getattr(self.vectors, "base", None), mmap.mmap):
             base.madvise(mmap.MADV_DONTNEED)
@@ -99,7 +99,7 @@ class PairFeatures:
         return 4 * self.sentences.dims
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
-        """The features of the pairs `rows`, float32."""
+        """Return the features of the pairs `rows`, float32."""
         u, v = self.sentences.read(self.first[rows]).float(), self.sentences.read(self.second[rows]).float()
         return torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
 

@@ -133,7 +133,7 @@ class _Model:
         self.weights, self.bias, self.mix = (torch.from_numpy(part).to(device) for part in parts)
 
     def scores(self, window: Tensor, place: int) -> Tensor:
-        """The scores of every tag by every seed: `[seeds, rows, tags]`."""
+        """Return the scores of every tag by every seed: `[seeds, rows, tags]`."""
         name, weights, bias = self.places[place], self.weights[place], self.bias[place][:, None]
         if name == MIX:
             layers = torch.stack([self.scaling.layer(window, layer) for layer in range(window.shape[1])])

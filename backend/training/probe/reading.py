@@ -36,7 +36,7 @@ class Scaling:
     """float32 `[layers, dims]`."""
 
     def to(self, device: torch.device) -> Scaling:
-        """The same on `device`."""
+        """Return the same on `device`."""
         return Scaling(self.shift.to(device), self.scale.to(device))
 
     def layer(self, window: Tensor, layer: int) -> Tensor:
@@ -44,7 +44,7 @@ class Scaling:
         return window[:, layer].to(torch.float32, copy=True).sub_(self.shift[layer]).mul_(self.scale[layer])
 
     def mean(self, window: Tensor) -> Tensor:
-        """The mean of all layers, each standardised: float32 `[rows, dims]`."""
+        """Return the mean of all layers, each standardised: float32 `[rows, dims]`."""
         total = self.layer(window, 0)
         for layer in range(1, window.shape[1]):
             total += self.layer(window, layer)
@@ -66,7 +66,7 @@ def epoch_windows(rows: int, epoch: int, options: ProbeOptions) -> Iterator[NDAr
 
 
 def seed_orders(rows: int, seeds: tuple[int, ...], epoch: int, window: int) -> Tensor:
-    """The order in which each seed goes through the rows of a window: int64 `[seeds, rows]`."""
+    """Return the order in which each seed goes through the rows of a window: int64 `[seeds, rows]`."""
     return torch.from_numpy(np.stack([np.random.default_rng([seed, epoch, window]).permutation(rows) for seed in seeds]))
 
 

@@ -16,7 +16,7 @@ _DRAW = 20_250_101
 
 
 def drawn_sentences(words: Sequence[int] | NDArray[np.int64], most: int | None) -> NDArray[np.int64]:
-    """The sentences to train on, in ascending order, of sentences with so many `words` each.
+    """Return the sentences to train on, in ascending order, of sentences with so many `words` each.
 
     Whole sentences are drawn at random, the same in every call, until the next would exceed `most` words (but at least one
     that has words); None takes all.

@@ -84,7 +84,7 @@ def train_probes(
 def check(
     training: Part, validation: Part, tags: int, options: ProbeOptions, places: Sequence[Place] | None
 ) -> tuple[Place, ...]:
-    """The places to probe. Raises `ProbeError` where the parts do not fit one another, the labels or the places."""
+    """Return the places to probe. Raises `ProbeError` where the parts do not fit one another, the labels or the places."""
     shapes = [(part.features.layers, part.features.dims) for part in (training, validation)]
     if shapes[0] != shapes[1]:
         raise ProbeError(f"Training features have {shapes[0]} layers and dimensions, validation features {shapes[1]}.")
@@ -237,7 +237,7 @@ class _Run:
         return True
 
     def result(self) -> Probes:
-        """The probes, each at its best epoch."""
+        """Return the probes, each at its best epoch."""
         return Probes(
             places=self.places,
             seeds=self.options.seeds,
@@ -254,11 +254,11 @@ class _Run:
 
 
 def shown(place: Place) -> str:
-    """What to call a place in a sentence."""
+    """Return what to call a place in a sentence."""
     return f"layer {place}" if isinstance(place, int) else f"the {place}"
 
 
 def _labels(part: Part, heads: int, device: torch.device) -> Tensor:
-    """The labels of each head, int64 `[heads, rows]`."""
+    """Return the labels of each head, int64 `[heads, rows]`."""
     columns = [part.labels, part.control][:heads]
     return torch.from_numpy(np.stack([np.asarray(each, np.int64) for each in columns])).to(device)

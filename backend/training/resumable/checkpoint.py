@@ -48,7 +48,7 @@ def publish_folder(folder: Path, within: Path | None = None) -> Iterator[Path]:
 
 
 def load_weights(folder: Path) -> dict[str, torch.Tensor]:
-    """The tensors of a pre-trained model, on the CPU. Raises `ModelError` where they are damaged."""
+    """Return the tensors of a pre-trained model, on the CPU. Raises `ModelError` where they are damaged."""
     try:
         return load_file(folder / WEIGHTS)
     except (OSError, SafetensorError) as error:
@@ -97,7 +97,7 @@ def save_checkpoint(
 
 
 def _weights(model: PreTrainedModel) -> dict[str, torch.Tensor]:
-    """Each tensor once. Tied ones go by their name in the encoder: under the head's, `AutoModel` would not find them."""
+    """Return each tensor once. Tied ones go by their name in the encoder: under the head's, `AutoModel` would not find them."""
     prefix = f"{model.base_model_prefix}."
     state = model.state_dict()
     seen: set[int] = set()

@@ -65,7 +65,7 @@ class RunFolder:
         publish_json(self.path / FINISHED, dict(found))
 
     def finished(self) -> dict[str, Any] | None:
-        """What `finish` said; None where the run is not done."""
+        """Return what `finish` said; None where the run is not done."""
         path = self.path / FINISHED
         found: dict[str, Any] | None = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
         return found
@@ -77,13 +77,13 @@ class RunFolder:
 
 @contextmanager
 def claim(
-    path: Path, about: Mapping[str, Any], *, what: str, log: str = LOG, beside: Mapping[str, Any] | None = None
+    path: Path, provenance: Mapping[str, Any], *, what: str, log: str = LOG, beside: Mapping[str, Any] | None = None
 ) -> Iterator[RunFolder]:
     """Hold the folder at `path`, made if needed, for one run; remove what a kill left half written.
 
     Args:
         path: Where.
-        about: All that the result depends on; a folder whose `run.json` differs in it is refused.
+        provenance: All that the result depends on; a folder whose `run.json` differs in it is refused.
         what: The kind of run, for that refusal.
         log: The name of its log.
         beside: What a new `run.json` says besides.
@@ -93,7 +93,7 @@ def claim(
         StoreError: The folder cannot be written.
     """
     with lock(path):
-        asked: dict[str, Any] = json.loads(json.dumps(about))
+        asked: dict[str, Any] = json.loads(json.dumps(provenance))
         if not (path / RUN).exists():
             publish_json(path / RUN, asked | dict(beside or {}))
         elif differing := _differences(json.loads((path / RUN).read_text(encoding="utf-8")), asked):
@@ -108,7 +108,7 @@ def claim(
 
 
 def _differences(there: dict[str, Any], asked: dict[str, Any]) -> list[str]:
-    """What of a run is not as asked, each with the fields of it that are not: `options (seed)`."""
+    """Return what of a run is not as asked, each with the fields of it that are not: `options (seed)`."""
     found = []
     for key, value in asked.items():
         before: Any = there.get(key)

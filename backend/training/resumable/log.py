@@ -28,14 +28,14 @@ def append(path: Path, *lines: dict[str, Any]) -> None:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The lines of a log, in their order; none where there is no log yet."""
+    """Return the lines of a log, in their order; none where there is no log yet."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]  # one being written has no end yet
 
 
 def learning_curve(path: Path, points: int = 200) -> list[tuple[int, float]]:
-    """The training curve of a log: at most `points` pairs of a step and a mean loss. Empty where nothing is logged yet.
+    """Return the training curve of a log: at most `points` pairs of a step and a mean loss. Empty where nothing is logged yet.
 
     The mean is over the steps up to that step, from the pair before.
     """
@@ -46,7 +46,7 @@ def learning_curve(path: Path, points: int = 200) -> list[tuple[int, float]]:
 
 
 def _step(line: str) -> int:
-    """The step of a line; -1 for one that a kill cut short."""
+    """Return the step of a line; -1 for one that a kill cut short."""
     try:
         return int(json.loads(line)["step"])
     except (ValueError, KeyError, TypeError):

@@ -69,7 +69,7 @@ class Trainable(Protocol):
         ...
 
     def take(self, step: int) -> Tensor:
-        """One update, the first is 1; the loss before it, still on the device. A function of weights, seed and step."""
+        """Return one update, the first is 1; the loss before it, still on the device. A function of weights, seed and step."""
         ...
 
 

@@ -43,9 +43,9 @@ class Stage(BaseModel, frozen=True, extra="forbid"):
     """Gradients are scaled down to this norm."""
 
     def steps(self, windows: int) -> int:
-        """Updates in all for so many windows."""
+        """Count the updates for so many windows."""
         return self.epochs * math.ceil(windows / self.batch)
 
     def learning_rate_at(self, step: int, steps: int) -> float:
-        """The learning rate of `step` (1 is the first of `steps`)."""
+        """Return the learning rate of `step` (1 is the first of `steps`)."""
         return self.learning_rate * (steps + 1 - step) / steps

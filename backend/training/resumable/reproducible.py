@@ -60,7 +60,7 @@ def fitting(what: str, device: torch.device, *, smaller: str = "a smaller model"
 
 
 def precision_on(device: torch.device, asked: Precision) -> torch.dtype:
-    """What products are computed in on `device`."""
+    """Return what products are computed in on `device`."""
     match asked:
         case "auto":
             return choose_dtype(device)[0]
@@ -71,5 +71,5 @@ def precision_on(device: torch.device, asked: Precision) -> torch.dtype:
 
 
 def seed_from(*keys: int, below: int = 2**31) -> int:
-    """A seed for torch that is a function of `keys`: of a run's seed, what is drawn, and the step."""
+    """Return a seed for torch that is a function of `keys`: of a run's seed, what is drawn, and the step."""
     return int(np.random.default_rng(keys).integers(below))

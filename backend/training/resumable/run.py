@@ -53,7 +53,7 @@ class Outcome:
 
 def run_training(
     folder: Path,
-    about: Mapping[str, Any],
+    provenance: Mapping[str, Any],
     what: str,
     stage: Stage,
     begin: Callable[[torch.device], RunT],
@@ -62,13 +62,13 @@ def run_training(
 ) -> Outcome:
     """Train what `begin` makes, and `finish` it once; where both are done, only what was found is read.
 
-    On one device (and on a CPU with as many threads) equal `about` give equal results, however often interrupted. What all
-    trainings share and raise: `docs/definitions.md`, "Trainings". The folder of a run whose `about` differs is refused, by
+    On one device (and on a CPU with as many threads) equal `provenance` give equal results, however often interrupted. What all
+    trainings share and raise: `docs/definitions.md`, "Trainings". The folder of a run whose `provenance` differs is refused, by
     the name of `what`; too little memory, by the batch of `stage`. `begin` makes the run at its first step on the device; its
     errors pass. `finish` gets the trained run and may raise `StoppedError`; what it returns is kept as JSON in `finished.json`.
     """
     device = choose_device(following.get("device", "auto"))
-    with claim(folder, about, what=what) as claimed:
+    with claim(folder, provenance, what=what) as claimed:
         found = claimed.finished()
         if found is None:
             with reproducible(device), fitting(f"Training with batches of {stage.batch} windows", device):
@@ -105,8 +105,8 @@ class PretrainingOptions(Protocol):
     def pretraining(self) -> Stage:
         """Batch, epochs and learning rate."""
 
-    def pretraining_about(self) -> dict[str, Any]:
-        """What the weights depend on, besides the source."""
+    def pretraining_provenance(self) -> dict[str, Any]:
+        """Return what the weights depend on, besides the source."""
         ...
 
 
@@ -121,14 +121,14 @@ def run_pretraining(
 ) -> PretrainedModel:
     """Pre-train what `begin` makes on `windows` `[windows, context]`, or go on with it, and `save` it to `model/`.
 
-    Options that agree in `pretraining_about()` share a folder. Other arguments, and what is raised, as for `run_training`.
+    Options that agree in `pretraining_provenance()` share a folder. Other arguments, and what is raised, as for `run_training`.
     """
 
     def finish(run: RunT) -> dict[str, Any]:
         save(run)
         return {}
 
-    about = {"corpus": content_digest([windows]), "options": options.pretraining_about()}
-    end = run_training(folder, about, what, options.pretraining, begin, finish, following)
+    provenance = {"corpus": content_digest([windows]), "options": options.pretraining_provenance()}
+    end = run_training(folder, provenance, what, options.pretraining, begin, finish, following)
     steps, finished = options.pretraining.steps(len(windows)), end.found is not None
     return PretrainedModel(finished, end.step, steps, folder / MODEL if finished else None)

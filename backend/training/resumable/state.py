@@ -51,9 +51,9 @@ def load_state(path: Path, model: torch.nn.Module, optimizer: torch.optim.AdamW,
         return 0
     try:
         with safe_open(path, framework="pt") as file:
-            about = file.metadata() or {}
+            provenance = file.metadata() or {}
             saved = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - safe_open is no mapping
-        if about.get("run") != run:
+        if provenance.get("run") != run:
             return 0
         parameters = dict(model.named_parameters())
         weights = {name: saved[f"weights/{name}"] for name in parameters}
@@ -69,4 +69,4 @@ def load_state(path: Path, model: torch.nn.Module, optimizer: torch.optim.AdamW,
     state = optimizer.state_dict()
     state["state"] = {place: moments[name] for place, name in enumerate(parameters) if moments[name]}
     optimizer.load_state_dict(state)
-    return int(about["step"])
+    return int(provenance["step"])

@@ -48,7 +48,7 @@ class Answer:
 def rounds(
     places: NDArray[np.int64], among: NDArray[np.int64], options: GameOptions, random: np.random.Generator, device: torch.device
 ) -> Round:
-    """Rounds about the objects at `places` of `among`; in discrimination the others are drawn from `among` too.
+    """Make rounds about the objects at `places` of `among`; in discrimination the others are drawn from `among` too.
 
     The sender's object stands at any place among the candidates with equal probability.
     """

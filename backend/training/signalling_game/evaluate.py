@@ -56,13 +56,13 @@ def evaluate(agents: Agents, objects: NDArray[np.int64], options: GameOptions, d
 
 
 def evaluated_places(objects: NDArray[np.int64], options: GameOptions) -> NDArray[np.int64]:
-    """Which of the objects are evaluated: the same at every record point."""
+    """Return which of the objects are evaluated: the same at every record point."""
     random = np.random.default_rng([options.seed, EVALUATED])
     return distinct(random, len(objects), min(options.evaluated, len(objects)))
 
 
 def compared_objects(objects: Objects, options: GameOptions) -> NDArray[np.int64]:
-    """The objects of which topographic similarity is taken: some of the game's, trained on or held out."""
+    """Return the objects of which topographic similarity is taken: some of the game's, trained on or held out."""
     known = np.concatenate([objects.train, objects.held_out])
     return known[distinct(np.random.default_rng([options.seed, COMPARED]), len(known), min(COMPARED_OBJECTS, len(known)))]
 
@@ -73,11 +73,11 @@ def similarity_of(messages: Messages, options: GameOptions) -> float:
 
 
 def different_messages(messages: Messages) -> int:
-    """How many different messages there are."""
+    """Return how many different messages there are."""
     bounds = messages.starts.tolist()
     return len({messages.ids[a:b].tobytes() for a, b in pairwise(bounds)})
 
 
 def spoken_sample(agents: Agents, objects: NDArray[np.int64], options: GameOptions, device: torch.device) -> Messages:
-    """The messages of the objects that `evaluate` plays."""
+    """Return the messages of the objects that `evaluate` plays."""
     return speak(agents, objects[evaluated_places(objects, options)], options, device)

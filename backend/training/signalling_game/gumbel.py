@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def gumbel_noise(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    """Standard Gumbel noise of a shape, float32, on the generator's device."""
+    """Draw standard Gumbel noise of a shape, float32, on the generator's device."""
     return -torch.empty(shape, device=generator.device).exponential_(generator=generator).log()
 
 

@@ -72,8 +72,8 @@ def play(
     `progress` is called after every step, and between batches of objects spoken of; `should_stop` is asked at the same points.
     """
     place = choose_device(device)
-    about = {"signalling_game": options.model_dump(mode="json")}
-    with claim(folder, about, what="run", log=RECORDS) as claimed:
+    provenance = {"signalling_game": options.model_dump(mode="json")}
+    with claim(folder, provenance, what="run", log=RECORDS) as claimed:
         what = f"A game with batches of {options.batch} and messages of {options.length} symbols"
         with (
             reproducible(place),

@@ -42,8 +42,8 @@ class Messages:
         """Symbols of each message: `[messages]`."""
         return np.diff(self.starts)
 
-    def spoken(self) -> Messages:
-        """Those that are not empty."""
+    def without_empty(self) -> Messages:
+        """Return those that are not empty."""
         there = self.lengths > 0
         return Messages(self.objects[there], self.ids, np.concatenate([self.starts[:1], self.starts[1:][there]]))
 
@@ -56,7 +56,7 @@ def speak(
     device: torch.device,
     between: Callable[[int], None] | None = None,
 ) -> Messages:
-    """The messages of numbered objects, each symbol the likeliest. Equal weights give equal messages, on one device.
+    """Return the messages of numbered objects, each symbol the likeliest. Equal weights give equal messages, on one device.
 
     `between` is told how many objects were spoken of after each batch; what it raises ends the call.
     """

@@ -25,7 +25,7 @@ class Objects:
 
 
 def objects_of(options: GameOptions) -> Objects:
-    """The objects of the game, drawn and divided by the seed."""
+    """Return the objects of the game, drawn and divided by the seed."""
     numbers = distinct(np.random.default_rng([options.seed, DRAWN]), options.space, options.played)
     order = np.random.default_rng([options.seed, SPLIT]).permutation(len(numbers))
     return Objects(np.sort(numbers[order[options.kept_back :]]), np.sort(numbers[order[: options.kept_back]]))
@@ -38,7 +38,7 @@ def spoken_objects(options: GameOptions) -> NDArray[np.int64]:
 
 
 def values_of(numbers: NDArray[np.int64], options: GameOptions) -> NDArray[np.int64]:
-    """The values `[n, attributes]` of numbered objects: the number's digits to the base `values`, the highest first."""
+    """Return the values `[n, attributes]` of numbered objects: the number's digits to the base `values`, the highest first."""
     powers = options.values ** np.arange(options.attributes - 1, -1, -1, dtype=np.int64)
     return numbers[:, None] // powers % options.values
 

@@ -142,5 +142,5 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
 
 
 def temperature_at(epoch: int, options: GameOptions) -> float:
-    """The Gumbel-softmax's temperature in an epoch (1 is the first)."""
+    """Return the Gumbel-softmax's temperature in an epoch (1 is the first)."""
     return max(options.temperature_least, options.temperature * options.temperature_decay ** (epoch - 1))

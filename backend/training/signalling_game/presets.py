@@ -96,5 +96,5 @@ PRESETS: dict[Preset, dict[str, Any]] = {
 
 
 def preset(name: Preset, **changes: Any) -> GameOptions:
-    """The options of a preset, and `changes`. Raises pydantic's `ValidationError` where they do not fit each other."""
+    """Return the options of a preset, and `changes`. Raises pydantic's `ValidationError` where they do not fit each other."""
     return GameOptions(**PRESETS[name] | changes)

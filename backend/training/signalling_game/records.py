@@ -41,10 +41,10 @@ class GameRecord:
 
 
 def to_line(record: GameRecord) -> dict[str, Any]:
-    """A record as a line of the log. JSON has no nan: what is not defined is null."""
+    """Return a record as a line of the log. JSON has no nan: what is not defined is null."""
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in asdict(record).items()}
 
 
 def read_records(log: Path) -> list[GameRecord]:
-    """The records of a game's log, in their order; none where it has no log yet."""
+    """Return the records of a game's log, in their order; none where it has no log yet."""
     return [GameRecord(**line) for line in read(log)]

@@ -47,7 +47,7 @@ class Run:
     device: torch.device
 
     def epoch(self, step: int) -> int:
-        """The pass over the training objects that `step` belongs to, both counted from 1; 0 before the first step."""
+        """Return the pass over the training objects that `step` belongs to, both counted from 1; 0 before the first step."""
         return math.ceil(step / self.options.steps_an_epoch)
 
 
@@ -80,14 +80,14 @@ def train_step(run: Run, step: int) -> None:
 
 
 def batch_places(step: int, options: GameOptions) -> NDArray[np.int64]:
-    """The training objects of a step, by their places: each epoch goes through all of them in an order of its own."""
+    """Return the training objects of a step, by their places: each epoch goes through all of them in an order of its own."""
     epoch, place = divmod(step - 1, options.steps_an_epoch)
     order = np.random.default_rng([options.seed, SHUFFLED, epoch]).permutation(options.trained)
     return order[place * options.batch : (place + 1) * options.batch]
 
 
 def record(run: Run, step: int) -> GameRecord:
-    """What the agents of `step` can do, and what their language is like."""
+    """Return what the agents of `step` can do, and what their language is like."""
     options, objects = run.options, run.objects
     train = evaluate(run.agents, objects.train, options, run.device)
     held_out = evaluate(run.agents, objects.held_out, options, run.device) if len(objects.held_out) else None

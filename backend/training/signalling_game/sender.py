@@ -56,7 +56,7 @@ class Sender(nn.Module):
 
 
 def end_weights(message: Tensor, ends: bool) -> Tensor:
-    """How much each step is a message's last: `[batch, steps]`, each row adds up to 1.
+    """Return how much each step is a message's last: `[batch, steps]`, each row adds up to 1.
 
     A mixture of symbols ends at a step as far as it is the end of sequence there and has not ended before. Where messages
     cannot end (`ends` false), the last step counts alone.

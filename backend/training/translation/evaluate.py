@@ -13,7 +13,7 @@ from tokenizers import decoders
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.translation.model import table_of
 from backend.training.translation.options import END, PADDING, START
-from backend.training.translation.run import padded
+from backend.training.translation.run import pad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ def translate(
     precision: torch.dtype = torch.float32,
     should_stop: Callable[[], bool] | None = None,
 ) -> list[str]:
-    """The translations of the test sentences, in their order.
+    """Return the translations of the test sentences, in their order.
 
     Beam search as `transformers` has it by default: the score of a translation is the mean log-likelihood of its tokens, and a
     search ends when no unfinished one can get better by its present score. Raises `StoppedError` where `should_stop`, asked
@@ -75,7 +75,7 @@ def translate(
                 if should_stop is not None and should_stop():
                     raise StoppedError("Stopped during an evaluation. Start it again to go on.")
                 chosen = order[first : first + at_once]
-                read = torch.from_numpy(padded(text.test, chosen, padding)).to(device)
+                read = torch.from_numpy(pad(text.test, chosen, padding)).to(device)
                 written = generate(input_ids=read, attention_mask=torch.ne(read, padding).long(), **search)
                 for place, ids in zip(chosen, written[:, 1:].tolist(), strict=True):
                     found[place] = readable(ids, text.tokenizer, end)
@@ -85,7 +85,7 @@ def translate(
 
 
 def readable(ids: Sequence[int], tokenizer: Tokenizer, end: int) -> str:
-    """The text of token ids up to the first `end`, without spaces around it; ids that the tokeniser lacks are left out."""
+    """Decode token ids up to the first `end`, without spaces around it; ids that the tokeniser lacks are left out."""
     until = list(ids).index(end) if end in ids else len(ids)
     tokens = [token for token in map(tokenizer.id_to_token, ids[:until]) if token is not None]
     text: str = decoders.ByteLevel().decode(tokens)

@@ -33,7 +33,7 @@ def initial_deviation(shape: TranslationArchitecture) -> float:
 
 
 def new_model(shape: TranslationArchitecture) -> BartForConditionalGeneration:
-    """A BART whose weights come from torch's present random state: normal with `initial_deviation`, biases zero."""
+    """Return a BART whose weights come from torch's present random state: normal with `initial_deviation`, biases zero."""
     first = shape.symbols
     config = BartConfig(
         vocab_size=shape.vocabulary,
@@ -57,7 +57,7 @@ def new_model(shape: TranslationArchitecture) -> BartForConditionalGeneration:
 
 
 def table_of(model: BartForConditionalGeneration) -> nn.Parameter:
-    """The embeddings of tokens, `[vocabulary, dims]`: inputs of encoder and decoder, and the output layer."""
+    """Return the embeddings of tokens, `[vocabulary, dims]`: inputs of encoder and decoder, and the output layer."""
     return model.get_parameter("model.shared.weight")
 
 
@@ -90,7 +90,7 @@ def save_model(folder: Path, model: BartForConditionalGeneration) -> None:
 
 
 def load_model(folder: Path, shape: TranslationArchitecture) -> BartForConditionalGeneration:
-    """The model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
+    """Return the model that `save_model` wrote, on the CPU. Raises `ModelError` where it is damaged or of another shape."""
     weights, model = load_weights(folder), new_model(shape)
     load_into(model, weights, folder)
     return model

@@ -129,14 +129,14 @@ class TranslationOptions(BaseModel, frozen=True, extra="forbid"):
             )
         return self
 
-    def pretraining_about(self) -> dict[str, Any]:
-        """What the weights after pre-training depend on, besides the source: options that agree in it can share them."""
+    def pretraining_provenance(self) -> dict[str, Any]:
+        """Return what the weights after pre-training depend on, besides the source: options that agree in it can share them."""
         return self.model_dump(
             mode="json", include={"architecture", "infilling", "pretraining", "precision", "compile", "seed"}
         )
 
     def pretraining_windows(self) -> int:
-        """How many windows of a source an epoch of pre-training has."""
+        """Return how many windows of a source an epoch of pre-training has."""
         return math.ceil(self.pretraining.tokens / self.architecture.context)
 
 
@@ -144,7 +144,7 @@ Preset = Literal["paper", "quick"]
 
 
 def preset(name: Preset, setting: Setting, *, seed: int = 0) -> TranslationOptions:
-    """The options of a preset in a setting. The settings of a preset differ in tuning alone: they share base models.
+    """Return the options of a preset in a setting. The settings of a preset differ in tuning alone: they share base models.
 
     `paper` is Boldt & Mortensen's, with float32 or bfloat16 where their code takes float16. `quick` takes about two minutes for
     a source and a setting on one thread of a CPU, where `reduced` halves pairs and learning rate, for a fifth and a tenth of so

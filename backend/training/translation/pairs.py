@@ -115,7 +115,7 @@ def translation_text(
 
 
 def _tunable(pairs: Sequence[tuple[str, str]], held_out: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """The places of pairs that share no side with a held-out one, and how many do though they are not held out."""
+    """Return the places of pairs that share no side with a held-out one, and how many do though they are not held out."""
     apart = set(held_out.tolist())
     sources, targets = ({pairs[place][side] for place in apart} for side in (0, 1))
     others = [place for place in range(len(pairs)) if place not in apart and all(pairs[place])]
@@ -124,7 +124,7 @@ def _tunable(pairs: Sequence[tuple[str, str]], held_out: NDArray[np.int64]) -> t
 
 
 def _to_tune_on(pairs: Sequence[tuple[str, str]], tokenizer: Tokenizer, options: TranslationOptions) -> tuple[Rows, Rows]:
-    """The first of the pairs, until their sources have the budget's tokens."""
+    """Return the first of the pairs, until their sources have the budget's tokens."""
     sources: list[list[int]] = []
     targets: list[list[int]] = []
     left = options.tuning.tokens
@@ -141,7 +141,7 @@ def _to_tune_on(pairs: Sequence[tuple[str, str]], tokenizer: Tokenizer, options:
 
 
 def _tokenised(texts: Sequence[str], tokenizer: Tokenizer, options: TranslationOptions) -> list[list[int]]:
-    """Each text from its start to its end, cut to the context."""
+    """Return each text from its start to its end, cut to the context."""
     start, end = options.architecture.symbols + START, options.architecture.symbols + END
     most = options.architecture.context - 2
     encoded = tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def source_windows(corpus: EmergentCorpus, options: TranslationOptions) -> NDArray[np.int32]:
-    """The corpus cut or repeated to the budget of pre-training, `[windows, context]`: as XferBench's own models get it.
+    """Return the corpus cut or repeated to the budget of pre-training, `[windows, context]`: as XferBench's own models get it.
 
     Raises `SpecError` where it has more symbols than there are ids beside the special tokens (`options.architecture.symbols`).
     """

@@ -64,7 +64,7 @@ class TranslationRun(TiedRun):
     """The model up to its output layer, compiled or not."""
 
     def take(self, step: int) -> Tensor:
-        """One update of the weights that are not frozen. The loss before it, in nats a token that counts, on the device.
+        """Take one update of the weights that are not frozen. The loss before it, in nats a token that counts, on the device.
 
         Its examples and its randomness depend on the seed and the step alone.
         """
@@ -84,7 +84,7 @@ class TranslationRun(TiedRun):
 
 
 def fresh_model(shape: TranslationArchitecture, seed: int) -> BartForConditionalGeneration:
-    """A model that has learnt nothing: what pre-training starts from, and the source "no pre-training"."""
+    """Return a model that has learnt nothing: what pre-training starts from, and the source "no pre-training"."""
     torch.manual_seed(seed_from(seed, 10))
     return new_model(shape)
 
@@ -92,7 +92,7 @@ def fresh_model(shape: TranslationArchitecture, seed: int) -> BartForConditional
 def with_fresh_embeddings(
     model: BartForConditionalGeneration, shape: TranslationArchitecture, seed: int
 ) -> BartForConditionalGeneration:
-    """The model, its embeddings of tokens forgotten."""
+    """Return the model, its embeddings of tokens forgotten."""
     torch.manual_seed(seed_from(seed, 14))
     forget_embeddings(model, shape)
     return model
@@ -151,18 +151,18 @@ def _infilled(windows: NDArray[np.int32], options: TranslationOptions, step: int
 
 
 def _paired(text: TranslationText, options: TranslationOptions, step: int) -> Batch:
-    """A batch of tuning."""
+    """Return a batch of tuning."""
     stage, first = options.tuning, options.architecture.symbols
     epoch, place = divmod(step - 1, stage.steps(len(text.sources)) // stage.epochs)
     chosen = pair_order(text, stage.batch, options.seed, epoch)[place]
-    read = padded(text.sources, chosen, first + PADDING)
-    whole = padded(text.targets, chosen, first + PADDING)  # start … end
+    read = pad(text.sources, chosen, first + PADDING)
+    whole = pad(text.targets, chosen, first + PADDING)  # start … end
     written, following = whole[:, :-1], whole[:, 1:]
     return Batch(read, np.ascontiguousarray(written), np.ascontiguousarray(following), following != first + PADDING)
 
 
-def padded(rows: Rows, chosen: NDArray[np.int64], padding: int) -> NDArray[np.int64]:
-    """Some of `rows` as one array `[chosen, longest of them]`."""
+def pad(rows: Rows, chosen: NDArray[np.int64], padding: int) -> NDArray[np.int64]:
+    """Return some of `rows` as one array `[chosen, longest of them]`."""
     begins, lengths = rows.starts[chosen], rows.lengths[chosen]
     there = np.arange(lengths.max(initial=0)) < lengths[:, None]
     found = np.full(there.shape, padding, np.int64)
@@ -171,7 +171,7 @@ def padded(rows: Rows, chosen: NDArray[np.int64], padding: int) -> NDArray[np.in
 
 
 def pair_order(text: TranslationText, batch: int, seed: int, epoch: int) -> list[NDArray[np.int64]]:
-    """The batches of an epoch: each pair once, in an order of its own, pairs of similar length together."""
+    """Return the batches of an epoch: each pair once, in an order of its own, pairs of similar length together."""
     return _pair_order(text, batch, seed, epoch)
 
 

@@ -57,7 +57,7 @@ def tune(
     budget and the learning rate of `reduced` are in the options. Other arguments, and what is raised, as for
     `backend.training.language_model.tune.tune`.
     """
-    about = {
+    provenance = {
         "weights": file_digest(base / WEIGHTS) if base else None,
         "data": text.digest(),
         "setting": setting,
@@ -72,7 +72,7 @@ def tune(
     def finish(run: TranslationRun) -> dict[str, Any]:
         return _scores(run, text, options, following.get("should_stop"))
 
-    end = run_training(folder, about, "tuning run of a translation model", options.tuning, begin, finish, following)
+    end = run_training(folder, provenance, "tuning run of a translation model", options.tuning, begin, finish, following)
     steps = options.tuning.steps(len(text.sources))
     if end.found is None:
         return TranslatedScore(False, end.step, steps, None, None, ())

@@ -66,7 +66,7 @@ def _choose(selection: Selection, others: list[str]) -> tuple[str, Model]:
 
 
 def about_languages(chosen: tuple[str, ...], tags: list[str], other: str) -> str:
-    """Which of the languages chosen both corpora have, and which are left out, in words (Markdown)."""
+    """Return which of the languages chosen both corpora have, and which are left out, in words (Markdown)."""
     both = [tag for tag in chosen if tag in tags]
     without = [tag for tag in chosen if tag not in tags]
     left_out = f" Left out, since {plain(other)} lacks {'it' if len(without) == 1 else 'them'}: {_named(without)}."
@@ -101,7 +101,7 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         row_title="Layer (0 = input embedding)",
         column_title=checkpoint_axis(checkpoints),
     )
-    known = {title: frames.computed(side) for side, title in named}
+    known = {title: frames.coverage(side) for side, title in named}
     of = {title: (frames.shards(side, known[title]), known[title]) for side, title in named}
     rows = partial(abx_frames.sides_by_corpus, workspaces=workspaces(), sides=of, languages=list(first.languages))
     side_by_side.draw(sides, metric, partial(notebook.python, rows, only))

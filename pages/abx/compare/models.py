@@ -60,7 +60,7 @@ def draw(selection: Selection, metric: str) -> None:
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:
-    """The places (`at`) that both models have one checkpoint at, in order, and what each is called on an axis."""
+    """Return the places (`at`) that both models have one checkpoint at, in order, and what each is called on an axis."""
     one = data.drop_duplicates(["model", "checkpoint", "label", "at"])
     counts = one.groupby(["at", "model"], sort=False).size().unstack()
     both = counts.index[counts.eq(1).all(axis=1) & (counts.notna().sum(axis=1) == data["model"].nunique())]

@@ -33,7 +33,7 @@ CELLS = Card(
 )
 PLACES = Card(
     name="Places in two variants",
-    question="Do another preset, protocol or other options put the sources in the same order?",
+    question="Does another preset, protocol or set of options rank the sources in the same order?",
     formula=r"r_s = 1 + \bigl|\{s' : h_{s'} < h_s\}\bigr|",
     reading=(
         "Each variant's sources, counted from the lowest score; equal scores share the mean of their places. Scores are means "
@@ -77,7 +77,7 @@ WRITING = Card(
 )
 TRAINING = Card(
     name="Training and tuning curves",
-    question="Had the model learned what it could when training ended, and did the source give tuning a better start?",
+    question="Had pre-training and tuning converged when they ended, and did the source give tuning a better start?",
     formula=r"L(i) = -\frac{1}{N_i} \sum_{x \in B_i} \ln p_i(x \mid x_{<})",
     reading=(
         "Loss in nats a token on what is trained on, mean of the steps since the point before. Lower = better. The score is of "

@@ -36,7 +36,7 @@ def heatmap(
     title: str,
     foldings: Mapping[str, Folding] | None = None,
 ) -> go.Figure:
-    """Draw the values of `xferbench_frames.normalised`; `targets` are the names of its texts, in their order.
+    """Draw the values of `xferbench_frames.normalise`; `targets` are the names of its texts, in their order.
 
     Sources stand group by group, within a group by the mean of their normalised values, the best first.
     """

@@ -23,12 +23,12 @@ from pages.emergent.benchmark.cards import CHANGES, PLACES
 from pages.emergent.benchmark.cells_heatmap import COLUMNS, ROWS, VALUES, about_zero
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets import figure, notebook
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 KEY = "variant_2"
-NOTE = "The nats of two variants do not compare: each has a figure and a scale of its own. The places of sources do."
+NOTE = "Cross-entropies of two variants do not compare: each has its own figure and scale. The ranks of sources do."
 DIFFERENCE = "Difference (standard deviations; below 0 = better in the first)"
 
 
@@ -43,7 +43,7 @@ def choose(found: Benchmark | None) -> Benchmark | None:
     label = st.selectbox(
         "Compare with",
         others,
-        index=start(KEY, [None, *others]) or None,
+        index=start_index(KEY, [None, *others]) or None,
         key=KEY,
         bind="query-params",
         placeholder="No other variant",
@@ -68,7 +68,7 @@ def _of(found: Benchmark, label: str, variant: str) -> Benchmark | None:
     )
 
 
-def scored(second: Benchmark | None) -> Benchmark | None:
+def with_scores(second: Benchmark | None) -> Benchmark | None:
     """Return the second where it has scores; say so where it has none."""
     if second is None or not second.cells.empty:
         return second
@@ -180,6 +180,6 @@ def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
 
 
 def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> str:
-    """What `compare` makes of the two, again in Python."""
+    """Return what `compare` makes of the two, again in Python."""
     other = notebook.argument(replace(second, names=found.names).read())
     return notebook.python(found.read(), found.named(compare, second=other))

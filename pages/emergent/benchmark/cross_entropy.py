@@ -31,7 +31,7 @@ def draw(selection: Selection) -> None:
         second = compare_variants.choose(found)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     normalised = values == "Normalised"
-    second = compare_variants.scored(second)
+    second = compare_variants.with_scores(second)
     if found is not None:
         if second is not None:
             compare_variants.options(found, second)
@@ -45,7 +45,7 @@ def draw(selection: Selection) -> None:
 
 def _own(found: Benchmark, *, normalised: bool) -> None:
     """One variant's cells, from which a click leads to their training."""
-    data = xferbench_frames.normalised(found.cells, found.names, found.groups)
+    data = xferbench_frames.normalise(found.cells, found.names, found.groups)
     drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}", foldings=found.foldings)
     # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
     custom = [[[found.names[source], name] for name in found.targets.values()] for source in in_order(data)["source"]]
@@ -54,7 +54,7 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
         name=f"XferBench cells {'normalised' if normalised else 'raw'}",
         data=data,
         card=CELLS,
-        snippet=notebook.python(found.read(), found.named(xferbench_frames.normalised)),
+        snippet=notebook.python(found.read(), found.named(xferbench_frames.normalise)),
         alt="Cross-entropy from every source to every target",
         clicks=True,
     )
@@ -64,13 +64,13 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
 
 
 def _beside(second: Benchmark, *, normalised: bool) -> None:
-    """The second variant's cells, on a scale of their own."""
-    data = xferbench_frames.normalised(second.cells, second.names, second.groups)
+    """Draw the second variant's cross-entropies, on a scale of their own."""
+    data = xferbench_frames.normalise(second.cells, second.names, second.groups)
     figure.show(
         heatmap(data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}", foldings=second.foldings),
         name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant",
         data=data,
         card=CELLS,
-        snippet=notebook.python(second.read(), second.named(xferbench_frames.normalised)),
+        snippet=notebook.python(second.read(), second.named(xferbench_frames.normalise)),
         alt="Cross-entropy from every source to every target in the second variant",
     )

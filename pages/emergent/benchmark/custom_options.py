@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.words import count
 from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol, preset
 from backend.training.resumable.options import Stage
@@ -25,8 +25,8 @@ def choose(protocol: Protocol) -> LanguageModelOptions:
         stages = {key: _stage(key, name, getattr(given, key)) for key, name in STAGES.items()}
         scored = _whole("Tokens scored at most", "bench_scored", given.evaluation_tokens, MOST_TOKENS, least=2, width=190)
         found = given.model_copy(
-            update={"architecture": validated(Architecture, shape), "evaluation_tokens": scored}
-            | {key: validated(Stage, stage) for key, stage in stages.items()}
+            update={"architecture": validate(Architecture, shape), "evaluation_tokens": scored}
+            | {key: validate(Stage, stage) for key, stage in stages.items()}
         )
         model = found.architecture
         st.caption(

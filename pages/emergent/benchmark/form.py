@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.xferbench import price
 from backend.experiments.xferbench.printed.tables import LANGUAGES
 from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
@@ -43,7 +43,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpec | None:
-    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     form_parts.chosen_in_the_side_bar(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         human = form_parts.corpus("Human text from", corpora, "bench_text")
@@ -84,11 +84,11 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         "custom": custom,
         "seeds": list(range(int(seeds))),
     }
-    return validated(XferBenchSpec, fields)
+    return validate(XferBenchSpec, fields)
 
 
 def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:
-    """The first of the corpus' languages that are wanted, or of any; of those `but` are not."""
+    """Return the first of the corpus' languages that are wanted, or of any; of those `but` are not."""
     free = [tag for tag in entry.tags if tag not in (but or [])]
     return ([tag for tag in free if tag in wanted] or free)[:most]
 

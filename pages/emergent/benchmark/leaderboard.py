@@ -26,7 +26,7 @@ def draw(selection: Selection) -> None:
         second = compare_variants.choose(found)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     grouped = order != "By score"
-    second = compare_variants.scored(second)
+    second = compare_variants.with_scores(second)
     if found is not None and second is not None:
         compare_variants.options(found, second)
     if found is not None:

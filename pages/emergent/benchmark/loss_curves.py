@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.overlaid import Axis, overlaid
+from backend.charts.overlaid import Axis, overlaid_lines
 from backend.charts.parts.theme import colours_of
 from backend.experiments.sources.source import NONE
 from backend.experiments.xferbench import curves as xferbench_curves
@@ -57,7 +57,7 @@ def draw(selection: Selection) -> None:
 
 
 def _one(label: str, names: Mapping[str, str], key: str) -> tuple[str, str]:
-    """One of `names`, which are unique, and its key."""
+    """Return one of `names`, which are unique, and its key."""
     options = list(names.values())
     chosen = box(label, options, key, 330)
     return next((each, name) for each, name in names.items() if name == chosen)
@@ -87,7 +87,7 @@ def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
 def curves(data: pd.DataFrame, title: str, colours: Mapping[str, str]) -> go.Figure:
     """Draw a line a seed. The axis fits the losses, which end far from 0."""
     named = data.assign(line=data["seed"].map(_line))
-    drawn = overlaid(named, STEP, LOSS, name="line", colours=colours, title=title, height=HEIGHT)
+    drawn = overlaid_lines(named, STEP, LOSS, name="line", colours=colours, title=title, height=HEIGHT)
     return drawn.update_yaxes(range=None)
 
 

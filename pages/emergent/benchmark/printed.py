@@ -87,7 +87,7 @@ def leaderboard_figure(*, grouped: bool) -> None:
 
 def matrix_figure(*, normalised: bool) -> None:
     """Draw the cells of table 5, raw (nats) or normalised."""
-    normal = _named(xferbench_frames.normalised)
+    normal = _named(xferbench_frames.normalise)
     data = normal(published.cells())
     targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
     drawn = cells_heatmap.heatmap(data, targets, normalised=normalised, title="XferBench as printed (table 5)")
@@ -113,13 +113,13 @@ def translation_figure(metric: str) -> None:
     """Draw figure 3 from tables 2 (chrF) or 4 (BLEU) and 5."""
     table = "table 2" if metric == "chrF" else "table 4"
     read, cells = partial(published.translations), partial(published.cells)
-    joined = _named(source_correlations.translated, metric=metric)
+    joined = _named(source_correlations.join_translation_scores, metric=metric)
     data = joined(read(), cells())
     numbers = published.correlations()
     told = dict(zip(numbers["setting"], numbers["value"], strict=True)) if metric == "chrF" else {}
     title = f"Translation and XferBench as printed ({table} and table 5)"
     figure.show(
-        translation_scatter.drawn(data, metric, title=title, told=told),
+        translation_scatter.draw(data, metric, title=title, told=told),
         name=f"Translation against XferBench as printed, {metric}",
         data=data,
         card=AGAINST,

@@ -51,7 +51,7 @@ class Benchmark:
     @property
     def folded(self) -> str:
         """Write a sentence on the sources that were folded; empty where none was."""
-        return source_names.folded(self.names, self.foldings)
+        return source_names.folding_note(self.names, self.foldings)
 
     @property
     def texts(self) -> list[str]:

@@ -70,7 +70,7 @@ def _own(found: Benchmark, by: By, *, human: bool) -> None:
 
 
 def _why(found: Benchmark, *, human: bool) -> str:
-    """What keeps the means from being there."""
+    """Return what keeps the means from being there."""
     sources = [key for key, group in found.groups.items() if group == "human" or not human]
     if len(sources) < 2:
         if not human:

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.overlaid import Axis, overlaid
+from backend.charts.overlaid import Axis, overlaid_lines
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Statistics
 from backend.experiments.words import count
@@ -56,9 +56,7 @@ def law(found: Statistics) -> str:
         return f"{count(fit.types, 'symbol')}: too few for a law."
     if fit.at_bound:
         return "no power law: the fit runs to its bounds, as it does for shares that are almost equal or fall exponentially."
-    return (
-        f"α = {fit.alpha:.2f}, β = {fit.beta:.2f}; {fit.divergence:.3f} bits a token are lost by taking the law for the counts."
-    )
+    return f"α = {fit.alpha:.2f}, β = {fit.beta:.2f}; divergence from the counts: {fit.divergence:.3f} bits per token."
 
 
 def type_token(selection: Selection) -> None:
@@ -152,7 +150,7 @@ def _show(
     title: str = "",
     **look: Any,
 ) -> None:
-    """A curve a corpus of what `count` makes of the statistics."""
+    """Draw one curve per corpus: what `count` makes of the statistics."""
     data = count(frames.of(selection))
-    drawn: go.Figure = overlaid(data, x, y, name="corpus", colours=selection.colours, title=title or name, **look)
+    drawn: go.Figure = overlaid_lines(data, x, y, name="corpus", colours=selection.colours, title=title or name, **look)
     figure.show(drawn, name=name, data=data, card=card, snippet=frames.python(selection, count), alt=alt)

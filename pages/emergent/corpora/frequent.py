@@ -31,7 +31,7 @@ def draw(selection: Selection) -> None:
         kind = segments("Most frequent", list(KINDS), "Symbols", "kind")
         most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
     order = KINDS[kind]
-    counted = partial(emergent_frames.frequent, order=order, most=int(most))
+    counted = partial(emergent_frames.most_frequent, order=order, most=int(most))
     data = counted(frames.of(selection))
     columns = st.columns(min(2, len(selection.corpora)))
     for place, name in enumerate(selection.corpora):

@@ -77,7 +77,7 @@ def _no_law(data: pd.DataFrame) -> None:
 
 
 def _warnings(selection: Selection, warnings: pd.DataFrame) -> None:
-    """A card a corpus that calls for care."""
+    """Draw one card per corpus that calls for care."""
     if warnings.empty:
         st.caption(":material/check_circle: Nothing about these corpora calls for special care.")
         return

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.overlaid import overlaid
+from backend.charts.overlaid import overlaid_lines
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Shuffle
 from pages.emergent.corpora import frames
@@ -33,7 +33,7 @@ def draw(selection: Selection) -> None:
     how = SHUFFLES[named or "Over the corpus"]
     mixed = {name: frames.one(entry.id, name, how, seed) for name, entry in selection.corpora.items()}
     data = emergent_frames.versions(frames.of(selection), mixed)
-    drawn = overlaid(
+    drawn = overlaid_lines(
         data,
         ORDER,
         ENTROPIES["Conditional"],

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.overlaid import Axis, overlaid
+from backend.charts.overlaid import Axis, overlaid_lines
 from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game.played import Played
@@ -38,7 +38,7 @@ STEP = Axis("step", "Training step", form=",.0f")
 
 def draw(selection: Selection) -> None:
     """Draw the agents' success over training, for the chosen corpora that were grown here."""
-    newest = {each.corpus: each for each in language_games.played(workspaces())}
+    newest = {each.corpus: each for each in language_games.finished_games(workspaces())}
     games = {name: newest[entry.id] for name, entry in selection.corpora.items() if entry.id in newest}
     if not games:
         st.info(
@@ -54,7 +54,7 @@ def draw(selection: Selection) -> None:
         st.info("The curves of these games were damaged and are set aside: play them again.", icon=":material/info:")
         return
     columns = COLUMNS[chosen]
-    drawn = overlaid(
+    drawn = overlaid_lines(
         versions(data, columns),
         STEP,
         MEASURES[chosen],
@@ -91,7 +91,7 @@ def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _table(games: dict[str, Played]) -> None:
-    """What was played, a row a game."""
+    """List the signalling games, one row per game."""
     rows = [
         {"Corpus": name, "Game": ", ".join(rules(each.options.model_dump())), "Steps": each.steps, "Chance": each.chance}
         for name, each in games.items()

@@ -13,7 +13,7 @@ from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.jobs import client
 from backend.settings import settings
 from backend.training.signalling_game.options import GameOptions
@@ -79,7 +79,7 @@ def watch(selection: Selection | None) -> None:
 
 def show(keys: set[str], selection: Selection | None) -> None:
     """Draw the page again with the languages of these games chosen too."""
-    wanted = {each.corpus for each in language_games.played(workspaces()) if each.key in keys}
+    wanted = {each.corpus for each in language_games.finished_games(workspaces()) if each.key in keys}
     known = unique_names(emergent_library.entries(workspaces()))
     chosen = list(selection.corpora) if selection else []
     new = [name for name, entry in known.items() if entry.id in wanted and name not in chosen]
@@ -120,7 +120,7 @@ def _grown(spec: LanguageGameSpec, corpus: str, selection: Selection | None) -> 
 
 
 def _spec() -> LanguageGameSpec:
-    """What the form says. Raises `SpecError` where its numbers do not fit each other."""
+    """Return what the form says. Raises `SpecError` where its numbers do not fit each other."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset: Preset = st.selectbox(
             "Preset", list(get_args(Preset)), format_func=NAMES.__getitem__, key="game", bind="query-params", width=280
@@ -129,11 +129,11 @@ def _spec() -> LanguageGameSpec:
         suggested = f"{NAMES[preset]}, seed {int(seed)}"
         name = st.text_input("Name", key="game_name", max_chars=MAX_NAME, placeholder=suggested, bind="query-params", width=300)
     fields = {**PRESETS[preset], "seed": int(seed), **_fields(preset)}
-    return validated(LanguageGameSpec, {"name": (name or "").strip() or suggested, "options": fields})
+    return validate(LanguageGameSpec, {"name": (name or "").strip() or suggested, "options": fields})
 
 
 def _fields(preset: Preset) -> dict[str, Any]:
-    """The options that make the language what it is, the preset's at first; the others are the preset's."""
+    """Return the options that make the language what it is, the preset's at first; the others are the preset's."""
     first = GameOptions.model_validate(PRESETS[preset])
     found: dict[str, Any] = {}
 

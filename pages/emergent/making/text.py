@@ -43,7 +43,7 @@ def form(selection: Selection | None) -> None:
 
 
 def _recipe(known: dict[str, library.CorpusEntry]) -> tuple[TextRecipe, str]:
-    """What the form says, and what to call it."""
+    """Return what the form says, and what to call it."""
     options = list(known)
     of = box("Text of", options, "make_text", 205)
     entry = known[of]

@@ -74,7 +74,7 @@ def _form(kind: Kind, selection: Selection | None) -> None:
 
 
 def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
-    """What the form says, and the name of the corpus it is made from."""
+    """Return what the form says, and the name of the corpus it is made from."""
     fields: dict[str, object] = {}
     of = ""
     if kind in OF_A_CORPUS:

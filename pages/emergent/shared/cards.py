@@ -125,7 +125,7 @@ FREQUENT = Card(
 )
 SHUFFLED = Card(
     name="Against its shuffled version",
-    question="What of the language's regularity lies in its order, and what in how frequent its symbols are?",
+    question="How much of the language's regularity is in the order of its symbols, and how much in their frequencies?",
     formula=r"F_n^{\text{shuffled}} - F_n",
     reading=(
         "Bits. The same tokens in a random order: within their utterances (what is said stays, how it is ordered goes) or over "

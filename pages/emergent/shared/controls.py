@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 
 
 def segments(label: str, options: Sequence[str], default: str, key: str, *, help: str | None = None) -> str:
@@ -25,6 +25,6 @@ def box(
     help: str | None = None,
     names: Callable[[str], str] = str,
 ) -> str:
-    """Draw a select box of `width` pixels over options that may change between runs (`choices.start`); returns the chosen."""
-    index = start(key, options, index)
+    """Draw a select box of `width` pixels whose options may change between runs (`choices.start_index`); returns the option."""
+    index = start_index(key, options, index)
     return st.selectbox(label, options, index, format_func=names, key=key, bind="query-params", width=width, help=help)

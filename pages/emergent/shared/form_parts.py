@@ -23,7 +23,7 @@ PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
 def unfold(
     experiment: str, label: str, icon: str, *, expanded: bool, draw: Callable[[dict[str, CorpusEntry], set[str]], None]
 ) -> None:
-    """The experiment's runs that are under way, watched; then the form in an expander.
+    """Watch the experiment's runs that are under way, then draw the form in an expander.
 
     `draw` gets the corpora of human text by their names and the shards of those runs. A `SpecError` that it raises, for what
     does not go together, is said.
@@ -68,7 +68,7 @@ def preset(names: Sequence[str], *, key: str, help: str) -> str:
 def sources(
     selection: Selection, human: tuple[str, CorpusEntry], spoken: Sequence[str], *, fresh: bool
 ) -> tuple[EmergentSource | TextSource | NoPretraining, ...]:
-    """The corpora of the side bar, the languages `spoken` of a human text, and no pre-training where `fresh`."""
+    """Return the corpora of the side bar, the languages `spoken` of a human text, and no pre-training where `fresh`."""
     name, text = human
     return (
         *(EmergentSource(corpus=entry.id, name=name[:120]) for name, entry in selection.corpora.items()),

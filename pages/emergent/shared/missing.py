@@ -29,7 +29,7 @@ def offer(
     price: Callable[..., Estimate | None],
     key: str,
 ) -> None:
-    """What is said of `spec`, and the button that computes what is missing of it.
+    """Draw what is missing of `spec`, and the button that computes it.
 
     Args:
         spec: What the form asks for.

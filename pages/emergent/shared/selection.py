@@ -11,7 +11,7 @@ from backend.charts.parts.theme import COLOURS, colours_of
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from pages.widgets import navigation
-from pages.widgets.choices import given
+from pages.widgets.choices import has_value
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import guard, workspaces
 
@@ -71,7 +71,7 @@ def choose() -> Selection | None:
 
 def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
     """Choose the default corpora."""
-    return None if given("corpora") else list(everything)[:FIRST]
+    return None if has_value("corpora") else list(everything)[:FIRST]
 
 
 def _lacking() -> None:

@@ -34,7 +34,7 @@ def groups_of(sources: Iterable[str]) -> dict[str, Group]:
     return {key: group_of(key, origins) for key in sources}
 
 
-def folded(names: Mapping[str, str], foldings: Mapping[str, Folding]) -> str:
+def folding_note(names: Mapping[str, str], foldings: Mapping[str, Folding]) -> str:
     """Write a sentence on those of the sources that were folded, after a blank; empty where none was."""
     known = {key: foldings[key] for key in names if key in foldings}
     if not known:

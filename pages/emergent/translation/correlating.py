@@ -20,7 +20,7 @@ from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.shared.controls import box, segments
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.source_names import folded, groups_of, names_of
+from pages.emergent.shared.source_names import folding_note, groups_of, names_of
 from pages.widgets import notebook
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
@@ -91,7 +91,7 @@ def choose(selection: Selection) -> Translations | None:
     foldings = xferbench_folding.of_bases(runs, workspaces(), SPECIAL)
     ordered = {key: names[key] for key in sources}
     return Translations(
-        row["options"], row["corpus"], row["pair"], label, rows, ordered, groups, own, folded(ordered, foldings)
+        row["options"], row["corpus"], row["pair"], label, rows, ordered, groups, own, folding_note(ordered, foldings)
     )
 
 
@@ -112,7 +112,7 @@ def variant() -> tuple[str, str] | None:
 
 
 def _labels(known: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Each group by what the select box and the link call it, the newest first."""
+    """Return each group by what the select box and the link call it, the newest first."""
     corpora = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
     found = {}
     for row in known.to_dict("records"):

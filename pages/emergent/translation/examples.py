@@ -55,7 +55,7 @@ def _source(names: Mapping[str, str]) -> str:
 
 
 def _written(own: pd.DataFrame, what: str) -> None:
-    """The translations of the first seed."""
+    """Draw the translations of the first seed."""
     read = partial(translation_frames.examples, run=str(own["run"].iloc[0]), workspaces=workspaces())
     data = read()
     if data.empty:

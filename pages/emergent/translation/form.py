@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.translation import price
 from backend.experiments.translation.spec import EXPERIMENT, TranslationSpec
 from backend.training.translation.options import SETTINGS
@@ -42,7 +42,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationSpec | None:
-    """What the form says; None, which is said, while it lacks something. Raises `SpecError` for what does not go together."""
+    """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parallel = {name: entry for name, entry in corpora.items() if len(entry.tags) > 1}
         name, text = form_parts.corpus("Parallel text", parallel, "mt_text")
@@ -84,7 +84,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
         "preset": preset,
         "seeds": list(range(int(seeds))),
     }
-    return validated(TranslationSpec, fields)
+    return validate(TranslationSpec, fields)
 
 
 def _language(label: str, tags: list[str], first: str, key: str) -> str:

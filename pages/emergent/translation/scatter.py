@@ -18,7 +18,7 @@ from backend.training.translation.options import SETTINGS
 X = "XferBench score (nats a token; lower = better)"
 
 
-def drawn(
+def draw(
     data: pd.DataFrame, metric: str, *, title: str, highlighted: Sequence[str] = (), told: Mapping[str, float] | None = None
 ) -> go.Figure:
     """Of `source_correlations.translated`; `told` are correlations that are printed, by setting."""

@@ -74,7 +74,7 @@ def _table(found: Translations, metric: str) -> None:
             "name": st.column_config.TextColumn("Pre-trained on", pinned=True),
             "group": "Group",
             **own,
-            "seeds": Number("Seeds", help="Trainings that the least repeated number is the mean of."),
+            "seeds": Number("Seeds", help="Fewest trainings (seeds) that any mean in the row is over."),
         },
     )
     figure.beside(
@@ -93,11 +93,11 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
     cells = xferbench_queries.cross_entropies(workspaces(), against[0]) if against is not None else pd.DataFrame()
     if against is None or not set(cells["source"]) & set(found.names):
         st.info(
-            "None of these sources has an XferBench score to set this against. Compute some in the view “Leaderboard”.",
+            "None of these sources has an XferBench score to compare with. Compute some in the view “Leaderboard”.",
             icon=":material/info:",
         )
         return
-    joined = found.named(source_correlations.translated, metric=METRICS[metric])
+    joined = found.named(source_correlations.join_translation_scores, metric=METRICS[metric])
     data = joined(found.rows, cells)
     if data.empty:
         st.info(
@@ -106,7 +106,7 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
         return
     scores = partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=against[0])
     figure.show(
-        translation_scatter.drawn(data, metric, title=f"Translation and XferBench here: {against[1]}", highlighted=found.own),
+        translation_scatter.draw(data, metric, title=f"Translation and XferBench here: {against[1]}", highlighted=found.own),
         name=f"Translation against XferBench, {metric}",
         data=data,
         card=AGAINST,

@@ -62,7 +62,7 @@ def read(dropped: Sequence[Dropped], suggested: str) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
     corpus = read_dropped(dropped, count(len(dropped), "file"), readers.read)
     if corpus is not None:
-        found.put("corpus", corpus, suggested or corpus.report.format)
+        found.hold("corpus", corpus, suggested or corpus.report.format)
 
 
 def from_hub() -> None:
@@ -74,11 +74,11 @@ def from_hub() -> None:
         corpus = attempt(lambda: hub_corpus.load(asked))
     if corpus is None:
         return
-    found.put("corpus", corpus, asked.name)
+    found.hold("corpus", corpus, asked.name)
 
 
 def review(corpus: ParallelCorpus, suggested: str) -> None:
     """Show the corpus that was read, to be named and kept or dropped."""
-    corpus_report.recognised(corpus, key="found-corpus")
+    corpus_report.show_recognised(corpus, key="found-corpus")
     found.name_and_keep("corpus", suggested, lambda name: library.keep(corpus, name, settings().workspace), same="sentences")
     corpus_report.contents(corpus, key="found-corpus", label="Sentences of the corpus")

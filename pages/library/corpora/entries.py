@@ -37,7 +37,7 @@ def more(entry: CorpusEntry) -> list[str]:
 
 def show(entry: CorpusEntry, corpus: ParallelCorpus, key: str) -> None:
     """Draw the rows left out, and the sentences side by side."""
-    corpus_report.skipped(corpus.report, key=key)
+    corpus_report.list_skipped(corpus.report, key=key)
     corpus_report.contents(corpus, key=key, label=f"Sentences of {entry.name}")
 
 

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 WARNINGS_SHOWN = 5
 
 
-def recognised(corpus: ParallelCorpus, *, key: str) -> None:
+def show_recognised(corpus: ParallelCorpus, *, key: str) -> None:
     """Show in a line what the files are, and the warnings about them."""
     report = corpus.report
     source = f" · {report.source}" if report.source else ""
     found = f"{report.format} · {count(len(corpus.languages), 'language')} · {count(corpus.sentences, 'sentence')}{source}"
     st.markdown(f"**Recognised: {plain(found)}**")
     odd(report.warnings)
-    skipped(report, key=key)
+    list_skipped(report, key=key)
 
 
 def contents(corpus: ParallelCorpus, *, key: str, label: str) -> None:
@@ -72,7 +72,7 @@ def odd(warnings: Sequence[str]) -> None:
                 st.markdown(f"- {plain(warning)}")
 
 
-def skipped(
+def list_skipped(
     report: ReadReport | DictionaryReport | TaskReport | TaggedReport | EmergentReport, *, key: str, what: str = "row"
 ) -> None:
     """List the rows (`what` they are called) that were left out, each with its file, line and reason."""

@@ -11,7 +11,7 @@ from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import hub_text
 from backend.experiments.library import wikipedia
 from backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.words import count
 from pages.widgets import compute
 from pages.widgets.words import plain, size
@@ -62,7 +62,7 @@ def _spec() -> WikipediaSpec | None:
         st.info("Choose a language.", icon=":material/info:")
         return None
     tags = tuple(tag.rpartition(" · ")[2] for tag in languages)
-    return validated(WikipediaSpec, {"languages": tags, "characters": int(characters)})
+    return validate(WikipediaSpec, {"languages": tags, "characters": int(characters)})
 
 
 def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:

@@ -55,7 +55,7 @@ def draw() -> None:
 
 def choose(label: str, tag: str | None, *, key: str) -> str | None:
     """Choose a language by name or tag; any other tag can be typed."""
-    options = known() if tag is None or tag in known() else (tag, *known())
+    options = named_languages() if tag is None or tag in named_languages() else (tag, *named_languages())
     chosen: str | None = st.selectbox(
         label,
         options,
@@ -69,7 +69,7 @@ def choose(label: str, tag: str | None, *, key: str) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def known() -> tuple[str, ...]:
+def named_languages() -> tuple[str, ...]:
     """Languages with a name in the product's table, in the order of their names."""
     return tuple(sorted(families(), key=lambda tag: language_name(tag).casefold()))
 
@@ -78,12 +78,12 @@ def read(dropped: Dropped, source: str, target: str) -> None:
     """Read the dropped file and show what it is; say why where it cannot be read."""
     dictionary = read_dropped([dropped], plain(dropped.name), lambda spool: dictionary_readers.read(spool[0], source, target))
     if dictionary is not None:
-        found.put("dictionary", dictionary, found.suggestion(dropped.name) or dictionary.report.format)
+        found.hold("dictionary", dictionary, found.suggestion(dropped.name) or dictionary.report.format)
 
 
 def review(dictionary: Dictionary, suggested: str) -> None:
     """Show the dictionary that was read, to be named and kept or dropped."""
-    dictionary_report.recognised(dictionary, key="found-dictionary")
+    dictionary_report.show_recognised(dictionary, key="found-dictionary")
     found.name_and_keep(
         "dictionary", suggested, lambda name: dictionaries.keep(dictionary, name, settings().workspace), same="pairs of words"
     )

@@ -28,7 +28,7 @@ def more(entry: DictionaryEntry) -> list[str]:
 
 def show(entry: DictionaryEntry, dictionary: Dictionary, key: str) -> None:
     """Draw the lines left out, and the entries."""
-    corpus_report.skipped(dictionary.report, key=key, what="line")
+    corpus_report.list_skipped(dictionary.report, key=key, what="line")
     dictionary_report.entries(dictionary, key=key, label=f"Entries of {entry.name}")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from backend.corpora.dictionaries.dictionary import Dictionary
 
 
-def recognised(dictionary: Dictionary, *, key: str) -> None:
+def show_recognised(dictionary: Dictionary, *, key: str) -> None:
     """Show in a line what the file is, and the warnings about it."""
     report = dictionary.report
     found = f"{report.format} · {facts(dictionary.source, dictionary.target, len(dictionary.entries), dictionary.pairs)}"
@@ -27,7 +27,7 @@ def recognised(dictionary: Dictionary, *, key: str) -> None:
     if seen := passed_over(report.blank, report.duplicates):
         st.caption(f"{', '.join(seen)} passed over.")
     corpus_report.odd(report.warnings)
-    corpus_report.skipped(report, key=key, what="line")
+    corpus_report.list_skipped(report, key=key, what="line")
 
 
 def facts(source: str, target: str, words: int, pairs: int) -> str:

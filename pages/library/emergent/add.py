@@ -9,14 +9,14 @@ import streamlit as st
 from backend.corpora.emergent import readers as emergent_readers
 from backend.corpora.emergent.layouts import KINDS, Kind
 from backend.corpora.emergent.readers import Options
-from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.inputs import printable
 from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.emergent import review as review_emergent
 from pages.library.emergent.review import KIND
 from pages.library.shared import found
-from pages.library.shared.upload import Dropped, spooled
+from pages.library.shared.upload import Dropped, spool
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def draw() -> None:
         symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=150)
         field_slot = st.container(width=240)
         together = len(files) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
-        asked = found.asked(KIND)
+        asked = found.read_button(KIND)
     field_key = f"emergent-field-{number}"
     if asked:
         with below, found.answering(KIND):
@@ -91,7 +91,7 @@ def _left_over() -> list[Dropped]:
     if not files:
         return []
     with st.container(horizontal=True, vertical_alignment="center"):
-        names = ", ".join(shown(file.name) for file in files[:WAITING])
+        names = ", ".join(printable(file.name) for file in files[:WAITING])
         more = f" and {len(files) - WAITING:,} more" if len(files) > WAITING else ""
         st.markdown(f":material/pending: Still to be read, by a field or column to be chosen: {plain(names + more)}")
         if st.button("Leave out", key="leave-out-emergent"):
@@ -108,10 +108,10 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
     text = f"Reading {count(len(dropped), 'file')} …"
     bar = st.progress(0.0, text=text)
     try:
-        with spooled(dropped, settings().workspace) as spool:
-            groups = [list(range(len(spool)))] if together else [[place] for place in range(len(spool))]
+        with spool(dropped, settings().workspace) as spooled:
+            groups = [list(range(len(spooled)))] if together else [[place] for place in range(len(spooled))]
             for number, group in enumerate(groups):
-                files = [spool[place] for place in group]
+                files = [spooled[place] for place in group]
 
                 def advance(share: float, number: int = number) -> None:
                     bar.progress((number + share) / len(groups), text)
@@ -128,7 +128,7 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
     bar.empty()
     if corpora:
         st.session_state[AGAIN] = undecided
-        found.put(KIND, review_emergent.candidates(corpora, problems), "")
+        found.hold(KIND, review_emergent.candidates(corpora, problems), "")
     review_emergent.tell(problems)
 
 

@@ -28,7 +28,7 @@ EXAMPLES = 12
 BATCH = 10_000
 
 
-def recognised(corpus: EmergentCorpus, *, key: str, file: str = "") -> None:
+def show_recognised(corpus: EmergentCorpus, *, key: str, file: str = "") -> None:
     """Show in a line what the file is (with its name where there are several), its warnings, and what was left out."""
     known = facts(corpus.tokens, corpus.utterances, corpus.vocabulary_size)
     where = f" in {plain(file)}" if file else ""
@@ -44,7 +44,7 @@ def facts(tokens: int, utterances: int, vocabulary: int) -> str:
 
 def left_out(report: EmergentReport, *, key: str) -> None:
     """List the broken rows, and count each kind."""
-    corpus_report.skipped(report, key=key)
+    corpus_report.list_skipped(report, key=key)
     if report.reasons:
         st.caption(plain(f"Left out · {' · '.join(f'{reason}: {number:,}' for reason, number in report.reasons)}"))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.shared.inputs import shown
+from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.kept import MAX_NAME
 from backend.errors import IsoglossError
 from backend.experiments.words import count
@@ -66,8 +66,8 @@ def candidates(corpora: Sequence[tuple[EmergentCorpus, str]], problems: list[str
         if not same:
             name = free(name, taken)
             taken.add(name.casefold())
-        found_.append(Candidate(corpus, content, shown(file), name, same))
-        seen.setdefault(content, shown(file))
+        found_.append(Candidate(corpus, content, printable(file), name, same))
+        seen.setdefault(content, printable(file))
     return Found(found_, problems)
 
 
@@ -110,7 +110,7 @@ def draw(waiting: Found) -> None:
         with st.container(border=several):
             with st.container() if several else slot:
                 names[each.id] = _named(each, names, key=key, several=several)
-            emergent_report.recognised(each.corpus, key=key, file=each.file if several or waiting.problems else "")
+            emergent_report.show_recognised(each.corpus, key=key, file=each.file if several or waiting.problems else "")
             folded = st.expander("Utterances", key=f"{key}-open", on_change="rerun") if several else None
             with folded or st.container():
                 if folded is None or folded.open:
@@ -159,6 +159,6 @@ def keep(chosen: Sequence[tuple[Candidate, str]]) -> None:
         for name in new:
             notes.after_rerun(f"{plain(name)} is kept.")
     if left:
-        found.put(KIND, Found(left, problems), "")
+        found.hold(KIND, Found(left, problems), "")
     found.let_go(KIND)
     st.rerun()

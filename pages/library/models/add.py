@@ -33,7 +33,7 @@ def draw() -> None:
     if FOUND in st.session_state:
         review(st.session_state[FOUND])
         return
-    ways = {"Catalogue": catalogue, "Hugging Face Hub": hub, "Folder": folder, "List": listed}
+    ways = {"Catalogue": catalogue, "Hugging Face Hub": hub, "Folder": folder, "List": draw_typed_checkpoints}
     way = st.segmented_control("Add from", list(ways), default="Catalogue", required=True, key="add-from", bind="query-params")
     ways[way or "Catalogue"]()
 
@@ -119,7 +119,7 @@ def folder() -> None:
         look_up(path, None)
 
 
-def listed() -> None:
+def draw_typed_checkpoints() -> None:
     """Draw the form for checkpoints typed by hand, one a line."""
     with st.form("list-form", border=False):
         typed = st.text_area(

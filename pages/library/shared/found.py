@@ -25,7 +25,7 @@ def waiting(kind: Kind) -> tuple[Any, str] | None:
     return found
 
 
-def asked(kind: Kind) -> bool:
+def read_button(kind: Kind) -> bool:
     """Draw the button “Read”, which stays pressed until the files are read (`answering`), however often the page is drawn.
 
     A file whose upload ends while others are read draws it again, and with that a press of an ordinary button would be lost.
@@ -50,7 +50,7 @@ def not_asked(kind: Kind) -> None:
     st.session_state.pop(_asked(kind), None)
 
 
-def put(kind: Kind, what: object, suggested: str) -> None:
+def hold(kind: Kind, what: object, suggested: str) -> None:
     """Hold what was read, and replace its uploader by an empty one."""
     st.session_state[_state(kind)] = (what, suggested)
     st.session_state[_drops(kind)] = drop(kind) + 1

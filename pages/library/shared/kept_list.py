@@ -80,7 +80,7 @@ def draw(shelf: Shelf[Entry, Content]) -> bool:
 
 
 def origin(source: str | None) -> list[str]:
-    """Where an entry is from, where that is known."""
+    """Return where an entry is from, where that is known."""
     return [f"from {source}"] if source else []
 
 

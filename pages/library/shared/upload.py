@@ -40,15 +40,15 @@ class Dropped(Protocol):
 def read_dropped(dropped: Sequence[Dropped], named: str, read: Callable[[list[InputFile]], T]) -> T | None:
     """Spool the dropped files (`named` on the page) and `read` them; where that cannot be done, say why and return None."""
     try:
-        with st.spinner(f"Reading {named} …"), spooled(dropped, settings().workspace) as spool:
-            return read(spool)
+        with st.spinner(f"Reading {named} …"), spool(dropped, settings().workspace) as files:
+            return read(files)
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return None
 
 
 @contextmanager
-def spooled(dropped: Sequence[Dropped], workspace: Path) -> Iterator[list[InputFile]]:
+def spool(dropped: Sequence[Dropped], workspace: Path) -> Iterator[list[InputFile]]:
     """Write the dropped files to this server, into a fresh folder that is gone afterwards, whatever happens.
 
     Raises `StoreError` where the workspace cannot be written or its disk is full.

@@ -43,7 +43,7 @@ def draw() -> None:
     if not dropped:
         found.not_asked("tagged corpus")
         return
-    if found.asked("tagged corpus"):
+    if found.read_button("tagged corpus"):
         with found.answering("tagged corpus"):
             read(dropped)
 
@@ -54,7 +54,7 @@ def read(dropped: Sequence[Dropped]) -> None:
     if corpus is not None:
         suggested = found.suggestion(dropped[0].name) if len(dropped) == 1 else ""
         kind = {"pos": "POS", "ner": "Entities", "other": "Tags"}[corpus.kind]
-        found.put("tagged corpus", corpus, suggested or f"{kind} of {count(len(corpus.languages), 'language')}")
+        found.hold("tagged corpus", corpus, suggested or f"{kind} of {count(len(corpus.languages), 'language')}")
 
 
 def review(corpus: TaggedCorpus, suggested: str) -> None:

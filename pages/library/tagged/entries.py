@@ -31,7 +31,7 @@ def more(entry: TaggedEntry) -> list[str]:
 
 def show(entry: TaggedEntry, corpus: TaggedCorpus, key: str) -> None:
     """Draw what was left out, and the sentences with their tags."""
-    corpus_report.skipped(corpus.report, key=key, what="sentence or word")
+    corpus_report.list_skipped(corpus.report, key=key, what="sentence or word")
     tagged_report.contents(corpus, key=key, label=f"Sentences of {entry.name}")
 
 

@@ -29,7 +29,7 @@ def recognised(corpus: TaggedCorpus, *, key: str) -> None:
     source = [report.source] if report.source else []
     st.markdown(f"**Recognised: {plain(' · '.join([report.format, known, *source]))}**")
     corpus_report.odd(report.warnings)
-    corpus_report.skipped(report, key=key, what="sentence or word")
+    corpus_report.list_skipped(report, key=key, what="sentence or word")
 
 
 def facts(kind: Kind, languages: int, sentences: int, words: int, tags: int, *, parallel: bool) -> str:
@@ -118,12 +118,12 @@ def sentences(corpus: TaggedCorpus, *, key: str, label: str) -> None:
 
 
 def cell(sentence: TaggedSentence) -> texts.Cell:
-    """The text, and below it each word with its tag: `The/DET dog/NOUN`."""
+    """Return the text, and below it each word with its tag: `The/DET dog/NOUN`."""
     return sentence.text, " ".join(f"{word}/{tag}" for word, tag in zip(sentence.words, sentence.tags, strict=True))
 
 
 def _part(corpus: TaggedCorpus, key: str) -> Part:
-    """The part of the files that is looked at; asked for where there are several."""
+    """Return the part of the files that is looked at; asked for where there are several."""
     there = [part for part in PARTS if any(part in own for own in corpus.parts.values())]
     if len(there) == 1:
         return there[0]

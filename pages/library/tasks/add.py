@@ -58,7 +58,7 @@ def draw() -> None:
             placeholder="Any; or type those that may",
             key=f"task-labels-{number}",
         )
-        asked = found.asked("task")
+        asked = found.read_button("task")
     if asked:
         with found.answering("task"):
             read(training, validation, labels)
@@ -74,11 +74,11 @@ def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Seq
 
     task = read_dropped(dropped, count(len(dropped), "file"), labelled)
     if task is not None:
-        found.put("task", task, suggested or task.report.format)
+        found.hold("task", task, suggested or task.report.format)
 
 
 def review(task: LabelledTask, suggested: str) -> None:
     """Show the task that was read, to be named and kept or dropped."""
-    task_report.recognised(task, key="found-task")
+    task_report.show_recognised(task, key="found-task")
     found.name_and_keep("task", suggested, lambda name: task_library.keep(task, name, settings().workspace), same="rows")
     task_report.contents(task, key="found-task", label="Rows of the task")

@@ -31,7 +31,7 @@ def more(entry: TaskEntry) -> list[str]:
 
 def show(entry: TaskEntry, task: LabelledTask, key: str) -> None:
     """Draw the rows left out, and the rows side by side."""
-    corpus_report.skipped(task.report, key=key)
+    corpus_report.list_skipped(task.report, key=key)
     task_report.contents(task, key=key, label=f"Rows of {entry.name}")
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LABELS_SHOWN = 8
 
 
-def recognised(task: LabelledTask, *, key: str) -> None:
+def show_recognised(task: LabelledTask, *, key: str) -> None:
     """Show in a line what the files are, and the warnings about them."""
     report = task.report
     validation = len(task.rows("validation"))
@@ -33,7 +33,7 @@ def recognised(task: LabelledTask, *, key: str) -> None:
     known = facts(*sizes, is_pair=task.is_pair, test=len(task.rows("test")))
     st.markdown(f"**Recognised: {plain(' · '.join([report.format, known]))}**")
     corpus_report.odd(report.warnings)
-    corpus_report.skipped(report, key=key)
+    corpus_report.list_skipped(report, key=key)
 
 
 def facts(training: int, validation: int, languages: int, labels: int, *, is_pair: bool, test: int = 0) -> str:
@@ -127,7 +127,7 @@ def rows(task: LabelledTask, *, key: str, label: str) -> None:
 
 
 def places(task: LabelledTask, kind: str) -> NDArray[np.int64]:
-    """Where the rows of one kind stand, the same in every language."""
+    """Return where the rows of one kind stand, the same in every language."""
     if kind == "Labels differ":
         codes = label_codes(task)
         return np.flatnonzero((codes != codes[0]).any(axis=0))

@@ -53,10 +53,10 @@ def draw() -> None:
     with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
         st.markdown(FORMATS)
     if dropped is not None:
-        about(dropped, known, number)
+        ask(dropped, known, number)
 
 
-def about(dropped: Dropped, known: Sequence[CorpusEntry], number: int) -> None:
+def ask(dropped: Dropped, known: Sequence[CorpusEntry], number: int) -> None:
     """Ask for what the file does not say: corpus, languages, tokens, gold."""
     ends = languages_of_name(dropped.name)
     with st.container(horizontal=True):
@@ -98,13 +98,13 @@ def read(dropped: Sequence[Dropped], entry: CorpusEntry, source: str, target: st
 
     read_links = read_dropped(dropped, plain(dropped[0].name), linked)
     if read_links is not None:
-        found.put("alignment", (read_links, gold), found.suggestion(dropped[0].name) or read_links.format)
+        found.hold("alignment", (read_links, gold), found.suggestion(dropped[0].name) or read_links.format)
 
 
 def review(what: tuple[Links, bool], suggested: str) -> None:
     """Show the alignment that was read, to be named and kept or dropped."""
     read_links, gold = what
-    alignment_report.recognised(read_links, gold=gold)
+    alignment_report.show_recognised(read_links, gold=gold)
     found.name_and_keep(
         "alignment",
         suggested,
@@ -113,4 +113,4 @@ def review(what: tuple[Links, bool], suggested: str) -> None:
     )
     with guard():
         corpus = corpus_list.by_id(read_links.corpus)
-    alignment_report.linked(read_links, corpus, key="found-alignment", label="Links of the alignment")
+    alignment_report.show_links(read_links, corpus, key="found-alignment", label="Links of the alignment")

@@ -39,7 +39,7 @@ def load(entry: AlignmentEntry) -> Content:
 
 def show(entry: AlignmentEntry, content: Content, key: str) -> None:
     """Draw the linked words, sentence by sentence."""
-    alignment_report.linked(*content, key=key, label=f"Links of {entry.name}")
+    alignment_report.show_links(*content, key=key, label=f"Links of {entry.name}")
 
 
 SHELF = kept_list.Shelf(

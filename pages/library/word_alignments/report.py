@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from backend.corpora.word_alignments.links import Links
 
 
-def recognised(links: Links, *, gold: bool) -> None:
+def show_recognised(links: Links, *, gold: bool) -> None:
     """Show in a line what the file is, and the warnings about it."""
     sure = sum(links.table["sure"].to_pylist())
     found = f"{links.format} · {facts(links.source, links.target, links.table.num_rows, sure, gold=gold)}"
@@ -36,7 +36,7 @@ def facts(source: str, target: str, links: int, sure: int, *, gold: bool) -> str
     return " · ".join(parts)
 
 
-def linked(links: Links, corpus: ParallelCorpus, *, key: str, label: str) -> None:
+def show_links(links: Links, corpus: ParallelCorpus, *, key: str, label: str) -> None:
     """Show the linked words, a link a row, page by page."""
     slot, rows = paging.window(links.table.num_rows, "link", key=key)
     found = list(words(_window(links, rows), corpus))
@@ -51,7 +51,7 @@ def linked(links: Links, corpus: ParallelCorpus, *, key: str, label: str) -> Non
 
 def words(links: Links, corpus: ParallelCorpus) -> Iterator[tuple[str, str, str, bool]]:
     """(sentence id, source word, target word, sure) of every link."""
-    ids, sides = corpus.aligned([links.source, links.target])
+    ids, sides = corpus.align([links.source, links.target])
     place = {sentence: number for number, sentence in enumerate(ids)}
     for row in links.table.to_pylist():
         here = place[row["sentence_id"]]

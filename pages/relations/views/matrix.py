@@ -9,7 +9,7 @@ import streamlit as st
 from backend.charts.correlation_heatmap import correlation_heatmap
 from backend.charts.grid import pivot
 from backend.charts.languages import order_languages
-from backend.charts.parts.text import shortened
+from backend.charts.parts.text import shorten
 from backend.experiments.relations import correlations
 from backend.experiments.relations.reading import Question
 from pages.relations import cards, frames
@@ -62,7 +62,7 @@ def draw(selection: Selection) -> None:
 
 
 def labelled(selection: Selection, choice: Choice) -> list[tuple[str, Picked]]:
-    """The measure in each of its variants, read as the predictor is, with what tells the variants apart in its name."""
+    """Return the measure in each of its variants, read as the predictor is, with what tells the variants apart in its name."""
     several = [Choice(choice.label, choice.name, choice.words, (each,), None) for each in choice.variants]
     picked = [each for one in (several or [choice]) if (each := selection.pick(one)) is not None]
     if len(picked) < 2:
@@ -81,7 +81,7 @@ def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels:
     wide = data.pivot(index="x", columns="y", values="value").reindex(index=names, columns=names)
     by_name = pd.DataFrame({"name": names})
     ordered = [names[i] for i in order_languages("clustering", np.where(np.eye(len(names)) > 0, 1.0, wide.to_numpy()), by_name)]
-    called = {name: shortened(labels[name], LONGEST) for name in ordered}
+    called = {name: shorten(labels[name], LONGEST) for name in ordered}
     cells = pivot(data, row="x", column="y", rows=called, columns=called, square=True)
     p = pivot(data.assign(value=data["p"])[["x", "y", "value"]], row="x", column="y", rows=ordered, columns=ordered)
     return correlation_heatmap(

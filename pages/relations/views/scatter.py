@@ -59,7 +59,7 @@ def draw(selection: Selection) -> None:
 
 
 def related(question: Question, x: str, y: str, workspaces: list) -> tuple[Related, Related]:  # type: ignore[type-arg]
-    """Both correlations of the question's two measures."""
+    """Return both correlations of the question's two measures."""
     return correlations.relate(tables.join(question, workspaces), x, y)
 
 
@@ -82,7 +82,7 @@ def checkpoint_names(selection: Selection, keys: list[str]) -> tuple[list[str], 
 
 
 def within(title: str) -> str:
-    """A title within a sentence: an abbreviation keeps its letters."""
+    """Return a title within a sentence: an abbreviation keeps its letters."""
     return title if title[1:2].isupper() else title[0].lower() + title[1:]
 
 

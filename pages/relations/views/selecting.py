@@ -179,7 +179,7 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
 
 
 def _still(picked: Picked) -> Reading:
-    """The reading without pooling: one number a pair."""
+    """Return the reading without pooling: one number a pair."""
     asked = picked.reading
     changes = {"checkpoint": "last"} if asked.checkpoint == "each" else {}
     return asked.model_copy(update=changes | ({"layer": "mean"} if asked.layer == "each" else {}))

@@ -158,7 +158,7 @@ def _unsure(found: Answer) -> str:
 
 
 def _itself(selection: Selection, asked: Asked, model: tuple[object, ...], target: str) -> None:
-    """What a model trained on the target itself reaches, where there is one."""
+    """Return the accuracy of a model trained on the target itself, where there is one."""
     if asked.measure != "accuracy":
         return
     found = transfer_frames.rows_of_model(transfer_summary.accuracies(frames.errors(selection), BY), BY, model)
@@ -170,5 +170,5 @@ def _itself(selection: Selection, asked: Asked, model: tuple[object, ...], targe
 
 def _nothing(selection: Selection, asked: Asked) -> str:
     if asked.measure != "igap":
-        return directions.untested(selection)
+        return directions.why_untested(selection)
     return "This target has no other language that a model was trained on. Choose more under “Trained on”."

@@ -27,7 +27,7 @@ class Axes:
 
 
 def choose() -> str:
-    """The select box."""
+    """Return the select box."""
     help_ = "Mean: the best source on top, the easiest target at the left. Clustering: like values side by side."
     return st.selectbox("Order", ORDERS, key="order", bind="query-params", width=150, help=help_)
 
@@ -46,7 +46,7 @@ def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Seque
 
 
 def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -> Grid:
-    """The column `percent` of `found`, a row a direction, laid out along the axes."""
+    """Return the column `percent` of `found`, a row a direction, laid out along the axes."""
     return pivot(
         found[["source", "target"]].assign(value=found["percent"]),
         rows=axes.rows,

@@ -27,7 +27,7 @@ from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.views import examples
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.choices import select, start
+from pages.widgets.choices import select, start_index
 from pages.widgets.words import plain
 
 ASYMMETRY = "Asymmetry"
@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
 
 
 def _asked() -> Asked:
-    """The measure, what it is the asymmetry of, and the window of IGap."""
+    """Return the measure, what it is the asymmetry of, and the window of IGap."""
     names: dict[str, Measure] = {name: measure for measure, name in directions.NAMES.items()}
     chosen = st.segmented_control(
         "Measure", [*names, ASYMMETRY], default="IGap", key="transfer", bind="query-params", required=True
@@ -68,7 +68,7 @@ def _compared(names: list[str]) -> tuple[str, str] | None:
     if len(names) < 2:
         return None
     kept = [None, *names]
-    index = start("compared", kept) or None
+    index = start_index("compared", kept) or None
     none, what = "No two models", "Draws one model less another."
     first = st.selectbox("Compare", names, index, key="compared", help=what, placeholder=none, bind="query-params", width=240)
     if first is None:
@@ -100,9 +100,9 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
 
 
 def _remedy(selection: Selection, found: pd.DataFrame) -> str:
-    """What to do where no direction has an IGap; where no model lies in the window, how far the runs have learnt."""
+    """Return what to do where no direction has an IGap; where no model lies in the window, how far the runs have learnt."""
     if "models" in found and (found["measured"] < found["models"]).any():
-        return frames.unmeasured(selection)
+        return frames.advise_unmeasured(selection)
     reached = frames.errors(selection)["train_error"]
     least, most = f"{reached.min():.1%}", f"{reached.max():.1%}"
     if least == most:
@@ -226,5 +226,5 @@ def _nothing(selection: Selection, asked: Asked) -> str:
     if asked.asymmetric and not directions.of(selection, replace(asked, asymmetric=False)).empty:
         return "Asymmetry needs two languages that are both trained on and evaluated in, with a value both ways."
     if asked.measure != "igap":
-        return directions.untested(selection)
+        return directions.why_untested(selection)
     return "The languages trained on are not evaluated in any other. Choose more under “Evaluated in”."

@@ -46,16 +46,16 @@ class Sides:
         return self.predicted.data.entry
 
     def spec(self, languages: Sequence[str]) -> LanguageSimilaritySpec:
-        """What computes the similarity of some of the corpus's languages."""
+        """Return what computes the similarity of some of the corpus's languages."""
         return LanguageSimilaritySpec(
             model=self.model.name, checkpoints=(self.checkpoint,), corpus=self.corpus.id, languages=tuple(languages)
         )
 
     def served(self) -> dict[Pair, ShardFile]:
-        """The files of the similarities that are computed, by pair."""
+        """Return the files of the similarities that are computed, by pair."""
         have = scores.shards(workspaces(), language_similarity.FAMILY)
         spec = self.spec(self.predicted.languages)
-        found = {pair: covering(spec.about(self.checkpoint), pair, have) for pair in spec.pairs}
+        found = {pair: covering(spec.provenance(self.checkpoint), pair, have) for pair in spec.pairs}
         return {pair: file for pair, file in found.items() if file is not None}
 
     def wanted(self) -> list[tuple[str, str, str]]:
@@ -64,7 +64,7 @@ class Sides:
 
 
 def choose(selection: Selection) -> Sides | None:
-    """The controls; None where the workspace lacks a task or a corpus that shares three languages with what is chosen.
+    """Return the controls; None where the workspace lacks a task or a corpus that shares three languages with what is chosen.
 
     Three, since one of them is the fixed end and a ranking takes two at the other.
     """
@@ -111,7 +111,7 @@ def choose(selection: Selection) -> Sides | None:
 
 
 def counterparts_of(selection: Selection) -> dict[str, LabelledData]:
-    """What can be set beside the data chosen, by name: corpora for a task, tasks for a corpus; most languages first."""
+    """Return what can be set beside the data chosen, by name: corpora for a task, tasks for a corpus; most languages first."""
     if selection.data.kind == "task":
         found = [LabelledData("parallel", entry, entry.name) for entry in corpora.entries(workspaces())]
     else:
@@ -134,24 +134,24 @@ def igap_of(sides: Sides, at: float, epsilon: float) -> pd.DataFrame:
     if sides.predicted.runs.empty:
         return pd.DataFrame(columns=["source", "target", "value"])
     found = transfer_summary.igaps(frames.errors(sides.predicted), BY, at, epsilon)
-    return transfer_ranking.renamed(found, sides.names)
+    return transfer_ranking.rename_ends(found, sides.names)
 
 
 def similarity_of(sides: Sides) -> pd.DataFrame:
-    """The similarities that are computed (`transfer_queries.similarities`), languages by the task's tags."""
+    """Return the similarities that are computed (`transfer_queries.similarities`), languages by the task's tags."""
     files = sorted({file.path for file in sides.served().values()})
-    return transfer_ranking.renamed(transfer_queries.similarities(files, sides.wanted()), sides.names)
+    return transfer_ranking.rename_ends(transfer_queries.similarities(files, sides.wanted()), sides.names)
 
 
 def of_most(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The rows with the most frequent value of `column`, the first of equals by name."""
+    """Return the rows with the most frequent value of `column`, the first of equals by name."""
     if frame.empty:
         return frame
     return frame[frame[column].eq(min(frame[column].mode()))].reset_index(drop=True)
 
 
 def _one(label: str, options: Sequence[str], key: str, index: int) -> str:
-    """One of some options; no box where there is just one."""
+    """Return one of some options; no box where there is just one."""
     if len(options) == 1:
         return options[0]
     return select(label, options, key, index=index, width=180)

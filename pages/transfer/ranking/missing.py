@@ -35,7 +35,7 @@ def say_no_gold(selection: Selection, sides: Sides | None) -> None:
 
 
 def offer(selection: Selection, sides: Sides, at: float, epsilon: float) -> None:
-    """Similarities and, where the page's own form is about the task, runs on random labels."""
+    """Offer language similarities and, where the page's own form is about the task, runs on random labels."""
     _offer_similarity(sides)
     if selection.data.kind == "task":
         _offer_runs(sides, at, epsilon)
@@ -72,7 +72,7 @@ def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
 
 
 def lacking(sides: Sides) -> list[str]:
-    """The languages that no run on the random labels starts from."""
+    """Return the languages that no run on the random labels starts from."""
     there = set(sides.predicted.all_runs["source"])
     return [tag for tag in sides.predicted.sources if tag not in there]
 
@@ -94,8 +94,8 @@ def runs_spec(sides: Sides, sources: list[str], at: float, epsilon: float) -> Tr
         training = FinetuneOptions(epochs=EPOCHS["parallel"], windows=((at, epsilon),))
         more = {"learning_rates": LEARNING_RATES["parallel"], "seeds": (0,), "training": training}
         return TransferSpec.model_validate(common | more)
-    about = have[0].about
-    options = {name: value for name, value in about["options"].items() if name not in SWEPT}
+    provenance = have[0].provenance
+    options = {name: value for name, value in provenance["options"].items() if name not in SWEPT}
     more = {"learning_rates": tuple(found["learning_rate"].unique()), "seeds": tuple(found["seed"].unique().tolist())}
-    more |= {"sentences": about["sentences"], "draw": about["draw"], "training": options}
+    more |= {"sentences": provenance["sentences"], "draw": provenance["draw"], "training": options}
     return TransferSpec.model_validate(common | more)

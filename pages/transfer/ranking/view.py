@@ -66,7 +66,7 @@ def draw(selection: Selection) -> None:
 
 
 def _fixed() -> Fixed:
-    """The end of the directions that stays while the other is ranked."""
+    """Return the end of the directions that stays while the other is ranked."""
     chosen = st.segmented_control(
         "Fixed end", list(FIXED), default="source", format_func=FIXED.__getitem__, key="fixed", bind="query-params", help=RANKED
     )
@@ -74,7 +74,7 @@ def _fixed() -> Fixed:
 
 
 def _layer(sides: Sides) -> str:
-    """The layer of the vectors, or `BEST`."""
+    """Return the layer of the vectors, or `BEST`."""
     options = [BEST, *(str(layer) for layer in range(sides.model.layers + 1))]
     return select(
         "Layer of the vectors",
@@ -94,7 +94,7 @@ def _layer_of(layer: str, similarity: pd.DataFrame) -> int:
 
 
 def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: float) -> str:
-    """The ranking again in Python; `layer` is None for the best aligned one."""
+    """Return the ranking again in Python; `layer` is None for the best aligned one."""
     gold, igap = sides.gold, sides.predicted
     return notebook.python(
         partial(
@@ -126,7 +126,7 @@ def _show(sides: Sides, found: pd.DataFrame, code: str) -> None:
 
 
 def _bars(found: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
-    """A group of bars a fixed language, a bar a score; the average stands last."""
+    """Return a group of bars a fixed language, a bar a score; the average stands last."""
     return grouped_bars(
         found.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True),
         group="language",
@@ -143,7 +143,7 @@ def _bars(found: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
 def _say(
     sides: Sides, found: pd.DataFrame, gold: pd.DataFrame, igap: pd.DataFrame, similarity: pd.DataFrame, layer: int
 ) -> None:
-    """What the numbers rest on."""
+    """Say which directions and vectors the ranking accuracies rest on, and why IGap has none where it has none."""
     directions = int(found.loc[found["language"] == AVERAGE, "directions"].iloc[0])
     all_of_them = int((gold["source"] != gold["target"]).sum())
     parts = [f"All scores on the same {directions} of {count(all_of_them, 'direction')} with a gold accuracy"]
@@ -157,7 +157,7 @@ def _say(
 
 
 def _show_printed() -> None:
-    """The paper's numbers alone."""
+    """Draw the paper's ranking accuracies alone."""
     rows = printed.ranking_accuracies()
     table = rows[rows["table"] == "table 1"]
     drawn = _bars(table, f"XNLI, as printed in {printed.source('table 1')}")

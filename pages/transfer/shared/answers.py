@@ -39,7 +39,7 @@ class Answer:
 
 
 def answer(sources: pd.DataFrame) -> Answer:
-    """`sources` are the rows of one model and target, ranked."""
+    """Find the best source and its lead; `sources` are the rows of one model and target, ranked."""
     ranked = sources.dropna(subset=["rank"])
     first = ranked[ranked["rank"] == 1]
     others = ranked[ranked["rank"] > 1]
@@ -59,7 +59,7 @@ def answer(sources: pd.DataFrame) -> Answer:
 
 
 def sentence(found: Answer, measure: Measure) -> str:
-    """The answer. A name of a language stands as it is: escape it where Markdown is read."""
+    """Return the answer. A name of a language stands as it is: escape it where Markdown is read."""
     to = _name(found.target)
     if not found.best:
         return f"For {to} there is no answer: no source language has a value."
@@ -81,7 +81,7 @@ def sentence(found: Answer, measure: Measure) -> str:
 
 
 def basis(found: Answer, measure: Measure, window: str) -> str:
-    """What the answer rests on, and how sure it is."""
+    """Return what the answer rests on, and how sure it is."""
     what = f"at {window}" if measure == "igap" else "of the last models, mean over seeds"
     text = f"Rests on {count(found.runs, 'run')} in {count(found.ranked, 'source language')}, {NAMES[measure]} {what}."
     if measure == "gap":

@@ -92,7 +92,7 @@ CURVES = Card(
 )
 INTERLINGUAL = Card(
     name="Interlingual gap",
-    question="How much more often is one fine-tuned model wrong on the translations of its training examples than on these?",
+    question="How much larger is a fine-tuned model's error on translations of its training examples than its training error?",
     formula=r"G_\text{inter} = E(\text{translations of the training examples}) - E_\text{train}",
     reading=(
         "Percentage points of error (lower = better transfer), of every fine-tuned model. A model that has learned little has "

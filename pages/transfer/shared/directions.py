@@ -78,7 +78,7 @@ class Asked:
 
 
 def of(selection: Selection, asked: Asked) -> pd.DataFrame:
-    """A row a model and direction: `BY`, source, target, value (a share), percent, and what the value rests on.
+    """Return one row per model and direction: `BY`, source, target, value (a share), percent, and what the value rests on.
 
     Not to be changed: it is shared.
     """
@@ -95,25 +95,25 @@ def _measured(asked: Asked) -> partial[pd.DataFrame]:
 
 
 def python(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> str:
-    """The rows of `of` again, and what `steps` make of them, in Python."""
+    """Return the rows of `of` again, and what `steps` make of them, in Python."""
     return frames.python(selection, _measured(asked), *steps)
 
 
 def models(selection: Selection) -> dict[str, tuple[object, ...]]:
-    """The models of the runs looked at, by name: their values of `BY`. In the order of the selection."""
+    """Return the models of the runs looked at, by name: their values of `BY`. In the order of the selection."""
     found = selection.runs.drop_duplicates(BY)
     names = list(frames.names_of(selection, found)) if len(found) else []
     return dict(zip(names, found[BY].itertuples(index=False, name=None), strict=True))
 
 
 def model_of(selection: Selection) -> tuple[str, tuple[object, ...]]:
-    """One of the models, by a select box. There must be a run."""
+    """Return one of the models, by a select box. There must be a run."""
     known = models(selection)
     name = select("Model", list(known), "at_model", width=280)
     return name, known[name]
 
 
-def untested(selection: Selection) -> str:
+def why_untested(selection: Selection) -> str:
     """Why there is neither test accuracy nor transfer gap."""
     if selection.data.kind == "parallel":
         return "Random labels leave nothing to be tested: test accuracy and transfer gap need a labelled task. IGap does not."

@@ -25,7 +25,7 @@ NAMES = ["run", *BY, "position", "learning_rate", "seed"]
 
 
 def errors(selection: Selection, *, corrupted: bool = False) -> pd.DataFrame:
-    """A row a run, record point and target: `transfer_queries.COLUMNS` and `NAMES`. Not to be changed: it is shared.
+    """Return one row per run, record point and target: `transfer_queries.COLUMNS` and `NAMES`. Not to be changed: it is shared.
 
     `corrupted`: runs of every corruption, whatever is chosen.
     """
@@ -49,7 +49,7 @@ def _errors(runs: Keyed[tuple[list[Path], pd.DataFrame]], targets: tuple[str, ..
 
 
 def python(selection: Selection, *steps: partial[Any], corrupted: bool = False) -> str:
-    """The errors of the runs looked at again, and what `steps` make of them, in Python."""
+    """Return the errors of the runs looked at again, and what `steps` make of them, in Python."""
     chosen = selection.runs_of_any_corruption if corrupted else selection.runs
     runs, targets = rows_of(chosen), list(selection.targets)
     errors = partial(transfer_frames.errors_of, workspaces=workspaces(), runs=runs, columns=NAMES, targets=targets)
@@ -57,12 +57,12 @@ def python(selection: Selection, *steps: partial[Any], corrupted: bool = False) 
 
 
 def rows_of(runs: pd.DataFrame) -> list[tuple[Any, ...]]:
-    """The runs as `NAMES` has them."""
+    """Return the runs as `NAMES` has them."""
     return [tuple(row) for row in runs[NAMES].values.tolist()]
 
 
 def window() -> tuple[float, float]:
-    """The window of training error that the user looks at: E′ and ε, in the URL."""
+    """Return the window of training error that the user looks at: E′ and ε, in the URL."""
     compared = "Models whose training error lies in [E′, E′ + ε) are compared."
     at = st.number_input("Training error E′", 0.0, 1.0, 0.0, 0.01, "%.3f", "at", compared, bind="query-params", width=170)
     return float(at), choose_epsilon("epsilon", 0.001)
@@ -75,7 +75,7 @@ def choose_epsilon(key: str, first: float) -> float:
 
 
 def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.Series:
-    """What tells the models of `frame` (columns `by`) apart, in few words: the model, and what differs besides."""
+    """Return what tells the models of `frame` (columns `by`) apart, in few words: the model, and what differs besides."""
     differing = [name for name in by[1:] if selection.runs[name].nunique() > 1 or frame[name].nunique() > 1]
     if "label" in differing and selection.runs.groupby("model")["label"].nunique().max() == 1:
         differing.remove("label")  # the last of each model
@@ -86,15 +86,17 @@ def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) 
 
 
 def windows(selection: Selection) -> list[Windows | Literal["all"]]:
-    """The different windows in which the runs looked at evaluated their targets."""
+    """Return the different windows in which the runs looked at evaluated their targets."""
     wanted = set(selection.runs["run"])
     found = {
-        str(file.about["options"]["windows"]): file.about["options"]["windows"] for file in selection.have if file.run in wanted
+        str(file.provenance["options"]["windows"]): file.provenance["options"]["windows"]
+        for file in selection.have
+        if file.run in wanted
     }
     return [each if each == "all" else tuple(tuple(pair) for pair in each) for _, each in sorted(found.items())]
 
 
-def unmeasured(selection: Selection) -> str:
+def advise_unmeasured(selection: Selection) -> str:
     """What to do where models lie in a window of which not all were evaluated in the target: not what helps an empty one."""
     own = [set(each) for each in windows(selection) if each != "all"]
     known = sorted(set.intersection(*own)) if own else []

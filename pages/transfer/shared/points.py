@@ -30,7 +30,7 @@ def _points(errors: Keyed[pd.DataFrame]) -> list[Points]:
 
 
 def directions(selection: Selection, help: str) -> list[Direction]:
-    """The directions that the user chose, in the URL; none for all."""
+    """Return the directions that the user chose, in the URL; none for all."""
     options = [source + ARROW + target for source in selection.sources for target in selection.targets if source != target]
     kept = st.session_state.get("directions")
     if isinstance(kept, list) and not set(kept) <= set(options):  # other languages are chosen now
@@ -44,12 +44,12 @@ def directions(selection: Selection, help: str) -> list[Direction]:
 def python(
     selection: Selection, *steps: partial[Any], wanted: Sequence[Direction] | None = None, corrupted: bool = False
 ) -> str:
-    """The record points of the directions `wanted`, or of all, again, and what `steps` make of them, in Python."""
+    """Return the record points of the directions `wanted`, or of all, again, and what `steps` make of them, in Python."""
     only = [] if wanted is None else [partial(transfer_curves.only, wanted=list(wanted))]
     return frames.python(selection, partial(transfer_curves.points_of, by=BY), *only, *steps, corrupted=corrupted)
 
 
-def said(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.DataFrame:
+def with_labels(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.DataFrame:
     """`frame` with `name`, what tells its models apart, and `line`, that without the model."""
     codes = frame.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
     models = frame.drop_duplicates(list(by))  # in the order of the codes; a scatter has 100,000 rows

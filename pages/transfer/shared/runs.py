@@ -42,55 +42,55 @@ def of(
     fingerprints = {fingerprint for _, fingerprint in wanted}
     best: dict[str, RecordFile] = {}
     for file in have:
-        about = file.about
+        provenance = file.provenance
         if (
-            about["data"] == data
-            and about["corpus"] == corpus
-            and about["fingerprint"] in fingerprints
-            and about["version"] == transfer_spec.VERSION
-            and about["source"] in sources
-            and set(targets) <= set(about["languages"])
+            provenance["data"] == data
+            and provenance["corpus"] == corpus
+            and provenance["fingerprint"] in fingerprints
+            and provenance["version"] == transfer_spec.VERSION
+            and provenance["source"] in sources
+            and set(targets) <= set(provenance["languages"])
         ):
-            same = transfer_spec.training_key(file) + ("" if about["complete"] else digest(about["languages"]))
-            if same not in best or evaluated(about) >= evaluated(best[same].about):
+            same = transfer_spec.training_key(file) + ("" if provenance["complete"] else digest(provenance["languages"]))
+            if same not in best or evaluated_share(provenance) >= evaluated_share(best[same].provenance):
                 best[same] = file
     rows = [
         (file.run, model, fingerprint, label, position, *_described(file))
         for (model, fingerprint), (label, position) in wanted.items()
         for file in best.values()
-        if file.about["fingerprint"] == fingerprint
+        if file.provenance["fingerprint"] == fingerprint
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def evaluated(about: Mapping[str, Any]) -> float:
-    """How much of the training error's range was evaluated in all languages."""
-    windows = about["options"]["windows"]
+def evaluated_share(provenance: Mapping[str, Any]) -> float:
+    """Return how much of the training error's range was evaluated in all languages."""
+    windows = provenance["options"]["windows"]
     return 2.0 if windows == "all" else float(sum(width for _, width in windows))
 
 
-def setting(about: Mapping[str, Any]) -> str:
+def setting(provenance: Mapping[str, Any]) -> str:
     """In words how a run was trained, but for what is swept over: runs with equal words may be looked at together."""
-    options = about["options"]
+    options = provenance["options"]
     words = [f"{options['epochs']} epochs", f"batches of {options['batch']}"]
     defaults = FinetuneOptions().model_dump(mode="json")
     shown = {"epochs", "batch", "windows", *transfer_spec.SWEPT}
     words += [
         f"{name.replace('_', ' ')} {value}" for name, value in options.items() if name not in shown and value != defaults[name]
     ]
-    if about["data"] == "task":
-        words.append(f"validation {about['validation_share']:.0%}")
+    if provenance["data"] == "task":
+        words.append(f"validation {provenance['validation_share']:.0%}")
     for name, what in (("extra", "with task {}"), ("sentences", "first {} sentences"), ("draw", "draw {}")):
-        if about[name]:
-            words.append(what.format(str(about[name])[:6]))
-    if not about["complete"]:
-        words.append(f"sentences of {len(about['languages'])} languages ({digest(about['languages'])[:4]})")
+        if provenance[name]:
+            words.append(what.format(str(provenance[name])[:6]))
+    if not provenance["complete"]:
+        words.append(f"sentences of {len(provenance['languages'])} languages ({digest(provenance['languages'])[:4]})")
     return ", ".join(words)
 
 
 @lru_cache(maxsize=100_000)
 def _described(file: RecordFile) -> tuple[str, str, float, int, float, str]:
     """Source, algorithm, learning rate, seed, corruption and setting."""
-    about, options = file.about, file.about["options"]
+    provenance, options = file.provenance, file.provenance["options"]
     swept = options["algorithm"], options["learning_rate"], options["seed"]
-    return about["source"], *swept, float(about["corruption"]), setting(about)
+    return provenance["source"], *swept, float(provenance["corruption"]), setting(provenance)

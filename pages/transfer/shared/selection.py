@@ -21,7 +21,7 @@ from backend.store import records
 from backend.store.records import RecordFile
 from pages.transfer.shared import runs
 from pages.widgets import navigation
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 from pages.widgets.selecting import ChosenModels, choose_models, language_name
 from pages.widgets.workspace import guard, workspaces
 
@@ -168,7 +168,7 @@ def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
     if len(counts) < 2:
         return found
     options = list(counts.index)
-    chosen = st.selectbox("Trained with", options, index=start("setting", options), key="setting", bind="query-params")
+    chosen = st.selectbox("Trained with", options, index=start_index("setting", options), key="setting", bind="query-params")
     return found[found["setting"].eq(chosen)].reset_index(drop=True)
 
 

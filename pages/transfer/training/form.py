@@ -10,7 +10,7 @@ import streamlit as st
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
 from backend.errors import SpecError
-from backend.experiments.spec import validated
+from backend.experiments.spec import validate
 from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting, nearest_setting
 from pages.transfer.shared.selection import LabelledData, Selection
@@ -33,7 +33,7 @@ RATIOS = tuple(round(0.1 * i, 1) for i in range(11))
 
 
 def setting_of(data: LabelledData) -> Setting:
-    """The column of table 4 that is nearest: random labels, pairs with two classes (PAWS-X), else XNLI."""
+    """Return the column of table 4 that is nearest: random labels, pairs with two classes (PAWS-X), else XNLI."""
     if not isinstance(data.entry, TaskEntry):
         return "parallel"
     return nearest_setting(len(data.entry.labels), is_pair=data.entry.is_pair)
@@ -75,7 +75,7 @@ def options(data: LabelledData) -> dict[str, Any]:
 
 
 def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
-    """One spec a model. Raises `SpecError` with the first problem in words."""
+    """Return one spec a model. Raises `SpecError` with the first problem in words."""
     fields = {
         "data": selection.data.kind,
         "corpus": selection.data.entry.id,
@@ -84,7 +84,7 @@ def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
         **fields,
     }
     return [
-        validated(TransferSpec, {"model": model.name, "checkpoints": selection.checkpoints(model), **fields})
+        validate(TransferSpec, {"model": model.name, "checkpoints": selection.checkpoints(model), **fields})
         for model in selection.models
     ]
 
@@ -110,7 +110,7 @@ def _of_data(data: LabelledData) -> dict[str, Any]:
 
 
 def _extra(entry: TaskEntry) -> str | None:
-    """The id of the task whose rows are trained on too; no box where there is none."""
+    """Return the id of the task whose rows are trained on too; no box where there is none."""
     others = {each.name: each.id for each in _beside(entry)}
     if not others:
         return None
@@ -120,7 +120,7 @@ def _extra(entry: TaskEntry) -> str | None:
 
 
 def _beside(entry: TaskEntry) -> Sequence[TaskEntry]:
-    """The tasks whose rows could be trained on too."""
+    """Return the tasks whose rows could be trained on too."""
     return [
         each
         for each in tasks.entries(workspaces())

@@ -21,7 +21,7 @@ BYTES = 4
 
 
 def offer(selection: Selection, file: RecordFile, step: int) -> None:
-    """A quiet button; what is behind it is looked up when it is opened."""
+    """Draw a quiet button; what is behind it is looked up when it is opened."""
     with st.popover("Keep this model", icon=":material/save:", type="tertiary", key="keep-model", on_change="rerun") as opened:
         if opened.open:
             with guard():
@@ -44,17 +44,17 @@ def _inside(selection: Selection, file: RecordFile, step: int) -> None:
 
 
 def sentence(model: Model, step: int) -> str:
-    """What will be done, and what it will take on the disk."""
+    """Return what will be done, and what it will take on the disk."""
     taken = f", {size(BYTES * model.parameters)} on the server's disk" if model.parameters else ""
     return f"Train up to step {step:,} again, check it against its predictions and keep the model{taken}."
 
 
 def _there(kept: KeptModel) -> None:
     st.markdown(":material/check_circle: **Kept** on the server.")
-    if kept.about["different"]:
-        st.warning(plain(agreement(kept.about)), icon=":material/difference:")
+    if kept.provenance["different"]:
+        st.warning(plain(agreement(kept.provenance)), icon=":material/difference:")
     else:
-        st.caption(plain(agreement(kept.about)))
-    st.code(loading(kept.about, str(kept.folder)), language="python", wrap_lines=True)
-    if kept.about["use"]["form"] != "classifier":
-        st.caption("This is the model without its head, which lies beside it: README.md there says how to use both.")
+        st.caption(plain(agreement(kept.provenance)))
+    st.code(loading(kept.provenance, str(kept.folder)), language="python", wrap_lines=True)
+    if kept.provenance["use"]["form"] != "classifier":
+        st.caption("This is the model without its head, which is in a file of its own: README.md there says how to use both.")

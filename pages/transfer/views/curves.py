@@ -97,7 +97,7 @@ def _controls(selection: Selection) -> Asked:
 
 
 def _directions(selection: Selection, everything: list[Points], asked: Asked) -> list[Direction]:
-    """Those drawn; a sentence where they are not all that were asked for."""
+    """Return those drawn; a sentence where they are not all that were asked for."""
     if asked.by_direction:
         known = transfer_curves.directions(everything)
         found = [each for each in known if each in asked.chosen] if asked.chosen else known[:FEW]
@@ -105,15 +105,15 @@ def _directions(selection: Selection, everything: list[Points], asked: Asked) ->
             st.caption(f"The first {MOST} of {len(found)} directions.")
         return found[:MOST]
     whole = asked.chosen or [(a, b) for a in selection.sources for b in selection.targets if a != b]
-    found = [each for each in transfer_curves.shared(everything) if each in set(whole)]
+    found = [each for each in transfer_curves.shared_directions(everything) if each in set(whole)]
     if found:
         fewer = f" of {len(whole)}: those of which every model has runs" if len(found) < len(whole) else ""
-        st.caption(f"Mean of {count(len(found), 'direction')}{fewer}. Where one has no value, neither has the mean.")
+        st.caption(f"Mean of {count(len(found), 'direction')}{fewer}. Where one has no value, the mean has none.")
     return found
 
 
 def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> bool:
-    """Where there are models but no value, because not all of them were evaluated; whether there are such places."""
+    """Return where there are models but no value, because not all of them were evaluated; whether there are such places."""
     lacking = data["measured"] < data["models"] if asked.by_direction else data["unmeasured"] > 0
     if not lacking.any():
         return False
@@ -130,7 +130,7 @@ def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> bool:
 
 def _named(selection: Selection, data: pd.DataFrame, asked: Asked) -> pd.DataFrame:
     """With the names of the lines, and the models in the window as the figure takes them."""
-    named = points.said(selection, data)
+    named = points.with_labels(selection, data)
     if not asked.by_direction:
         return named
     return _with_direction(named).assign(least=data["models"], most=data["models"])
@@ -143,5 +143,5 @@ def _with_direction(named: pd.DataFrame) -> pd.DataFrame:
 
 def _behind(selection: Selection, own: list[Points], asked: Asked) -> pd.DataFrame:
     found = transfer_curves.scatter(own, BY, "interlingual", mean=not asked.by_direction)
-    named = points.said(selection, found)
+    named = points.with_labels(selection, found)
     return _with_direction(named) if asked.by_direction else named

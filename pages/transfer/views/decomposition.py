@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.stacked import stacked
+from backend.charts.stacked import stacked_bars
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
@@ -37,14 +37,14 @@ def draw(selection: Selection) -> None:
     if not everything:
         frames.say_empty()
         return
-    data = transfer_curves.decomposed(own, BY, at, epsilon)
+    data = transfer_curves.decompose(own, BY, at, epsilon)
     _say_missing(data, own)
     if unknown := data.empty and _unmeasured(own, at, epsilon):
-        st.info(frames.unmeasured(selection), icon=":material/info:")
+        st.info(frames.advise_unmeasured(selection), icon=":material/info:")
     whole = data["intra"].notna().any()
     if not whole and len(data):
         st.caption("These runs have no validation examples: the intralingual gap, and with it the target error, is not known.")
-    drawn = stacked(
+    drawn = stacked_bars(
         _named(selection, data, by_source=panels != "Models"),
         parts=PARTS if whole else {name: PARTS[name] for name in ("train", "inter")},
         total="Target error" if whole else "Error on translations",
@@ -63,14 +63,14 @@ def draw(selection: Selection) -> None:
         snippet=points.python(
             selection,
             partial(transfer_frames.points_with, names=names, sources=sources),
-            partial(transfer_curves.decomposed, by=BY, at=at, epsilon=epsilon),
+            partial(transfer_curves.decompose, by=BY, at=at, epsilon=epsilon),
         ),
         alt="Training error, interlingual and intralingual gap, stacked for each target",
     )
 
 
 def _chosen(selection: Selection, everything: Sequence[Points], *, by_source: bool) -> list[Points]:
-    """The record points of one model, or of one source."""
+    """Return the record points of one model, or of one source."""
     if by_source:
         _, model = directions.model_of(selection)
         return [each for each in everything if each.names == model]
@@ -92,7 +92,7 @@ def _named(selection: Selection, data: pd.DataFrame, *, by_source: bool) -> pd.D
 
 
 def _unmeasured(own: list[Points], at: float, epsilon: float) -> bool:
-    """Whether models lie in the window that were not evaluated in a target."""
+    """Return whether models lie in the window that were not evaluated in a target."""
     sizes = transfer_curves.curves(own, BY, [at], epsilon)
     return bool((sizes["measured"] < sizes["models"]).any())
 

@@ -23,7 +23,7 @@ from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
 from pages.transfer.views import curves
 from pages.widgets import figure, lines, notebook
-from pages.widgets.choices import select, start
+from pages.widgets.choices import select, start_index
 from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.selecting import language_name
 from pages.widgets.words import plain
@@ -86,7 +86,7 @@ def draw(selection: Selection) -> None:
 
 
 def _choose(selection: Selection) -> Looked | None:
-    """The model, the direction and the record, by select boxes; None (and why) where there is no such record."""
+    """Return the model, the direction and the record, by select boxes; None (and why) where there is no such record."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _, model = directions.model_of(selection)
         runs = selection.runs[(selection.runs[BY] == list(model)).all(axis=1)]
@@ -100,7 +100,7 @@ def _choose(selection: Selection) -> Looked | None:
     runs = runs[runs["source"] == source]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parts = list(PARTS) if selection.data.kind == "task" else ["Training"]
-        start("at_part", parts)
+        start_index("at_part", parts)
         part = PARTS["Training"]
         if len(parts) > 1:
             chosen = st.segmented_control(
@@ -118,7 +118,7 @@ def _choose(selection: Selection) -> Looked | None:
     run, step = place
     file = next(file for file in reversed(selection.have) if file.run == run)
     row = runs[runs["run"] == run].iloc[0]
-    step = int(file.about["steps"]) if step is None else step
+    step = int(file.provenance["steps"]) if step is None else step
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"Step {step:,} of the run with learning rate {row['learning_rate']:g} and seed {row['seed']}.")
         keep.offer(selection, file, step)
@@ -126,7 +126,7 @@ def _choose(selection: Selection) -> Looked | None:
 
 
 def _at_igap(selection: Selection, model: Sequence[object], source: str, target: str) -> tuple[str, int | None] | None:
-    """The run and step behind the IGap of a window."""
+    """Return the run and step behind the IGap of a window."""
     at, epsilon = frames.window()
     errors = frames.errors(selection)
     errors = errors[(errors["source"] == source) & (errors["target"] == target)]
@@ -139,14 +139,14 @@ def _at_igap(selection: Selection, model: Sequence[object], source: str, target:
 
 
 def _last(runs: pd.DataFrame) -> tuple[str, int | None]:
-    """One of the runs, at its end."""
+    """Return one of the runs, at its end."""
     runs = runs.sort_values(["learning_rate", "seed"])
     names = {run_name(row["learning_rate"], row["seed"]): str(row["run"]) for row in runs.to_dict("records")}
     return names[select("Run", list(names), "at_run", width=260)], None
 
 
 def run_name(learning_rate: float, seed: int) -> str:
-    """A run among those of one model and source."""
+    """Return a run among those of one model and source."""
     return f"learning rate {learning_rate:g}, seed {seed}"
 
 
@@ -157,7 +157,7 @@ def _examples(record: Keyed[RecordFile], step: int, target: str, part: Split) ->
 
 
 def summary(found: pd.DataFrame, source: str, target: str) -> str:
-    """How many examples are of each kind, in Markdown."""
+    """Return how many examples are of each kind, in Markdown."""
     counts = found["kind"].value_counts()
     lost, wrong, gained = (int(counts.get(kind, 0)) for kind in ("lost", "wrong", "gained"))
     first, second = plain(language(source).name), plain(language(target).name)
@@ -168,7 +168,7 @@ def summary(found: pd.DataFrame, source: str, target: str) -> str:
 
 
 def _filtered(found: pd.DataFrame) -> pd.DataFrame:
-    """The examples of the kind, labels and words chosen."""
+    """Return the examples of the kind, labels and words chosen."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox(
             "Show", list(KINDS), key="kind", bind="query-params", width=180, help="In the source language → in the target."
@@ -176,7 +176,7 @@ def _filtered(found: pd.DataFrame) -> pd.DataFrame:
         wanted = st.text_input("Filter", key="example_filter", bind="query-params", placeholder="Words of a text", width=180)
         gold = _labels("Gold label", "gold", sorted(set(found["target_gold"])))
         predicted = _labels("Predicted in the target", "predicted", sorted(set(found["target_predicted"])))
-    return filtered(found, KINDS[kind], wanted, gold, predicted)
+    return filter_examples(found, KINDS[kind], wanted, gold, predicted)
 
 
 def _labels(label: str, key: str, options: list[str]) -> list[str]:
@@ -186,7 +186,9 @@ def _labels(label: str, key: str, options: list[str]) -> list[str]:
     return st.multiselect(label, options, key=key, bind="query-params", placeholder="All", width=200)
 
 
-def filtered(found: pd.DataFrame, kind: Kind, wanted: str, gold: Sequence[str], predicted: Sequence[str]) -> pd.DataFrame:
+def filter_examples(
+    found: pd.DataFrame, kind: Kind, wanted: str, gold: Sequence[str], predicted: Sequence[str]
+) -> pd.DataFrame:
     """The examples of a kind with one of these labels (all, where none is named) and these words in a text, in any case."""
     rows = found[found["kind"] == kind]
     for column, labels in (("target_gold", gold), ("target_predicted", predicted)):
@@ -199,7 +201,7 @@ def filtered(found: pd.DataFrame, kind: Kind, wanted: str, gold: Sequence[str], 
 
 
 def _list(looked: Looked, rows: pd.DataFrame) -> None:
-    """The examples, a page at a time."""
+    """Draw the examples page by page."""
     if rows.empty:
         st.info("No example fits. Clear the filters or show another kind.", icon=":material/filter_alt_off:")
         return

@@ -56,7 +56,7 @@ def draw(selection: Selection) -> None:
 
 
 def _model_and_source(selection: Selection, runs: pd.DataFrame) -> tuple[pd.Series, str]:
-    """A model by what tells it apart, `OWN`, and a language that it was trained on."""
+    """Return a model by what tells it apart, `OWN`, and a language that it was trained on."""
     models = runs.drop_duplicates(OWN)[OWN]
     by_name = dict(zip(frames.names_of(selection, models, OWN), models.to_dict("records"), strict=True))
     names = list(by_name)
@@ -102,13 +102,13 @@ def _memorised(errors: Keyed[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
-    """The mean IGap of this source's directions at the window, by corruption, a line a model."""
+    """Draw the mean IGap of this source's directions at the window by corruption, one line per model."""
     own = [each for each in points.of(selection, corrupted=True) if each.source == source]
-    shared = transfer_curves.shared(own)
+    shared = transfer_curves.shared_directions(own)
     gaps = partial(transfer_curves.mean_curves, by=BY, at=[at], epsilon=epsilon)
     data = gaps(transfer_curves.only(own, shared))
     drawn = gap_curves(
-        points.said(selection, data, OWN).assign(at=data["corruption"]),
+        points.with_labels(selection, data, OWN).assign(at=data["corruption"]),
         x_title=X,
         y_title="IGap (percentage points of error; lower = better transfer)",
         title=f"IGap at {100 * at:g}% training error",

@@ -49,7 +49,7 @@ def draw(selection: Selection) -> None:
     if len(data) == transfer_curves.MOST:
         st.caption(f"{count(len(data), 'point')}, evenly taken from more.")
     drawn = record_points(
-        points.said(selection, data),
+        points.with_labels(selection, data),
         colour_by=colour,
         x_title=X,
         y_title=f"{GAPS[kind]} (percentage points of error; lower = better transfer)",

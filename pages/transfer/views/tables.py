@@ -45,7 +45,7 @@ def draw(selection: Selection) -> None:
 
 
 def draw_printed() -> None:
-    """The paper's tables: they need no model and no data."""
+    """Draw the paper's tables: they need no model and no data."""
     names, label = list(NAMES), "Printed (Chi, Huang & Mao 2023)"
     first = names.index("table 6")
     table = st.selectbox(label, names, first, NAMES.__getitem__, "printed", bind="query-params", width=320)
@@ -89,7 +89,7 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
 
 
 def wide(found: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
-    """A row a model, a column a target, in percent; the mean is over all targets, missing where one is not known."""
+    """Return one row per model, a column a target, in percent; the mean is over all targets, missing where one is not known."""
     rows = []
     for name, own in found.assign(name=names).groupby("name", sort=False):
         cells = dict(zip(own["target"], 100 * own["value"], strict=True))
@@ -140,7 +140,7 @@ def _printed(table: str) -> None:
 
 
 def as_printed(data: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    """A row a model or algorithm as `wide` has them, and the average as the paper prints it."""
+    """Return one row per model or algorithm as `wide` has them, and the average as the paper prints it."""
     by = "algorithm" if data["algorithm"].nunique() > 1 else "model"
     rows = []
     for name, own in data.groupby(by, sort=False):

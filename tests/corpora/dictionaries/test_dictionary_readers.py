@@ -136,7 +136,7 @@ def test_warnings(tmp_path: Path) -> None:
 def test_words_are_folded_as_in_muse(tmp_path: Path) -> None:
     dictionary = read(written(tmp_path, "Light\tIŞIK\nIstanbul\tİSTANBUL\n"), "en", "tr")
     assert dictionary.entries == {"light": ("ışık",), "istanbul": ("istanbul",)}
-    assert dictionary.inverted().translations("IŞIK") == ("light",)
+    assert dictionary.invert().translations("IŞIK") == ("light",)
     german = read(written(tmp_path, "measures\tMaße\nmass\tMasse\n"), "en", "de")
     assert german.entries == {"measures": ("maße",), "mass": ("masse",)}
     assert german.translations("MEASURES") == ("maße",)
@@ -149,14 +149,14 @@ def test_other_line_separators_are_text(tmp_path: Path) -> None:
 
 def test_inversion() -> None:
     dictionary = Dictionary("en", "de", {"a": ("x", "y"), "b": ("x",)})
-    assert dictionary.inverted() == Dictionary("de", "en", {"x": ("a", "b"), "y": ("a",)})
+    assert dictionary.invert() == Dictionary("de", "en", {"x": ("a", "b"), "y": ("a",)})
     assert dictionary.between("en", "de") is dictionary
-    assert dictionary.between("de", "en") == dictionary.inverted()
+    assert dictionary.between("de", "en") == dictionary.invert()
     assert dictionary.between("en-GB", "de-AT") is dictionary
     with pytest.raises(CorpusError, match="of 'en' and 'de', not of 'en' and 'fr'"):
         dictionary.between("en", "fr")
     regional = Dictionary("pt", "pt-PT", {"a": ("x",)})
-    assert regional.between("pt-PT", "pt") == regional.inverted()
+    assert regional.between("pt-PT", "pt") == regional.invert()
     with pytest.raises(CorpusError):
         regional.between("pt-BR", "pt-PT")
 

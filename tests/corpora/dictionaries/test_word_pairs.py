@@ -93,7 +93,7 @@ def test_no_pair_at_all() -> None:
 def plainly(given_corpus: ParallelCorpus, dictionary: Dictionary, repeated: bool, unique: Unique) -> list[dict[str, Any]]:
     """Every word against every word."""
     rows: list[dict[str, Any]] = []
-    ids, texts = given_corpus.aligned([dictionary.source, dictionary.target])
+    ids, texts = given_corpus.align([dictionary.source, dictionary.target])
     for sentence_id, left, right in zip(ids, texts[dictionary.source], texts[dictionary.target], strict=True):
         own, other = segment(left, dictionary.source), segment(right, dictionary.target)
 
@@ -177,7 +177,7 @@ def test_ntrex_with_muse(real_data: Path, target: str, ntrex: str, least: int) -
     pairs = extract(parallel, dictionary, "en", target)
     assert pairs.sentences == 1997
     assert least < pairs.table.num_rows < 1.1 * least
-    ids, texts = parallel.aligned(["en", target])
+    ids, texts = parallel.align(["en", target])
     by_id = {i: pair for i, *pair in zip(ids, texts["en"], texts[target], strict=True)}
     keys = set()
     for row in random.Random(0).sample(pairs.table.to_pylist(), 500):

@@ -91,7 +91,7 @@ def test_wmt24pp(local_hub: list[dict[str, Any]]) -> None:
     corpus = hub.load("google/wmt24pp", ["en", "de", "pt_BR", "pt-PT", "bn"])
     assert corpus.languages == ["bn", "de", "en", "pt", "pt-PT"]
     assert corpus.report.source_names["bn"] == "bn_IN"
-    ids, texts = corpus.aligned(["en", "pt-PT"])
+    ids, texts = corpus.align(["en", "pt-PT"])
     assert ids == ["d0/1", "d1/2", "d1/3", "d2/4"]
     assert texts["en"] == [f"English {i}" for i in (1, 2, 3, 4)]
     assert texts["pt-PT"][0] == "en-pt_PT post-edited 1"
@@ -108,13 +108,13 @@ def test_wmt24pp(local_hub: list[dict[str, Any]]) -> None:
 def test_flores_plus(local_hub: list[dict[str, Any]]) -> None:
     corpus = hub.load("openlanguagedata/flores_plus", ["eng_Latn", "ru"], split="devtest")
     assert corpus.languages == ["en", "ru"]
-    assert corpus.aligned(["ru", "en"])[0] == [f"devtest.{i}" for i in range(4)]
+    assert corpus.align(["ru", "en"])[0] == [f"devtest.{i}" for i in range(4)]
     assert corpus.table["document_id"][0].as_py() == "u"
 
 
 def test_xnli(local_hub: list[dict[str, Any]]) -> None:
     premises = hub.load("facebook/xnli", ["en", "ru"])
-    assert premises.aligned(["en", "ru"])[1]["ru"] == ["Посылка 0", "Посылка 1"]
+    assert premises.align(["en", "ru"])[1]["ru"] == ["Посылка 0", "Посылка 1"]
     assert premises.report.skipped_count == 4
     hypotheses = hub.load("facebook/xnli", ["en", "de", "ru"], side="hypothesis", limit=5)
     assert hypotheses.languages == ["de", "en", "ru"]
@@ -122,9 +122,9 @@ def test_xnli(local_hub: list[dict[str, Any]]) -> None:
 
 
 def test_opus_100(local_hub: list[dict[str, Any]]) -> None:
-    assert hub.load("Helsinki-NLP/opus-100", ["de", "fr"]).aligned(["de", "fr"])[1]["de"][0] == "Ding 0"
+    assert hub.load("Helsinki-NLP/opus-100", ["de", "fr"]).align(["de", "fr"])[1]["de"][0] == "Ding 0"
     several = hub.load("Helsinki-NLP/opus-100", ["de", "en", "fr"])
-    assert several.aligned(["de", "en"])[0] == [f"de-en.{i}" for i in range(1, 5)]
+    assert several.align(["de", "en"])[0] == [f"de-en.{i}" for i in range(1, 5)]
     assert local_hub[-1]["name"] == "en-fr"
 
 

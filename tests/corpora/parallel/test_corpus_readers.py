@@ -91,10 +91,10 @@ def test_tatoeba_pairs_have_ids_of_their_own(tmp_path: Path) -> None:
         "tatoeba.rus-eng.rus": "Я здесь.\nТы знаешь.\n", "tatoeba.rus-eng.eng": other,
     }))  # fmt: skip
     assert corpus.report.format == "Tatoeba"
-    assert len(corpus.aligned(["de", "en"])[0]) == 4
-    assert corpus.aligned(["ru", "en"])[1]["en"] == ["I am here.", "You know."]
+    assert len(corpus.align(["de", "en"])[0]) == 4
+    assert corpus.align(["ru", "en"])[1]["en"] == ["I am here.", "You know."]
     with pytest.raises(CorpusError, match="No sentence exists in all of"):
-        corpus.aligned(["ru", "de"])
+        corpus.align(["ru", "de"])
 
 
 def test_moses_pairs_that_share_their_english_are_one_set(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_moses_pairs_that_share_their_english_are_one_set(tmp_path: Path) -> Non
     }))  # fmt: skip
     assert corpus.report.format == "Moses pairs"
     assert corpus.table.num_rows == 12
-    assert corpus.aligned(["de", "ru"])[1] == {"de": EXPECTED["de"], "ru": EXPECTED["ru"]}
+    assert corpus.align(["de", "ru"])[1] == {"de": EXPECTED["de"], "ru": EXPECTED["ru"]}
 
 
 def test_one_moses_pair_has_plain_ids(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_empty_lines_are_missing_sentences_and_counted(tmp_path: Path) -> None:
         ("x.de", 3, "no text in de"),
         ("x.en", 2, "no text in en"),
     ]
-    assert corpus.aligned(["de", "en"]) == (["1", "4"], {"de": ["Eins", "Vier"], "en": ["One", "Four"]})
+    assert corpus.align(["de", "en"]) == (["1", "4"], {"de": ["Eins", "Vier"], "en": ["One", "Four"]})
 
 
 def test_skipped_rows_beyond_a_thousand_are_counted(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def local_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str,
 
 def test_articles_are_texts_of_one_language(local_hub: list[dict[str, Any]]) -> None:
     corpus = wikipedia("eu")
-    ids, texts = corpus.aligned(["eu"])
+    ids, texts = corpus.align(["eu"])
     assert ids == ["0", "1", "3", "5", "6", "7"]
     assert texts["eu"][1] == "20231101.eu 1\n\nSecond paragraph\u2028here."
     assert [(each.line, each.reason) for each in corpus.report.skipped] == [
@@ -74,7 +74,7 @@ def test_articles_are_texts_of_one_language(local_hub: list[dict[str, Any]]) -> 
 
 
 def test_any_name_of_a_language_and_another_dump(local_hub: list[dict[str, Any]]) -> None:
-    assert wikipedia("Basque", dump="20220301").aligned(["eu"])[1]["eu"][0].startswith("20220301.eu 0")
+    assert wikipedia("Basque", dump="20220301").align(["eu"])[1]["eu"][0].startswith("20220301.eu 0")
     assert wikipedia("nob").languages == ["nb"]
     assert [call["name"] for call in local_hub] == ["20220301.eu", "20231101.no"]
 
@@ -119,4 +119,4 @@ def test_the_command_keeps_it(local_hub: list[dict[str, Any]], workspace: Path) 
     (entry,) = library.entries([workspace])
     assert (entry.name, entry.tags, entry.licence) == ("Wikipedia, Basque", ["eu"], hub_text.LICENCE)
     assert entry.source == f"wikimedia/wikipedia@{REVISION}, 20231101.eu"
-    assert library.load(entry.id, [workspace]).aligned(["eu"])[1]["eu"][0] == ARTICLES["20231101.eu"][0]["text"]
+    assert library.load(entry.id, [workspace]).align(["eu"])[1]["eu"][0] == ARTICLES["20231101.eu"][0]["text"]

@@ -30,7 +30,7 @@ def test_ntrex(ntrex: list[InputFile], tmp_path: Path) -> None:
     assert corpus.report.format == "NTREX-128"
     assert len(corpus.languages) == len(ntrex) - 1
     assert corpus.sentences == 1997
-    ids, texts = corpus.aligned(corpus.languages)
+    ids, texts = corpus.align(corpus.languages)
     complete = set(ids)
     for file in ntrex[:-1]:
         name = file.name.split(".")[1]

@@ -68,8 +68,8 @@ def test_damage_is_noticed(drop: Drop, workspace: Path) -> None:
             tagged_library.load(entry.id, [workspace])
         assert len(brought.check(workspace)[1]) == 1
     (folder / "tagged.parquet").write_bytes(whole)
-    about = json.loads((folder / "entry.json").read_text())
-    (folder / "entry.json").write_text(json.dumps(about | {"kind": "nonsense"}))
+    provenance = json.loads((folder / "entry.json").read_text())
+    (folder / "entry.json").write_text(json.dumps(provenance | {"kind": "nonsense"}))
     assert tagged_library.entries([workspace]) == []
     assert "The entry of tagged corpus" in tagged_library.problems([workspace])[0]
 

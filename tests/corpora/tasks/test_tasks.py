@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from backend.corpora.parallel import corpus as parallel
 from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.corpora.tasks.random_labels import corrupted, random_task
+from backend.corpora.tasks.random_labels import corrupt, random_task
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, draws, split
 from backend.errors import CorpusError
 
@@ -149,9 +149,7 @@ def test_corruption_is_nested_and_alike(seed: int, ratios: tuple[int, int]) -> N
     """Every label of a lower ratio is the old one or, where it was replaced, the same as at the higher ratio."""
     low, high = sorted(ratios)
     whole = task()
-    old, some, more = (
-        label_by_row(t, "de") for t in (whole, corrupted(whole, low / 10, seed), corrupted(whole, high / 10, seed))
-    )
+    old, some, more = (label_by_row(t, "de") for t in (whole, corrupt(whole, low / 10, seed), corrupt(whole, high / 10, seed)))
     changed = {row for row in old if some[row] != old[row]}
     assert changed <= {row for row in old if more[row] != old[row]}
     assert all(more[row] == some[row] for row in changed)
@@ -161,7 +159,7 @@ def test_corruption_is_nested_and_alike(seed: int, ratios: tuple[int, int]) -> N
 def test_corruption_is_of_training_rows_alike_in_every_language() -> None:
     whole = split(task(count=600), 0.5, 2)
     whole_de = label_by_row(whole, "de")
-    changed = corrupted(whole, 1, 5)
+    changed = corrupt(whole, 1, 5)
     assert changed.labels == whole.labels
     for row in whole.rows("validation"):
         assert label_by_row(changed, "de")[row] == whole_de[row]
@@ -171,8 +169,8 @@ def test_corruption_is_of_training_rows_alike_in_every_language() -> None:
     trained = whole.rows("train")
     same = sum(label_by_row(changed, "en")[row] == label_by_row(whole, "en")[row] for row in trained)
     assert abs(same - 100) < 5 * 8.2  # a third keep their label by chance: sd = sqrt(300 · 1/3 · 2/3)
-    assert corrupted(whole, 0, 5).table.equals(whole.table)
-    assert corrupted(whole, 1, 6).table != changed.table
+    assert corrupt(whole, 0, 5).table.equals(whole.table)
+    assert corrupt(whole, 1, 6).table != changed.table
     assert changed.table.schema == SCHEMA
     with pytest.raises(CorpusError, match="not between 0 and 1"):
-        corrupted(whole, 1.1, 5)
+        corrupt(whole, 1.1, 5)

@@ -117,7 +117,7 @@ def through_the_product(files: list[Path], model: Path, workspace: Path) -> tupl
     [shard] = spec.shards()
     context = Context(settings())
     abx.compute(spec, shard, context)
-    ids, texts = corpora.load(entry.id, [workspace]).aligned(spec.languages)
+    ids, texts = corpora.load(entry.id, [workspace]).align(spec.languages)
     kept = embeddings.of_corpus(spec.checkpoints[0], entry.id, ids, texts, [spec.pooling], context)
     vectors = {language: kept.of[spec.pooling][language].vectors.astype(np.float64) for language in texts}
     return scores.sql("SELECT * FROM scores", [workspace]), vectors

@@ -22,8 +22,8 @@ from tests.experiments.devices import IDLE, encoding, model
 
 
 def shard(seconds: float, **other: Any) -> ShardFile:
-    about = {"model": "m", "device": "cpu", "languages": ["de", "en"], "sentences": 100, "tokens": 8000}
-    return ShardFile(Path("s.parquet"), about | {"seconds": seconds + 1, "seconds_encoding": seconds} | other, 0.0)
+    provenance = {"model": "m", "device": "cpu", "languages": ["de", "en"], "sentences": 100, "tokens": 8000}
+    return ShardFile(Path("s.parquet"), provenance | {"seconds": seconds + 1, "seconds_encoding": seconds} | other, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_alignment_s_own_files_tell_the_pace() -> None:
     abx = discrimination(encoding(model(3, 32, 46_592), 2, 1000, 200_000, IDLE, [own]), 3)
     assert abx
     assert abx.seconds == pytest.approx(3 * 20.0 / 200 * 2000, rel=0.01)
-    without = {key: value for key, value in own.about.items() if key != "texts"}
+    without = {key: value for key, value in own.provenance.items() if key != "texts"}
     earlier = [ShardFile(own.path, without, 0.0)]
     assert discrimination(encoding(model(3, 32, 46_592), 2, 1000, 200_000, IDLE, earlier), 3).seconds > 0
 
@@ -124,8 +124,13 @@ def test_new_files_are_seen(tmp_path: Path) -> None:
     guess = price.abx(spec(), IDLE, [tmp_path])
     assert guess is not None
     assert "measurement" in guess.basis
-    about = spec().about(spec().checkpoints[0]) | {"model": spec().model, "device": "cpu", "sentences": 100, "tokens": 8000}
-    scores.write(tmp_path, "abx", "0" * 24, scores.SCORES.empty_table(), about | {"seconds_encoding": 9.0})
+    provenance = spec().provenance(spec().checkpoints[0]) | {
+        "model": spec().model,
+        "device": "cpu",
+        "sentences": 100,
+        "tokens": 8000,
+    }
+    scores.write(tmp_path, "abx", "0" * 24, scores.SCORES.empty_table(), provenance | {"seconds_encoding": 9.0})
     found = price.abx(spec(), IDLE, [tmp_path])
     assert found is not None
     assert "last computations" in found.basis

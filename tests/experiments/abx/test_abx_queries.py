@@ -100,7 +100,7 @@ def test_a_damaged_shard_counts_as_not_computed(tmp_path: Path, written: list[di
     os.truncate(path, path.stat().st_size - 10)
     assert not scores.exists([tmp_path], "abx", "shard0")
     assert [shard.path.stem for shard in scores.shards([tmp_path], "abx")] == ["shard1"]
-    assert quarantine.quarantined(tmp_path)[0]["file"] == "scores/abx/shard0.parquet"
+    assert quarantine.notes(tmp_path)[0]["file"] == "scores/abx/shard0.parquet"
 
 
 def test_threads_may_query_at_once(tmp_path: Path, written: list[dict[str, object]]) -> None:

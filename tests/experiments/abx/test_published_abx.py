@@ -25,7 +25,7 @@ def rows() -> list[dict[str, str]]:
 @pytest.mark.parametrize("quantity", list(abx.ROWS))
 def test_each_quantity_is_what_the_table_says(quantity: abx.Quantity) -> None:
     wanted = [row for row in rows() if row["quantity"] == abx.ROWS[quantity]]
-    found = abx.printed(quantity)
+    found = abx.printed_correlations(quantity)
     assert found
     assert [(each.statistic.lower(), each.value, each.where) for each in found] == [
         (row["statistic"], float(row["value"]), row["where"]) for row in wanted
@@ -37,7 +37,7 @@ def test_each_quantity_is_what_the_table_says(quantity: abx.Quantity) -> None:
 def test_a_quantity_that_the_table_lacks_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(abx.ROWS, "retrieval", "something else")
     with pytest.raises(KeyError):
-        abx.printed("retrieval")
+        abx.printed_correlations("retrieval")
 
 
 def test_the_papers_own_setting_has_no_differences() -> None:

@@ -82,8 +82,8 @@ def assert_a_new_language_computes_just_its_pairs(lab: Lab, passes: list[str]) -
     before = {key: row["value"] for key, row in lab.rows().items()}
     lab.compute(lab.spec())
     first, second = lab.files()
-    assert first.about["pairs"] == [["de", "en"], ["de", "zh"], ["en", "zh"]]
-    assert second.about["pairs"] == [["ar", "de"], ["ar", "en"], ["ar", "zh"]]
+    assert first.provenance["pairs"] == [["de", "en"], ["de", "zh"], ["en", "zh"]]
+    assert second.provenance["pairs"] == [["ar", "de"], ["ar", "en"], ["ar", "zh"]]
     assert sorted(passes) == ["ar", "de", "en", "zh"]
     after = {key: row["value"] for key, row in lab.rows().items()}
     assert {key: after[key] for key in before} == before

@@ -11,7 +11,7 @@ import pytest
 from backend.errors import StoreError
 from backend.experiments.alignment import categories
 from backend.experiments.alignment.categories import Key, Occurrence
-from backend.store.quarantine import quarantined
+from backend.store.quarantine import notes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +76,7 @@ def test_what_somebody_wrote_into_a_file_is_checked(tmp_path: Path) -> None:
     by_start[1].write_text(by_start[1].read_text().replace('"kept"', f'"{"x" * 61}"'))
     by_start[2].write_text(by_start[2].read_text().replace('"kept"', '"<b>\\u202e"'))
     assert categories.read([tmp_path], key().corpus) == {key(3): "kept"}
-    assert len(quarantined(tmp_path)) == 3
+    assert len(notes(tmp_path)) == 3
 
 
 def test_a_workspace_that_cannot_be_written_is_said_in_words(tmp_path: Path) -> None:

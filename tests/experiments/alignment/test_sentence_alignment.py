@@ -114,30 +114,30 @@ def test_truncated_sentences_are_counted(tmp_path: Path) -> None:
     plain = by_hand.Plain(lab.model, 16)
     assert_agrees(lab, lab.spec(("de", "en")))
     cut = sum(plain.states(text)[3] for tag in ("de", "en") for text in lab.sentences[tag].values())
-    assert lab.files()[0].about["truncated"] == cut > 0
+    assert lab.files()[0].provenance["truncated"] == cut > 0
 
 
 def test_a_file_of_more_languages_serves_some_and_a_new_language_computes_just_its_pairs(lab: Lab, passes: list[str]) -> None:
     assert_a_new_language_computes_just_its_pairs(lab, passes)
     first, second = lab.files()
-    assert second == covering(lab.spec().about(lab.checkpoint), ("ar", "zh"), lab.files())
+    assert second == covering(lab.spec().provenance(lab.checkpoint), ("ar", "zh"), lab.files())
     assert second.path.stem == next(iter({row["run"] for row in by_hand.rows_of(second.path).values()}))
     first.path.unlink()
     lab.compute(lab.spec())  # makes again what is gone, and nothing else
-    assert sorted(map(tuple, (pair for file in lab.files() for pair in file.about["pairs"]))) == sorted(lab.spec().pairs)
+    assert sorted(map(tuple, (pair for file in lab.files() for pair in file.provenance["pairs"]))) == sorted(lab.spec().pairs)
 
 
 def test_another_option_is_another_file(lab: Lab) -> None:
     spec = lab.spec(("de", "en"))
     lab.compute(spec)
     for other in ({"k": 5}, {"seed": 1}, {"similarity": "cosine"}, {"centred": True}):
-        assert not covering(lab.spec(("de", "en"), **other).about(lab.checkpoint), ("de", "en"), lab.files())
+        assert not covering(lab.spec(("de", "en"), **other).provenance(lab.checkpoint), ("de", "en"), lab.files())
 
 
 def test_after_abx_of_the_same_corpus_no_model_is_loaded(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     embed_by_abx(lab, monkeypatch)
     assert_agrees(lab, lab.spec(("de", "en")))
-    assert lab.files()[0].about["tokens"] == lab.files()[0].about["texts"] == 0
+    assert lab.files()[0].provenance["tokens"] == lab.files()[0].provenance["texts"] == 0
 
 
 def test_without_a_budget_nothing_is_kept_and_the_scores_are_the_same(lab: Lab) -> None:

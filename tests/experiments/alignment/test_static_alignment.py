@@ -179,13 +179,23 @@ def test_what_has_no_vector_is_counted(
 ) -> None:
     computed(spec_of(kept, corpus, pairs), context)
     [shard] = scores.shards(context.workspaces, alignment.FAMILY)
-    assert shard.about["counts"]["de-en"] == {"pairs": WORDS - 1, "drawn": WORDS - 1, "lost": 1, "ambiguous": 0, "repeated": 0}
-    assert shard.about["words"] == {
+    assert shard.provenance["counts"]["de-en"] == {
+        "pairs": WORDS - 1,
+        "drawn": WORDS - 1,
+        "lost": 1,
+        "ambiguous": 0,
+        "repeated": 0,
+    }
+    assert shard.provenance["words"] == {
         "de": {"words": WORDS - 1, "without": 1, "note": None},
         "en": {"words": WORDS, "without": 0, "note": None},
         "fr": {"words": WORDS, "without": 1, "note": None},
     }
-    assert (shard.about["label"], shard.about["fingerprint"], shard.about["static"]) == ("Baseline", kept.fingerprint, True)
+    assert (shard.provenance["label"], shard.provenance["fingerprint"], shard.provenance["static"]) == (
+        "Baseline",
+        kept.fingerprint,
+        True,
+    )
 
 
 def test_pairs_that_a_file_has_are_not_computed_again(
@@ -202,8 +212,8 @@ def test_pairs_that_a_file_has_are_not_computed_again(
     assert read == ["en.vec", "fr.vec"], "each file once, and none for what is there"
     assert not frame.duplicated(["metric", "source", "target", "seed"]).any()
     have = scores.shards(context.workspaces, alignment.FAMILY)
-    assert [shard.about["pairs"] for shard in have] == [[both.pairs[0].key], [both.pairs[1].key]]
-    assert all(covering(both.about(), pair.key, have) for pair in both.pairs)
+    assert [shard.provenance["pairs"] for shard in have] == [[both.pairs[0].key], [both.pairs[1].key]]
+    assert all(covering(both.provenance(), pair.key, have) for pair in both.pairs)
     assert len(computed(both, context)) == len(frame)
     assert len(read) == 2
 

@@ -152,17 +152,17 @@ def no_loading(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 )
 def test_scores_are_those_of_a_plain_implementation(lab: Lab, options: dict[str, Any]) -> None:
     lab.agrees(lab.spec(**options))
-    assert all(one["lost"] == 0 for one in lab.files()[0].about["counts"].values())
+    assert all(one["lost"] == 0 for one in lab.files()[0].provenance["counts"].values())
 
 
 def test_pairs_are_counted(lab: Lab) -> None:
     lab.compute(lab.spec(n_pairs=10, runs=2))
-    about = lab.files()[0].about
+    provenance = lab.files()[0].provenance
     for two in PAIRS:
         found = by_hand.word_pairs(lab.sentences, *two)
-        assert len(found) == about["counts"]["-".join(two)]["pairs"] > 20
-    assert about["texts"] == len(TAGS) * 40
-    assert about["tokens"] > about["texts"]
+        assert len(found) == provenance["counts"]["-".join(two)]["pairs"] > 20
+    assert provenance["texts"] == len(TAGS) * 40
+    assert provenance["tokens"] > provenance["texts"]
 
 
 @pytest.mark.parametrize("architecture", ["bert", "gpt2", "deberta-v2"])
@@ -175,7 +175,7 @@ def test_words_lost_with_the_end_of_their_sentence_are_left_out_and_counted(tmp_
     lab = Lab(tmp_path, by_hand.sentences(30, length=9), positions=16)
     spec = lab.spec(n_pairs=18, runs=2)
     lab.agrees(spec)
-    counted = {pair: one["lost"] for pair, one in lab.files()[0].about["counts"].items()}
+    counted = {pair: one["lost"] for pair, one in lab.files()[0].provenance["counts"].items()}
     assert all(row["n"] < 18 for row in lab.rows().values())
     assert all(counted.values())
 
@@ -184,7 +184,7 @@ def test_all_pairs_once_where_there_are_no_more_and_lost_ones_beside(tmp_path: P
     lab = Lab(tmp_path, by_hand.sentences(30, length=9), positions=16)
     spec = lab.spec()
     lab.agrees(spec)
-    assert {pair: one["lost"] for pair, one in lab.files()[0].about["counts"].items()} == lab.lost
+    assert {pair: one["lost"] for pair, one in lab.files()[0].provenance["counts"].items()} == lab.lost
 
 
 @pytest.mark.parametrize("architecture", ["xlm-roberta", "bert"])
@@ -194,7 +194,7 @@ def test_masked_words_have_the_mask_token_s_own_vectors(tmp_path: Path, architec
     plain = by_hand.Plain(lab.model, POSITIONS)
     text = words.text_of(words.corpora.load(lab.corpus, [lab.context.workspace]), lab.corpus, lab.checkpoint, "zh")
     wanted = [(i, 2, 4) for i in range(len(text.ids))]
-    found = Pass(lab.context, 1).masked(text, wanted, 0.0)
+    found = Pass(lab.context, 1).encode_masked(text, wanted, 0.0)
     for i, vectors in enumerate(found.vectors):
         expected = plain.mask(text.texts[i], 2, 4)
         assert expected is not None
@@ -225,14 +225,14 @@ def test_a_file_of_more_pairs_serves_some_and_a_new_pair_computes_just_that(lab:
     lab.compute(lab.spec())
     assert sorted(passes) == ["ar", "de", "en", "zh"]  # the others are kept
     first, second = lab.files()
-    assert [pair[:2] for pair in first.about["pairs"]] == [["de", "en"], ["en", "zh"]]
-    assert [pair[:2] for pair in second.about["pairs"]] == [["ar", "en"]]
+    assert [pair[:2] for pair in first.provenance["pairs"]] == [["de", "en"], ["en", "zh"]]
+    assert [pair[:2] for pair in second.provenance["pairs"]] == [["ar", "en"]]
     assert len(by_hand.rows_of(first.path)) + len(by_hand.rows_of(second.path)) == len(lab.rows())
     [only] = lab.spec([("ar", "en")]).pairs
-    assert covering(lab.spec().about(lab.checkpoint), only.key, lab.files()) == second
+    assert covering(lab.spec().provenance(lab.checkpoint), only.key, lab.files()) == second
     first.path.unlink()
     lab.compute(lab.spec())  # makes again what is gone, and nothing else
-    assert sorted(pair[:2] for file in lab.files() for pair in file.about["pairs"]) == [list(two) for two in PAIRS]
+    assert sorted(pair[:2] for file in lab.files() for pair in file.provenance["pairs"]) == [list(two) for two in PAIRS]
 
 
 def test_another_dictionary_or_option_is_another_file(lab: Lab) -> None:
@@ -240,10 +240,10 @@ def test_another_dictionary_or_option_is_another_file(lab: Lab) -> None:
     lab.compute(spec)
     have = lab.files()
     [pair] = spec.pairs
-    assert covering(spec.about(lab.checkpoint), pair.key, have)
-    assert not covering(spec.about(lab.checkpoint), [*pair.key[:2], "0" * 24], have)
+    assert covering(spec.provenance(lab.checkpoint), pair.key, have)
+    assert not covering(spec.provenance(lab.checkpoint), [*pair.key[:2], "0" * 24], have)
     for other in ({"k": 5}, {"runs": 2}, {"seed": 1}, {"n_pairs": 10}, {"centred": True}, {"masked": True}, {"repeated": True}):
-        assert not covering(lab.spec([("de", "en")], **other).about(lab.checkpoint), pair.key, have), other
+        assert not covering(lab.spec([("de", "en")], **other).provenance(lab.checkpoint), pair.key, have), other
 
 
 def test_without_a_budget_nothing_is_kept_and_each_language_is_encoded_once(lab: Lab, passes: list[str]) -> None:

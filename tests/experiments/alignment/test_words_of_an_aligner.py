@@ -67,7 +67,7 @@ def test_the_aligners_tokens_are_the_words_scored(context: Context, corpus: Para
     for shard in spec.shards():
         word_alignment.compute(spec, shard, context)
     [file] = scores.shards([context.workspace], "alignment")
-    assert file.about["counts"]["de-en"]["lost"] == 0
+    assert file.provenance["counts"]["de-en"]["lost"] == 0
 
     text = word_alignment.text_of(corpus, kept.id, checkpoint, "en")
     places = word_alignment.places(text, pairs, "target")

@@ -66,7 +66,7 @@ def test_any_corpus_survives_the_file(tmp_path_factory: pytest.TempPathFactory, 
     corpus = keep(workspace, rows)
     first = statistics(corpus, [workspace])
     assert repr(statistics(corpus, [workspace])) == repr(first)
-    assert details.about(emergent_statistics.key_of(corpus), [workspace]) is not None
+    assert details.provenance(emergent_statistics.key_of(corpus), [workspace]) is not None
     for frame in frames_of({"Mine": first}):
         assert set(frame["corpus"]) <= {"Mine"}
 
@@ -81,7 +81,7 @@ def frames_of(found: dict[str, Statistics]) -> list[Any]:
         emergent_frames.entropies(found),
         emergent_frames.positions(found),
         emergent_frames.positions(found, from_end=True),
-        *(emergent_frames.frequent(found, order) for order in (1, 2, 3, 4, None)),
+        *(emergent_frames.most_frequent(found, order) for order in (1, 2, 3, 4, None)),
         emergent_frames.versions(found, found),
     ]
 
@@ -94,7 +94,7 @@ def test_a_damaged_file_is_set_aside_and_they_are_computed_anew(tmp_path: Path) 
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     assert same(statistics(corpus, [tmp_path]), first)
-    assert len(quarantine.quarantined(tmp_path)) == 1
+    assert len(quarantine.notes(tmp_path)) == 1
     assert path.read_bytes() != bytes(content)
 
 
@@ -122,14 +122,14 @@ def test_shuffled_versions_are_apart_from_the_original_and_from_each_other(tmp_p
 def test_what_is_most_frequent_is_in_the_sources_symbols(tmp_path: Path) -> None:
     words = ("wa", "<b>", "tok " * 50, "le")
     found = {"Mine": statistics(keep(tmp_path, ROWS, vocabulary=words), [tmp_path])}
-    symbols = emergent_frames.frequent(found, 1)
+    symbols = emergent_frames.most_frequent(found, 1)
     counted = Counter(each for row in ROWS for each in row)
     assert dict(zip(symbols["symbols"], symbols["count"], strict=True)) == {
         "<b>": counted[1], "le": counted[3], "wa": counted[0], f"{words[2][:100]}…": counted[2],
     }  # fmt: skip
     assert symbols["share"].sum() == pytest.approx(1.0)
-    assert emergent_frames.frequent(found, 2)["symbols"].iloc[0] in ("le <b>", "<b> le", "<b> <b>", "le wa")
-    utterances = emergent_frames.frequent(found, None, most=1)
+    assert emergent_frames.most_frequent(found, 2)["symbols"].iloc[0] in ("le <b>", "<b> le", "<b> <b>", "le wa")
+    utterances = emergent_frames.most_frequent(found, None, most=1)
     assert utterances.to_dict("records") == [
         {"corpus": "Mine", "place": 1, "symbols": "le <b> le wa", "length": 4, "count": 40, "share": 0.4}
     ]
@@ -139,7 +139,7 @@ def test_characters_stand_together_and_a_blank_is_seen(tmp_path: Path) -> None:
     corpus = from_utterances([[0, 1, 0], [1]], ("a", " "), EmergentReport("x", "characters"))
     entry = emergent_library.keep(corpus, "Mine", tmp_path)
     found = {"Mine": statistics(entry.id, [tmp_path])}
-    assert emergent_frames.frequent(found, None)["symbols"].tolist() == ["a a", "' '"]
+    assert emergent_frames.most_frequent(found, None)["symbols"].tolist() == ["a a", "' '"]
 
 
 def test_symbols_that_would_turn_what_follows_are_escaped(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_symbols_that_would_turn_what_follows_are_escaped(tmp_path: Path) -> Non
 
 def test_a_long_utterance_says_how_much_is_left_out(tmp_path: Path) -> None:
     found = {"Mine": statistics(keep(tmp_path, [[1] * 250]), [tmp_path])}
-    (said,) = emergent_frames.frequent(found, None)["symbols"]
+    (said,) = emergent_frames.most_frequent(found, None)["symbols"]
     assert said.endswith("1 … 50 more")
     assert said.count("1") == 200
 

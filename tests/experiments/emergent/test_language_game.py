@@ -60,10 +60,10 @@ def test_the_language_is_kept_and_its_curve(workspace: Path, tmp_path: Path) -> 
     assert curve["step"].tolist() == [0, 3, 6, 9, 12]
     assert curve["success"].tolist() == [one.success for one in found.records]
     assert curve["attributes"].isna().all()
-    about = details.about(SPEC.key, [workspace])
-    assert about is not None
-    assert (about["corpus"], about["tokens"], about["chance"]) == (entry.id, corpus.tokens, 0.25)
-    assert (about["empty"], about["utterances"]) == (spoken.count([]), corpus.utterances)
+    provenance = details.provenance(SPEC.key, [workspace])
+    assert provenance is not None
+    assert (provenance["corpus"], provenance["tokens"], provenance["chance"]) == (entry.id, corpus.tokens, 0.25)
+    assert (provenance["empty"], provenance["utterances"]) == (spoken.count([]), corpus.utterances)
     assert not (workspace / FOLDER / SHARD).exists()
     shares = [share for _, share in told]
     assert shares == sorted(shares)

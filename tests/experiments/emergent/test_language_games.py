@@ -14,7 +14,7 @@ from backend.experiments.emergent.game import played as language_games
 from backend.experiments.emergent.game import price
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.played import Played
-from backend.experiments.emergent.game.price import computed, game
+from backend.experiments.emergent.game.price import game, seconds_of
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.spec import Context
 from backend.settings import settings
@@ -38,13 +38,13 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_game_is_found_by_its_corpus_with_its_curve(workspace: Path) -> None:
-    assert language_games.played([workspace]) == []
+    assert language_games.finished_games([workspace]) == []
     for name, options in (("First", OPTIONS), ("Second", OPTIONS.model_copy(update={"seed": 2}))):
         spec = LanguageGameSpec(name=name, options=options)
         language_game.compute(spec, spec.key, Context(replace(settings(), device="cpu")))
     emergent_statistics.statistics(emergent_library.entries([workspace])[0].id, [workspace])  # details, but no game
     (workspace / "details" / "0.parquet").write_bytes(b"no Parquet at all")
-    found = {each.corpus: each for each in language_games.played([workspace])}
+    found = {each.corpus: each for each in language_games.finished_games([workspace])}
     entries = {entry.name: entry for entry in emergent_library.entries([workspace])}
     assert set(found) == {entry.id for entry in entries.values()}
     second = found[entries["Second"].id]
@@ -64,8 +64,8 @@ def test_the_first_workspace_and_the_oldest_file_come_first(workspace: Path, tmp
     import pyarrow as pa
 
     table = pa.table({"x": [1]})
-    for folder, name, about, age in ((workspace, "a", 1, 50), (workspace, "b", 2, 90), (tmp_path / "demo", "a", 3, 99)):
-        path = details.write(folder, name, table, {"n": about})
+    for folder, name, provenance, age in ((workspace, "a", 1, 50), (workspace, "b", 2, 90), (tmp_path / "demo", "a", 3, 99)):
+        path = details.write(folder, name, table, {"n": provenance})
         os.utime(path, (1e9 - age, 1e9 - age))
     found = details.every([workspace, tmp_path / "demo"])
     assert list(found.items()) == [("b", {"n": 2}), ("a", {"n": 1})]
@@ -111,14 +111,14 @@ def test_measured_games_are_priced_about_right() -> None:
     }  # fmt: skip
     for name, seconds in measured.items():
         options = preset(name).model_copy(update={"record_every": 10**6, "utterances": 1})  # type: ignore[arg-type]
-        assert computed(options, 1000, 1.16e11) / 1000 == pytest.approx(seconds, rel=0.5), name
+        assert seconds_of(options, 1000, 1.16e11) / 1000 == pytest.approx(seconds, rel=0.5), name
 
 
 def test_earlier_games_say_how_fast_this_machine_is() -> None:
-    plain = computed(OPTIONS, OPTIONS.steps, 1e11)
+    plain = seconds_of(OPTIONS, OPTIONS.steps, 1e11)
     other = OPTIONS.model_copy(update={"epochs": 20})
     earlier = [
-        Played("a", "b", other, other.steps, 0.25, 3 * computed(other, other.steps, 1e11)),
+        Played("a", "b", other, other.steps, 0.25, 3 * seconds_of(other, other.steps, 1e11)),
         Played("a", "b", other, other.steps, 0.25, None),
     ]
     found = game(OPTIONS, SPEED, earlier)

@@ -24,7 +24,7 @@ def news(tmp_path: Path) -> str:
 
 
 def test_the_utterances_are_the_texts(news: str, tmp_path: Path) -> None:
-    texts = library.load(news, [tmp_path]).aligned(["fi"])[1]["fi"]
+    texts = library.load(news, [tmp_path]).align(["fi"])[1]["fi"]
     entry = make_and_keep(TextRecipe(news, "fi", 300), "Finnish", [tmp_path])
     corpus = emergent_library.load(entry.id, [tmp_path])
     assert corpus.vocabulary is not None
@@ -41,7 +41,7 @@ def test_the_utterances_are_the_texts(news: str, tmp_path: Path) -> None:
 
 
 def test_characters_cut_the_text_and_the_sub_words_are_its_own(news: str, tmp_path: Path) -> None:
-    texts = library.load(news, [tmp_path]).aligned(["fi"])[1]["fi"]
+    texts = library.load(news, [tmp_path]).align(["fi"])[1]["fi"]
     most = len(texts[0]) + len(texts[1])
     assert make(TextRecipe(news, "fi", 300, most), [tmp_path]).utterances == 2
     assert make(TextRecipe(news, "fi", 300, most + 1), [tmp_path]).utterances == 3

@@ -71,7 +71,7 @@ def test_each_language_is_fetched_once_and_kept(workspace: Path, monkeypatch: py
         ("Wikipedia, Norwegian Bokmål, 1,000 characters", ["nb"]),
     ]
     assert kept[0].licence == hub_text.LICENCE
-    assert library.load(kept[0].id, [workspace]).aligned(["eu"])[1]["eu"][0] == ARTICLES["20231101.eu"][0]["text"]
+    assert library.load(kept[0].id, [workspace]).align(["eu"])[1]["eu"][0] == ARTICLES["20231101.eu"][0]["text"]
     assert told == ["asking the Hub for Wikipedia, Basque", "asking the Hub for Wikipedia, Norwegian Bokmål"]
     assert wikipedia.missing(SPEC, [workspace]) == []
     assert wikipedia.entries_of(SPEC, [workspace]) == kept
@@ -81,7 +81,7 @@ def test_each_language_is_fetched_once_and_kept(workspace: Path, monkeypatch: py
     library.remove(kept[0].id, workspace)
     assert wikipedia.missing(SPEC, [workspace]) == [next(iter(SPEC.shards()))]
     seen = list(details.every([workspace]).values())
-    rate = sorted(about["seconds"] / about["characters"] for about in seen)
+    rate = sorted(provenance["seconds"] / provenance["characters"] for provenance in seen)
     pieces = list(SPEC.shards().values())
     found = wikipedia.estimate(pieces, seen)
     assert found is not None

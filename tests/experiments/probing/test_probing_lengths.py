@@ -97,5 +97,5 @@ def test_it_is_of_the_language_that_is_trained_on(tmp_path: Path) -> None:
         assert len(own) == 5
         assert set(zip(own["source"], own["target"], strict=True)) == {("en", "en")}
         assert (own["value"] > 0).all()
-    train = there.files()[0].about["counts"]["train"]["rows"]
+    train = there.files()[0].provenance["counts"]["train"]["rows"]
     assert set(rows.loc[rows["metric"] == "compression", "n"]) == {train}

@@ -71,13 +71,13 @@ def test_only_what_is_missing_is_counted_and_what_happened_replaces_the_guess(th
 
 def test_the_price_follows_what_training_took(there: Lab) -> None:
     asked = there.spec(sources=("zh",))
-    about = {"model": "tiny", "device": "cpu", "tokens": 1000, "seconds_encoding": 1.0, "products": 1e9}
+    provenance = {"model": "tiny", "device": "cpu", "tokens": 1000, "seconds_encoding": 1.0, "products": 1e9}
     [entry] = models.entries(there.context.workspaces)
 
     def pace(**other: Any) -> price._Pace:
         there.compute(there.spec())
         [file] = there.files()
-        return price._Pace.of(entry, IDLE, [replace(file, about=about | {"seconds_training": 2.0} | other)])
+        return price._Pace.of(entry, IDLE, [replace(file, provenance=provenance | {"seconds_training": 2.0} | other)])
 
     slow, fast = pace(seconds_training=20.0), pace()
     taken = price.Size(300, 1500), price.Size(100, 500)

@@ -45,10 +45,15 @@ def publish(workspace: Path, asked: ProbingWordsSpec, seed: int = 0) -> pd.DataF
             every += [
                 row | {"checkpoint": shard.checkpoint.fingerprint, "source": shard.source, "target": target} for row in own
             ]
-        about = asked.about(shard)
-        fixed = {"model": "m", "checkpoint": about["fingerprint"], "step": shard.checkpoint.step, "corpus": about["corpus"]}
+        provenance = asked.provenance(shard)
+        fixed = {
+            "model": "m",
+            "checkpoint": provenance["fingerprint"],
+            "step": shard.checkpoint.step,
+            "corpus": provenance["corpus"],
+        }
         table = scores.table(made, run=key, family=FAMILY, **fixed)
-        scores.write(workspace, FAMILY, key, table, about)
+        scores.write(workspace, FAMILY, key, table, provenance)
     found = pd.DataFrame(every)
     return found.assign(layer=found["layer"].astype("Int64"), seed=found["seed"].astype("Int64"))
 

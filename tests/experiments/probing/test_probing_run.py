@@ -95,7 +95,7 @@ def test_scores_are_counts_of_what_was_told(there: Lab) -> None:
         of_word.setdefault(word, Counter())[tag] += 1
     for target in ("en", "de"):
         sentences = sentences_tested(spec, target, there.context.workspaces)
-        kept = predictions.load(spec.about(shard), target, there.context.workspaces)
+        kept = predictions.load(spec.provenance(shard), target, there.context.workspaces)
         assert kept is not None
         assert (kept.seed, kept.tags) == (0, ("DET", "NOUN", "PUNCT", "VERB"))
         tags = [tag for each in sentences for tag in each.tags]
@@ -165,7 +165,7 @@ class Noise:
 def test_on_random_vectors_the_selectivity_is_about_zero(there: Lab) -> None:
     spec = there.spec(probe={"seeds": (0, 1, 2)})
     [shard] = spec.shards().values()
-    run = _Probing(spec.about(shard), Noise(), Encoder(there.checkpoint, there.context, 1), spec.options, there.context)
+    run = _Probing(spec.provenance(shard), Noise(), Encoder(there.checkpoint, there.context, 1), spec.options, there.context)
     run.train()
     run.test("en", (0.7, 1.0))
     for row in run.rows:
@@ -196,7 +196,7 @@ def test_only_what_is_missing_is_computed(there: Lab, passes: list[str]) -> None
     there.compute(there.spec(targets=("en", "de", "zh")))
     assert passes == ["zh"]
     old, new = there.files()
-    assert (old.about["targets"], new.about["targets"]) == (["de", "en"], ["zh"])
+    assert (old.provenance["targets"], new.provenance["targets"]) == (["de", "en"], ["zh"])
     alone = there.rows()
     assert first.equals(alone[alone["target"] != "zh"].reset_index(drop=True))
     passes.clear()
@@ -204,7 +204,7 @@ def test_only_what_is_missing_is_computed(there: Lab, passes: list[str]) -> None
     assert passes == []
     old.path.unlink()
     there.compute(there.spec(targets=("en", "de", "zh")))
-    assert [sorted(file.about["targets"]) for file in there.files()] == [["zh"], ["de", "en", "zh"], ["de", "en"]]
+    assert [sorted(file.provenance["targets"]) for file in there.files()] == [["zh"], ["de", "en", "zh"], ["de", "en"]]
     again = there.rows()
     assert len(again) == 2 * len(alone)
 
@@ -223,7 +223,7 @@ def test_another_corpus_is_tested_on_whole_and_its_own_tags_are_never_right(ther
     there.compute(spec)
     [shard] = spec.shards().values()
     for target in ("de", "zh"):
-        kept = predictions.load(spec.about(shard), target, there.context.workspaces)
+        kept = predictions.load(spec.provenance(shard), target, there.context.workspaces)
         assert kept is not None
         assert kept.tags == ("DET", "NOUN", "PUNCT", "VERB", "INTJ")
         sentences = sentences_tested(spec, target, there.context.workspaces)
@@ -231,7 +231,7 @@ def test_another_corpus_is_tested_on_whole_and_its_own_tags_are_never_right(ther
         foreign = kept.right == 4
         assert foreign.sum() == sum(tag == "INTJ" for each in sentences for tag in each.tags) > 5
         assert all((told[foreign] < 4).all() for told in kept.told.values())
-    assert there.files()[0].about["counts"]["test zh"] == {"rows": 118, "sentences": 25, "lost": 0, "of": "test"}
+    assert there.files()[0].provenance["counts"]["test zh"] == {"rows": 118, "sentences": 25, "lost": 0, "of": "test"}
 
 
 def test_names_are_counted_whole_too(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_pairs_of_sentences_are_told_from_both_and_not_from_one(tmp_path: Path) 
     assert set(rows["metric"]) == {"probe_accuracy", "majority_accuracy"}
     assert set(rows["n"]) == {80}
     [shard] = both.shards().values()
-    kept = predictions.load(both.about(shard), "en", there.context.workspaces)
+    kept = predictions.load(both.provenance(shard), "en", there.context.workspaces)
     assert kept is not None
     assert kept.right.tolist() == examples.labels.tolist()
     assert kept.sentences.tolist() == list(range(80))
@@ -311,12 +311,12 @@ def test_a_test_part_of_its_own_is_in_the_key_and_seen(tmp_path: Path) -> None:
     assert not set(spec.shards()) & set(plain.shards())
     assert spec.variant == plain.variant.replace("mean/", f"mean/test part {entry.test_id[:6]}/")  # type: ignore[index]
     there.compute(spec)
-    assert [file.about["counts"]["test en"]["rows"] for file in there.files()] == [15, 150]
+    assert [file.provenance["counts"]["test en"]["rows"] for file in there.files()] == [15, 150]
 
 
 def test_fewer_words_are_trained_on_where_asked(there: Lab) -> None:
     there.compute(there.spec(probe={"training_words": 90}))
-    counts = there.files()[0].about["counts"]
+    counts = there.files()[0].provenance["counts"]
     assert 80 < counts["train"]["rows"] <= 90
     assert counts["validation"]["sentences"] == 20
 

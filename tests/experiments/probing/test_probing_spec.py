@@ -112,18 +112,18 @@ def test_what_is_wrong_is_said(change: dict[str, Any], said: str) -> None:
 def test_files_serve_by_target_and_extras() -> None:
     asked = spec(targets=["de", "en"])
     shard = next(iter(asked.shards().values()))
-    about = asked.about(shard)
+    provenance = asked.provenance(shard)
 
     def file(**other: Any) -> ShardFile:
-        return ShardFile(Path("f.parquet"), about | {"seconds": 1.0} | other, 0.0)
+        return ShardFile(Path("f.parquet"), provenance | {"seconds": 1.0} | other, 0.0)
 
     mine, more = file(), file(targets=["de", "en", "fr"], extras=["controls", "description length"])
-    assert covering(about, "de", [mine]) is mine
-    assert covering(about, "fr", [mine]) is None
-    assert covering(about, "fr", [mine, more]) is more
+    assert covering(provenance, "de", [mine]) is mine
+    assert covering(provenance, "fr", [mine]) is None
+    assert covering(provenance, "fr", [mine, more]) is more
     plain = file(extras=[])
-    assert covering(about, "de", [plain]) is None  # it lacks the controls of German
-    assert covering(about, "en", [plain]) is plain  # there are none in English for probes of German
-    assert covering(about, "de", [file(options=about["options"] | {"batch": 3})]) is None
-    assert covering(about, "de", [file(tested="d" * 24)]) is None
-    assert covering(about, "de", [file(fingerprint="c" * 24)]) is None
+    assert covering(provenance, "de", [plain]) is None  # it lacks the controls of German
+    assert covering(provenance, "en", [plain]) is plain  # there are none in English for probes of German
+    assert covering(provenance, "de", [file(options=provenance["options"] | {"batch": 3})]) is None
+    assert covering(provenance, "de", [file(tested="d" * 24)]) is None
+    assert covering(provenance, "de", [file(fingerprint="c" * 24)]) is None

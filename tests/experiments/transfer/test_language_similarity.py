@@ -88,7 +88,7 @@ def test_languages_that_lack_sentences_are_compared_on_what_both_have(tmp_path: 
     assert {row["n"] for row in lab.rows().values()} == {12, 40}
     lab.compute(lab.spec(("de", "zh")))  # they have none in common
     assert not [key for key in lab.rows() if key[-2:] == ("de", "zh")]
-    assert [["de", "zh"]] in [file.about["pairs"] for file in lab.files()]
+    assert [["de", "zh"]] in [file.provenance["pairs"] for file in lab.files()]
 
 
 def test_a_limit_takes_the_first_common_sentences_of_each_pair(tmp_path: Path) -> None:
@@ -123,16 +123,16 @@ def test_distances_have_their_true_length_where_vectors_were_scaled(lab: Lab) ->
 def test_a_file_of_more_languages_serves_some_and_a_new_language_computes_just_its_pairs(lab: Lab, passes: list[str]) -> None:
     assert_a_new_language_computes_just_its_pairs(lab, passes)
     first, second = lab.files()
-    about, other = (spec.about(lab.checkpoint) for spec in (lab.spec(), lab.spec(sentences=20)))
+    provenance, other = (spec.provenance(lab.checkpoint) for spec in (lab.spec(), lab.spec(sentences=20)))
     for pair in combinations(TAGS, 2):
-        assert covering(about, pair, lab.files()) == (second if "ar" in pair else first)
+        assert covering(provenance, pair, lab.files()) == (second if "ar" in pair else first)
         assert covering(other, pair, lab.files()) is None
 
 
 def test_after_abx_of_the_same_sentences_no_model_is_loaded(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     embed_by_abx(lab, monkeypatch, sentences=20)
     lab.compute(lab.spec(sentences=20))
-    assert lab.files()[0].about["tokens"] == lab.files()[0].about["texts"] == 0
+    assert lab.files()[0].provenance["tokens"] == lab.files()[0].provenance["texts"] == 0
 
 
 @pytest.mark.parametrize("word", ["encoding", "scoring"])

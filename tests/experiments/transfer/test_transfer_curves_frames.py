@@ -112,7 +112,7 @@ def test_the_grid_is_the_evaluated_windows_where_there_are_such() -> None:
 
 def test_the_parts_sum_to_the_target_error_and_are_those_of_a_record() -> None:
     errors = made(5)
-    found = transfer_curves.decomposed(transfer_curves.points_of(errors, BY), BY, 0.2, 0.1)
+    found = transfer_curves.decompose(transfer_curves.points_of(errors, BY), BY, 0.2, 0.1)
     assert len(found) == 16
     assert (found["intra"] < 0).any()
     assert np.abs(found["train"] + found["inter"] + found["intra"] - found["target_error"]).max() < 1e-15
@@ -157,10 +157,10 @@ def test_directions_that_all_models_have() -> None:
     errors = errors[~((errors["model"] == "b") & (errors["source"] == "zh"))]
     points = transfer_curves.points_of(errors, BY)
     assert transfer_curves.directions(points) == [("en", "de"), ("en", "zh"), ("zh", "de"), ("zh", "en")]
-    assert transfer_curves.shared(points) == [("en", "de"), ("en", "zh")]
+    assert transfer_curves.shared_directions(points) == [("en", "de"), ("en", "zh")]
     kept = transfer_curves.only(points, [("zh", "en"), ("xx", "yy")])
     assert [(each.names[0], each.source, each.targets) for each in kept] == [("a", "zh", ("en",))] * 2
-    assert transfer_curves.shared([]) == []
+    assert transfer_curves.shared_directions([]) == []
     assert transfer_curves.only(points, []) == []
 
 
@@ -171,12 +171,12 @@ def test_without_validation_examples_there_is_no_transfer_gap() -> None:
     bare = transfer_curves.points_of(errors.assign(target_error=math.nan, source_error=math.nan), BY)
     assert not transfer_curves.has_validation(bare)
     assert transfer_curves.scatter(bare, BY, "transfer", mean=True).empty
-    assert transfer_curves.decomposed(bare, BY, 0.2, 0.1)["intra"].isna().all()
-    assert len(transfer_curves.decomposed(bare, BY, 0.2, 0.1)) == 16
+    assert transfer_curves.decompose(bare, BY, 0.2, 0.1)["intra"].isna().all()
+    assert len(transfer_curves.decompose(bare, BY, 0.2, 0.1)) == 16
 
 
 def test_no_points_have_empty_frames_with_their_columns() -> None:
     assert "value" in transfer_curves.curves([], BY, [0.0], 0.1)
     assert "value" in transfer_curves.mean_curves([], BY, [0.0], 0.1)
-    assert "intra" in transfer_curves.decomposed([], BY, 0.0, 0.1)
+    assert "intra" in transfer_curves.decompose([], BY, 0.0, 0.1)
     assert "target" in transfer_curves.scatter([], BY, "transfer", mean=False)

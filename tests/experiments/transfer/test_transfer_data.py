@@ -34,7 +34,7 @@ def made(workspace: Path, kept: LabelledTask | ParallelCorpus, **changes: Any) -
         kind, entry = "parallel", corpora.keep(kept, f"corpus {len(list(workspace.rglob('entry.json')))}", workspace)  # type: ignore[assignment]
     spec = spec_of(**{"data": kind, "corpus": entry.id} | changes)
     (run,) = spec.runs()
-    return data_of(spec.about(run), [workspace])
+    return data_of(spec.provenance(run), [workspace])
 
 
 def single(validation: Sequence[str] = (), train: Sequence[str] = "abcabcabc", odd: str | None = None) -> LabelledTask:

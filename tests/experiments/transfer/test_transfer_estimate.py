@@ -93,14 +93,14 @@ def test_only_what_is_missing_is_paid_for() -> None:
 
 def test_the_pace_of_earlier_runs_of_this_model_on_these_data_replaces_the_guess() -> None:
     run = spec().runs()[0]
-    about = spec().about(run) | {"model": "m", "device": "cpu", "seconds": 100.0, "examples": 40, "validated": 20}
-    file = RecordFile(Path("r.parquet"), about, 0.0)
+    provenance = spec().provenance(run) | {"model": "m", "device": "cpu", "seconds": 100.0, "examples": 40, "validated": 20}
+    file = RecordFile(Path("r.parquet"), provenance, 0.0)
     found = of_runs(spec(), [run], MODEL, entry(), SPEED, [file])
     assert found is not None
     assert found.seconds == pytest.approx(100.0)
     assert "last runs" in found.basis
-    other = RecordFile(Path("r.parquet"), about | {"corpus": "another"}, 0.0)
-    resumed = RecordFile(Path("r.parquet"), about | {"seconds": None}, 0.0)
+    other = RecordFile(Path("r.parquet"), provenance | {"corpus": "another"}, 0.0)
+    resumed = RecordFile(Path("r.parquet"), provenance | {"seconds": None}, 0.0)
     guess = of_runs(spec(), [run], MODEL, entry(), SPEED, [other, resumed])
     assert guess is not None
     assert "measurement" in guess.basis
@@ -134,7 +134,7 @@ def test_keeping_a_model_costs_its_steps_and_one_evaluation() -> None:
 def test_a_model_is_kept_at_the_pace_of_what_earlier_runs_did() -> None:
     """A run that stopped after half of its steps took its seconds for that half."""
     run = kept(20).run
-    whole = run.about(run.runs()[0]) | {
+    whole = run.provenance(run.runs()[0]) | {
         "model": "m",
         "device": "cpu",
         "seconds": 100.0,

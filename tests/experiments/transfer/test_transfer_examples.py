@@ -35,7 +35,9 @@ def packed(**said: list[int]) -> dict[tuple[str, str], bytes]:
 
 
 def test_every_kind_of_training_example() -> None:
-    found = transfer_examples.joined(data(["no", "yes"]), packed(train_en=[0, 1, 0, 1], train_ar=[0, 0, 1, 1]), "ar", "train")
+    found = transfer_examples.join_predictions(
+        data(["no", "yes"]), packed(train_en=[0, 1, 0, 1], train_ar=[0, 0, 1, 1]), "ar", "train"
+    )
     assert list(found["kind"]) == ["kept", "lost", "gained", "wrong"]
     assert list(found["row_id"]) == ["r1", "r2", "r3", "r4"]
     assert list(found["source_text"]) == ["a", "b", "c", "d"]
@@ -48,7 +50,7 @@ def test_every_kind_of_training_example() -> None:
 
 
 def test_a_validation_example_is_held_against_its_own_languages_label() -> None:
-    found = transfer_examples.joined(
+    found = transfer_examples.join_predictions(
         data(["no", "yes"]), packed(validation_en=[0, 1], validation_ar=[0, 0]), "ar", "validation"
     )
     assert list(found["gold"]) == ["no", "yes"]
@@ -60,7 +62,7 @@ def test_a_validation_example_is_held_against_its_own_languages_label() -> None:
 def test_a_class_without_a_name_has_a_dash() -> None:
     single = data(["no", "yes"])
     single.data.labels[:] = 0
-    found = transfer_examples.joined(
+    found = transfer_examples.join_predictions(
         TransferData(single.data, single.row_ids, ["no"], complete=True),
         packed(train_en=[0] * 4, train_ar=[1, 0, 0, 0]),
         "ar",
@@ -71,11 +73,13 @@ def test_a_class_without_a_name_has_a_dash() -> None:
 
 def test_predictions_of_other_data_are_refused() -> None:
     with pytest.raises(StoreError, match="do not fit"):
-        transfer_examples.joined(data(["no", "yes"]), packed(train_en=[0] * 4, train_ar=[0] * 9), "ar", "train")
+        transfer_examples.join_predictions(data(["no", "yes"]), packed(train_en=[0] * 4, train_ar=[0] * 9), "ar", "train")
 
 
 def test_confusions_count_every_label() -> None:
-    found = transfer_examples.joined(data(["no", "yes"]), packed(train_en=[0, 1, 0, 1], train_ar=[0, 0, 1, 1]), "ar", "train")
+    found = transfer_examples.join_predictions(
+        data(["no", "yes"]), packed(train_en=[0, 1, 0, 1], train_ar=[0, 0, 1, 1]), "ar", "train"
+    )
     counts = transfer_examples.confusions(found, ["no", "other", "yes"])
     assert counts.to_numpy().tolist() == [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
     assert counts.index.tolist() == counts.columns.tolist() == ["no", "other", "yes"]
@@ -83,7 +87,7 @@ def test_confusions_count_every_label() -> None:
 
 def test_a_kept_record_has_as_many_wrong_examples_as_it_counts_errors(workspace: Path) -> None:
     fill(workspace, DEMO)
-    file = next(each for each in records.files([workspace]) if each.about["source"] == "en")
+    file = next(each for each in records.files([workspace]) if each.provenance["source"] == "en")
     counted = {(row["step"], row["split"], row["language"]): row["errors"] for row in pq.read_table(file.path).to_pylist()}
     for part in ("train", "validation"):
         for target in ("de", "zh"):

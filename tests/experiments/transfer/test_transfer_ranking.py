@@ -174,7 +174,7 @@ def test_languages_are_found_under_another_corpus_s_tags(tags: list[str], others
 
 def test_languages_are_renamed_and_those_without_a_name_go() -> None:
     rows = frame({ends: float(place) for place, ends in enumerate(product(("de", "pt-BR", "sw"), repeat=2))})
-    found = ranked.renamed(rows, {"de": "de", "pt-BR": "pt"})
+    found = ranked.rename_ends(rows, {"de": "de", "pt-BR": "pt"})
     assert list(found.itertuples(index=False, name=None)) == [
         ("de", "de", 0),
         ("de", "pt", 1),

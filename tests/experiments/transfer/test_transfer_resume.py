@@ -187,9 +187,9 @@ def test_a_damaged_file_is_set_aside_and_computed_again(small: SmallTransfer, lo
         assert not path.exists()
         run_all(spec, context)
         assert rows_of(path) == rows
-        assert len(quarantine.quarantined(context.workspace)) == number
+        assert len(quarantine.notes(context.workspace)) == number
         assert len(loads) == 1 + number
-    assert "damaged" in quarantine.quarantined(context.workspace)[0]["reason"]
+    assert "damaged" in quarantine.notes(context.workspace)[0]["reason"]
 
 
 def test_two_processes_with_one_run_train_it_once(small: SmallTransfer, unbroken: Path) -> None:

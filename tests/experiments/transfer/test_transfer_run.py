@@ -83,19 +83,25 @@ def found_igaps(frame: pd.DataFrame, at: float, epsilon: float) -> dict[tuple[st
 def test_the_records_say_what_was_predicted_of_whom(small: SmallTransfer, unbroken: Path) -> None:
     spec = small.spec()
     (run,) = spec.runs()
-    about = parquet.metadata(unbroken)
-    assert about["classes"] == 3
-    assert (about["steps"], about["planned"], about["reason"], about["examples"], about["truncated"]) == (
+    provenance = parquet.metadata(unbroken)
+    assert provenance["classes"] == 3
+    assert (
+        provenance["steps"],
+        provenance["planned"],
+        provenance["reason"],
+        provenance["examples"],
+        provenance["truncated"],
+    ) == (
         24,
         24,
         "epochs",
         24,
         0,
     )
-    assert (about["complete"], about["label"], about["model"]) == (True, run.checkpoint.label, "tiny")
-    assert about["seconds"] > 0
-    assert about.items() >= spec.about(run).items()
-    data = data_of(about, small.context().workspaces).data
+    assert (provenance["complete"], provenance["label"], provenance["model"]) == (True, run.checkpoint.label, "tiny")
+    assert provenance["seconds"] > 0
+    assert provenance.items() >= spec.provenance(run).items()
+    data = data_of(provenance, small.context().workspaces).data
     rows = rows_of(unbroken)
     parts = [("train", "en"), ("train", "de"), ("train", "ru"), *(("validation", tag) for tag in LANGUAGES)]
     assert [(row["step"], row["split"], row["language"]) for row in rows] == [
@@ -103,7 +109,7 @@ def test_the_records_say_what_was_predicted_of_whom(small: SmallTransfer, unbrok
     ]
     for row in rows:
         gold = data.labels if row["split"] == "train" else data.validation_labels[row["language"]]
-        made = unpack(row["predictions"], row["n"], about["classes"])
+        made = unpack(row["predictions"], row["n"], provenance["classes"])
         assert (row["errors"], row["n"]) == (int(np.count_nonzero(made != gold)), len(gold))
         assert (row["run"], row["source"]) == (only(spec), "en")
         assert row["epoch"] == math.ceil(row["step"] / 3)
@@ -166,7 +172,7 @@ def test_igap_follows_from_the_stored_rows(several: list[Path]) -> None:
 def test_the_model_behind_an_igap_is_in_its_window_and_its_parts_are_its_own(several: list[Path]) -> None:
     frame = transfer_queries.errors(several, LANGUAGES)
     rows = {(row["run"], row["step"], row["split"], row["language"]): row for path in several for row in rows_of(path)}
-    parts = transfer_curves.decomposed(transfer_curves.points_of(frame, []), [], 0.25, 0.25)
+    parts = transfer_curves.decompose(transfer_curves.points_of(frame, []), [], 0.25, 0.25)
     assert len(parts) == 4
     for row in parts.itertuples():
 
@@ -196,12 +202,12 @@ def test_scores_are_those_of_the_last_model_and_of_the_runs_own_window(small: Sm
                 expected["transfer_gap", target] = float(wrong["validation", target] - wrong["validation", source])
                 expected["igap", target] = igap_by_rows([path], source, target, Fraction(0), Fraction(1, 1000))
         assert {key: row["value"] for key, row in table.items()} == pytest.approx(expected, abs=1e-12, nan_ok=True)
-        about = parquet.metadata(path)
+        provenance = parquet.metadata(path)
         for (metric, _), row in table.items():
             assert (row["experiment"], row["run"], row["source"], row["model"]) == ("transfer", path.stem, source, "tiny")
             assert (row["corpus"], row["seed"], row["checkpoint"]) == (
                 small.task,
-                about["options"]["seed"],
+                provenance["options"]["seed"],
                 small.checkpoint.fingerprint,
             )
             assert row["n"] == (9 if metric in ("transfer_accuracy", "transfer_gap") else 24)
@@ -250,11 +256,11 @@ def test_windows_asked_and_evaluating_always_give_the_same_igap(small: SmallTran
 def test_without_task_data_random_labels_are_memorised(small: SmallTransfer) -> None:
     spec = small.spec(data="parallel", corpus=small.corpus, training={"epochs": 60, "patience": 2}, learning_rates=(4e-3,))
     (path,) = run_all(spec, small.context("random"))
-    about, rows = parquet.metadata(path), rows_of(path)
+    provenance, rows = parquet.metadata(path), rows_of(path)
     assert {row["split"] for row in rows} == {"train"}
-    assert about["reason"] == "no errors left"
-    assert about["steps"] < about["planned"] == 60 * 3
-    assert (about["examples"], about["classes"]) == (20, 2)
+    assert provenance["reason"] == "no errors left"
+    assert provenance["steps"] < provenance["planned"] == 60 * 3
+    assert (provenance["examples"], provenance["classes"]) == (20, 2)
     frame = transfer_queries.errors([path], LANGUAGES)
     assert frame["target_error"].isna().all()
     assert frame["source_error"].isna().all()
@@ -264,4 +270,4 @@ def test_without_task_data_random_labels_are_memorised(small: SmallTransfer) -> 
     metrics = {row["metric"] for row in rows_of(scores.shard_path(path.parents[1], "transfer", path.stem))}
     assert metrics == {"transfer_train_error", "igap"}
     assert transfer_summary.accuracies(frame.assign(learning_rate=1.0), []).empty
-    assert transfer_curves.decomposed(transfer_curves.points_of(frame, []), [], 0.0, 0.001)["intra"].isna().all()
+    assert transfer_curves.decompose(transfer_curves.points_of(frame, []), [], 0.0, 0.001)["intra"].isna().all()

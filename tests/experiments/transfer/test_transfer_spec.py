@@ -17,17 +17,17 @@ from backend.store.records import RecordFile
 from tests.experiments.transfer.small_transfer import checkpoint, spec_of
 
 
-def about(spec: TransferSpec, **changes: Any) -> dict[str, Any]:
+def provenance(spec: TransferSpec, **changes: Any) -> dict[str, Any]:
     """What the file of a spec's only run says about itself: as it comes back from JSON."""
     (run,) = spec.runs()
-    return json.loads(json.dumps(spec.about(run) | {"complete": True} | changes))  # type: ignore[no-any-return]
+    return json.loads(json.dumps(spec.provenance(run) | {"complete": True} | changes))  # type: ignore[no-any-return]
 
 
 def serves(kept: TransferSpec, asked: TransferSpec, *, complete: bool = True) -> bool:
     """Whether the file of the one run serves the other."""
-    file = RecordFile(Path("kept.parquet"), about(kept, complete=complete), 0.0)
+    file = RecordFile(Path("kept.parquet"), provenance(kept, complete=complete), 0.0)
     (run,) = asked.runs()
-    found = covering(asked.about(run), [file])
+    found = covering(asked.provenance(run), [file])
     assert found in (file, None)
     return found is not None
 
@@ -162,7 +162,7 @@ def test_a_refusal_reaches_who_asks_by_json() -> None:
 def test_the_very_run_serves() -> None:
     assert serves(spec_of(), spec_of())
     assert serves(spec_of(), spec_of(), complete=False)
-    assert covering(about(spec_of()), []) is None
+    assert covering(provenance(spec_of()), []) is None
 
 
 def test_more_languages_serve_fewer_where_they_leave_the_same_rows() -> None:
@@ -228,17 +228,17 @@ def test_a_run_trained_otherwise_never_serves(change: dict[str, Any]) -> None:
 
 def test_records_of_an_older_version_never_serve() -> None:
     (run,) = spec_of().runs()
-    old = RecordFile(Path("kept.parquet"), about(spec_of()) | {"version": 0}, 0.0)
-    new = RecordFile(Path("other.parquet"), about(spec_of()), 1.0)
-    assert covering(spec_of().about(run), [old]) is None
-    assert covering(spec_of().about(run), [old, new]) is new
+    old = RecordFile(Path("kept.parquet"), provenance(spec_of()) | {"version": 0}, 0.0)
+    new = RecordFile(Path("other.parquet"), provenance(spec_of()), 1.0)
+    assert covering(spec_of().provenance(run), [old]) is None
+    assert covering(spec_of().provenance(run), [old, new]) is new
 
 
 def test_variants_tell_apart_what_cannot_be_compared_and_pool_seeds() -> None:
-    plain = variant(about(spec_of()))
+    plain = variant(provenance(spec_of()))
     assert plain.startswith("task/vanilla/learning rate 0.002/corruption 0/")
-    assert variant(about(spec_of(seeds=(4,)))) == plain
-    assert variant(about(spec_of(sources=("de",), languages=("en", "ru")))) == plain
+    assert variant(provenance(spec_of(seeds=(4,)))) == plain
+    assert variant(provenance(spec_of(sources=("de",), languages=("en", "ru")))) == plain
     others = [
         {"algorithms": ("xtune",)},
         {"learning_rates": (1e-3,)},
@@ -249,4 +249,4 @@ def test_variants_tell_apart_what_cannot_be_compared_and_pool_seeds() -> None:
         {"draw": 1},
         {"training": {"epochs": 9}},
     ]
-    assert len({plain, *(variant(about(spec_of(**change))) for change in others)}) == len(others) + 1
+    assert len({plain, *(variant(provenance(spec_of(**change))) for change in others)}) == len(others) + 1

@@ -30,7 +30,7 @@ def igap_curves(errors: pd.DataFrame, by: list[str], points: list[float], epsilo
 
 
 def decomposed(errors: pd.DataFrame, by: list[str], at: float, epsilon: float) -> pd.DataFrame:
-    return transfer_curves.decomposed(transfer_curves.points_of(errors, by), by, at, epsilon)
+    return transfer_curves.decompose(transfer_curves.points_of(errors, by), by, at, epsilon)
 
 
 def frame(runs: list[Row]) -> pd.DataFrame:

@@ -100,9 +100,9 @@ def test_the_readme_gives_the_recorded_predictions(architecture: Architecture, t
     small = small_transfer(tmp_path, architecture)
     file = recorded(small, small.spec(**LEARNING))
     found = kept(small, file)
-    assert found.about["different"] == 0
-    assert found.about["use"]["form"] == ("classifier" if architecture in CLASSIFIERS else "encoder and head")
-    made = data_of(file.about, small.context().workspaces)
+    assert found.provenance["different"] == 0
+    assert found.provenance["use"]["form"] == ("classifier" if architecture in CLASSIFIERS else "encoder and head")
+    made = data_of(file.provenance, small.context().workspaces)
     answers = set()
     for (part, tag), packed in records.predictions(file, STEP).items():
         examples = (made.data.train if part == "train" else made.data.validation)[tag]
@@ -114,15 +114,15 @@ def test_the_readme_gives_the_recorded_predictions(architecture: Architecture, t
 
 def test_the_number_of_threads_is_the_runs(small: SmallTransfer, ran: RecordFile) -> None:
     """Known from its records: a worker with more threads would get other sums."""
-    assert ran.about["threads"] == 1
+    assert ran.provenance["threads"] == 1
     torch.set_num_threads(2)
-    assert kept(small, ran, 30).about["threads"] == 1
+    assert kept(small, ran, 30).provenance["threads"] == 1
 
 
 def test_loading_in_two_lines(small: SmallTransfer, ran: RecordFile) -> None:
     found = kept(small, ran)
     names: dict[str, Any] = {}
-    exec(loading(found.about, str(found.folder)), names)
+    exec(loading(found.provenance, str(found.folder)), names)
     assert type(names["model"]).__name__ == "XLMRobertaForSequenceClassification"
     assert names["model"].config.id2label == {0: "a", 1: "b", 2: "c"}
     assert names["model"].config.label2id == {"a": 0, "b": 1, "c": 2}
@@ -159,8 +159,8 @@ def test_random_labels_and_a_window(small: SmallTransfer) -> None:
     file = recorded(small, spec)
     assert set(records.predictions(file, 3)) == {("train", "en")}
     found = kept(small, file, 3)
-    assert (found.about["compared"], found.about["different"], found.about["pairs"]) == (20, 0, False)
-    made = data_of(file.about, small.context().workspaces)
+    assert (found.provenance["compared"], found.provenance["different"], found.provenance["pairs"]) == (20, 0, False)
+    made = data_of(file.provenance, small.context().workspaces)
     packed = records.predictions(file, 3)["train", "en"]
     expected = [made.labels[each] for each in unpack(packed, 20, 2)]
     assert said_by_readme(found, [list(made.data.train["en"])], "en") == expected
@@ -180,13 +180,13 @@ def test_predictions_that_differ_are_said(small: SmallTransfer, ran: RecordFile,
     transfer_weights.compute(spec, spec.id, small.context())
     found = weights.load(spec.id, small.context().workspaces)
     assert found is not None
-    assert (found.about["different"], found.about["compared"]) == (3, 99)
+    assert (found.provenance["different"], found.provenance["compared"]) == (3, 99)
     sentence = "3 of 99 predictions differ from those recorded (another number of threads or version of torch"
-    assert sentence in agreement(found.about)
+    assert sentence in agreement(found.provenance)
     assert sentence in (found.folder / "README.md").read_text(encoding="utf-8")
     rows = {row["step"]: row["errors"] for row in _rows(ran) if (row["split"], row["language"]) == ("train", "en")}
-    assert (found.about["errors"], found.about["recorded_errors"]) == (rows[15], rows[15])
-    elsewhere = dict(found.about) | {"recorded_device": "cuda:0", "recorded_errors": 0}
+    assert (found.provenance["errors"], found.provenance["recorded_errors"]) == (rows[15], rows[15])
+    elsewhere = dict(found.provenance) | {"recorded_device": "cuda:0", "recorded_errors": 0}
     assert "made on cpu, recorded on cuda:0" in agreement(elsewhere)
     assert f"training error is {rows[15] / 24:.1%}, the recorded one's 0.0%" in agreement(elsewhere)
 
@@ -218,7 +218,7 @@ def test_cancelled_and_asked_again(small: SmallTransfer, ran: RecordFile) -> Non
     transfer_weights.compute(spec, spec.id, replace(context, should_stop=lambda: False))
     found = weights.load(spec.id, context.workspaces)
     assert found is not None
-    assert found.about["different"] == 0
+    assert found.provenance["different"] == 0
     assert len(told) - steps < 21  # it went on
 
 
@@ -258,8 +258,8 @@ def test_a_model_that_was_renamed_serves(small: SmallTransfer, ran: RecordFile) 
 def test_names_are_harmless_in_the_card(small: SmallTransfer, ran: RecordFile) -> None:
     from backend.experiments.transfer.card import card
 
-    about = dict(kept(small, ran).about) | {"model": "# <b>x</b>\n\n```evil", "labels": ["a\n```", "b"]}
-    text = card(about)
+    provenance = dict(kept(small, ran).provenance) | {"model": "# <b>x</b>\n\n```evil", "labels": ["a\n```", "b"]}
+    text = card(provenance)
     assert text.count("```") == 2
     assert "<b>" not in text
 

@@ -37,9 +37,9 @@ def pieces(name: str = "quick") -> list[Any]:
     return list(spec(name).shards().values())
 
 
-def earlier(seconds: float | None, device: str = "cpu", **about: Any) -> dict[str, Any]:
+def earlier(seconds: float | None, device: str = "cpu", **provenance: Any) -> dict[str, Any]:
     found = {"options": preset("quick", "full").model_dump(mode="json"), "seconds": seconds, "flop": 1e12, "device": device}
-    return found | about
+    return found | provenance
 
 
 def test_operations_are_those_of_the_tokens() -> None:

@@ -38,8 +38,8 @@ def test_groups_stand_together_and_within_one_the_best_first() -> None:
 def test_beams_and_examples_are_those_of_the_runs(tmp_path: Path) -> None:
     curve = pa.table({"step": [1], "loss": [2.0]})
     example = {"source": "a", "reference": "b", "hypothesis": "c"}
-    about = {"chrf": {"5": 3.0, "1": 1.0}, "bleu": {"5": 0.3, "1": 0.1}, "examples": [example, example | {"source": "d"}]}
-    details.write(tmp_path, "kept", curve, about)
+    provenance = {"chrf": {"5": 3.0, "1": 1.0}, "bleu": {"5": 0.3, "1": 0.1}, "examples": [example, example | {"source": "d"}]}
+    details.write(tmp_path, "kept", curve, provenance)
     details.write(tmp_path, "bare", curve, {})
     runs = pd.DataFrame({"run": ["kept", "bare", "gone"], "setting": ["full"] * 3, "seed": [4, 5, 6]})
     assert own.beams(runs, [tmp_path]).to_numpy().tolist() == [["full", 4, 1, 1.0, 0.1], ["full", 4, 5, 3.0, 0.3]]

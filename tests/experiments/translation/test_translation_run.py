@@ -69,7 +69,7 @@ def values(context: Context, spec: TranslationSpec) -> dict[tuple[str, str, str]
 
 def test_a_score_is_that_of_pretraining_and_tuning_by_hand(small: SmallTranslation, whole: Context, tmp_path: Path) -> None:
     spec = small.spec("emergent en none", SETTINGS)
-    texts = small_corpus().aligned(["da", "en", "fi"])[1]
+    texts = small_corpus().align(["da", "en", "fi"])[1]
     english = xferbench_text.text_corpus(texts["en"], 300)
     sources = {small.of.emergent: tiny_source(), f"{small.of.text}/en": english, "none": None}
     found = values(whole, spec)
@@ -101,16 +101,16 @@ def test_rows_curves_and_translations_are_kept_and_nothing_else(small: SmallTran
     assert list((whole.workspace / "training").iterdir()) == []
     for key, cell in spec.cells().items():
         rows = {row["metric"]: row for row in pq.read_table(scores.shard_path(whole.workspace, "emergent", key)).to_pylist()}
-        about = details.about(key, [whole.workspace])
-        assert about is not None
+        provenance = details.provenance(key, [whole.workspace])
+        assert provenance is not None
         assert set(rows) == {"chrf", "bleu"}
         for metric, row in rows.items():
-            assert row["value"] == np.mean([about[metric]["1"], about[metric]["2"]])
+            assert row["value"] == np.mean([provenance[metric]["1"], provenance[metric]["2"]])
             assert (row["target"], row["corpus"], row["variant"]) == ("da>fi", small.of.text, spec.variant(cell.setting).name)
             assert (row["checkpoint"], row["n"]) == (None if cell.base is None else cell.base.key, 6)
-        assert 0 < len(about["examples"]) <= 6
-        assert set(about["examples"][0]) == {"source", "reference", "hypothesis"}
-        assert about["examples"][0]["reference"] in small_corpus().aligned(["fi"])[1]["fi"]
+        assert 0 < len(provenance["examples"]) <= 6
+        assert set(provenance["examples"][0]) == {"source", "reference", "hypothesis"}
+        assert provenance["examples"][0]["reference"] in small_corpus().align(["fi"])[1]["fi"]
         curve = details.load(key, [whole.workspace])
         assert curve is not None
         assert curve["step"].tolist() == list(range(1, len(curve) + 1))
@@ -210,16 +210,16 @@ def test_more_symbols_than_embeddings_are_folded(small: SmallTranslation, tmp_pa
     spec = small.spec(sources="none").model_copy(update={"sources": (EmergentSource(corpus=kept.id),)})
     key = next(iter(spec.shards()))
     compute(spec, key, Context(Settings(workspace=tmp_path, demo=None, device="cpu")))
-    about = details.about(key, [tmp_path])
-    assert about is not None
-    assert about["symbols"] == 900 > spec.options("full", 0).architecture.symbols
+    provenance = details.provenance(key, [tmp_path])
+    assert provenance is not None
+    assert provenance["symbols"] == 900 > spec.options("full", 0).architecture.symbols
 
 
 def test_base_models_say_what_they_took(small: SmallTranslation, whole: Context) -> None:
     pieces = {key: piece for key, piece in small.spec("emergent en").shards().items() if isinstance(piece, Pretraining)}
     abouts = bases.every([whole.workspace])
-    assert [about["source"] for about in abouts] == [piece.source.key for piece in pieces.values()]
-    assert all(about["seconds"] > 0 and about["flop"] > 0 for about in abouts)
+    assert [provenance["source"] for provenance in abouts] == [piece.source.key for piece in pieces.values()]
+    assert all(provenance["seconds"] > 0 and provenance["flop"] > 0 for provenance in abouts)
     (whole.workspace / "bases" / "broken").mkdir()
     (whole.workspace / "bases" / "broken" / "about.json").write_text("{")
     assert bases.every([whole.workspace]) == abouts

@@ -57,7 +57,7 @@ def test_a_row_for_every_source_and_setting_that_has_both() -> None:
         [("a", "full", 40.0), ("b", "full", 30.0), ("c", "full", 5.0), ("a", "frozen", 20.0), ("x", "full", 1.0)]
     )
     bleu = frame.assign(metric="bleu", value=0.0)
-    found = own.translated(pd.concat([frame, bleu]), CELLS, NAMES, GROUPS, "chrf")
+    found = own.join_translation_scores(pd.concat([frame, bleu]), CELLS, NAMES, GROUPS, "chrf")
     assert [tuple(row) for row in found[["source", "name", "group", "setting", "score", "value"]].itertuples(index=False)] == [
         ("a", "Mine", "emergent", "full", 5.5, 40.0),
         ("b", "Other", "emergent", "full", 5.8, 30.0),
@@ -68,7 +68,7 @@ def test_a_row_for_every_source_and_setting_that_has_both() -> None:
     assert both["full"].value == pytest.approx(slow_pearson([5.5, 5.8, 7.5], [40.0, 30.0, 5.0]))
     assert (both["full"].n, both["frozen"].n) == (3, 1)
     assert math.isnan(both["frozen"].value)
-    assert own.translated(frame.iloc[:0], CELLS, NAMES, GROUPS, "chrf").empty
+    assert own.join_translation_scores(frame.iloc[:0], CELLS, NAMES, GROUPS, "chrf").empty
     assert own.by_setting(found.iloc[:0]) == {}
 
 
@@ -87,7 +87,7 @@ def test_the_paper_s_tables_give_the_paper_s_correlations() -> None:
     names = {name: name for name in printed["source"]}
     groups = dict(zip(printed["source"], printed["group"], strict=True))
     frame = published.translation().assign(metric=lambda rows: rows["metric"].str.lower(), seeds=np.nan)
-    found = own.by_setting(own.translated(frame, printed, names, groups, "chrf"))
+    found = own.by_setting(own.join_translation_scores(frame, printed, names, groups, "chrf"))
     for row in published.correlations().to_dict("records"):
         assert found[row["setting"]].value == pytest.approx(row["value"], abs=0.0051)
         assert found[row["setting"]].n == 17

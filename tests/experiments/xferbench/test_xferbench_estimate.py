@@ -39,8 +39,8 @@ def pieces(**changes: Any) -> list[Any]:
 
 
 def earlier(seconds: float | None, name: str = "quick", device: str = "cpu", flop: float = 1e12) -> ShardFile:
-    about = {"options": preset(name).model_dump(mode="json"), "seconds": seconds, "flop": flop, "device": device}  # type: ignore[arg-type]
-    return ShardFile(Path("x"), about, 0.0)
+    provenance = {"options": preset(name).model_dump(mode="json"), "seconds": seconds, "flop": flop, "device": device}  # type: ignore[arg-type]
+    return ShardFile(Path("x"), provenance, 0.0)
 
 
 def test_a_paper_run_is_the_operations_that_the_design_counts() -> None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def base(workspace: Path, key: str, about: dict[str, Any]) -> None:
-    details.write(workspace, key, pa.table({"step": [1], "loss": [1.0]}), about)
+def base(workspace: Path, key: str, provenance: dict[str, Any]) -> None:
+    details.write(workspace, key, pa.table({"step": [1], "loss": [1.0]}), provenance)
 
 
 def test_more_symbols_than_embeddings(tmp_path: Path) -> None:
@@ -26,8 +26,8 @@ def test_more_symbols_than_embeddings(tmp_path: Path) -> None:
         "c" * 24: {"options": options},
         "d" * 24: {"symbols": 29_990, "options": options},
     }
-    for key, about in told.items():
-        base(tmp_path, key, about)
+    for key, provenance in told.items():
+        base(tmp_path, key, provenance)
     for place, key in enumerate([*told, "e" * 24]):  # of the last no pre-training is kept
         made.score(tmp_path, source=f"{place}" * 24, checkpoint=key, corpus="f" * 24, target="fi", value=5.0)
     made.score(tmp_path, source="none", corpus="f" * 24, target="fi", value=5.0)

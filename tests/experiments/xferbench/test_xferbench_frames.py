@@ -71,7 +71,7 @@ def test_the_least_repeated_cell_counts() -> None:
 
 
 def test_cells_are_normalised_for_each_text() -> None:
-    found = xferbench_frames.normalised(cells(), NAMES, GROUPS)
+    found = xferbench_frames.normalise(cells(), NAMES, GROUPS)
     assert len(found) == 6
     by = found.set_index(["source", "target"])["normalised"]
     # fi: 6, 5, 4 have the mean 5 and the deviation 1; da: 7, 6.5, 6 have 6.5 and 0.5.

@@ -62,7 +62,7 @@ def files_of(workspace: Path) -> list[str]:
 
 
 def test_a_score_is_that_of_pretraining_and_tuning_by_hand(small: SmallXferBench, whole: Context, tmp_path: Path) -> None:
-    texts = dict(zip(("da", "en", "fi"), (small_corpus().aligned([tag])[1][tag] for tag in ("da", "en", "fi")), strict=True))
+    texts = dict(zip(("da", "en", "fi"), (small_corpus().align([tag])[1][tag] for tag in ("da", "en", "fi")), strict=True))
     sources = {small.emergent: tiny_source(), f"{small.text}/en": xferbench_text.text_corpus(texts["en"], 299), "none": None}
     found = values(whole, small)
     assert len(found) == 12
@@ -82,7 +82,7 @@ def test_a_row_says_what_it_is_of(small: SmallXferBench, whole: Context) -> None
         row.pop("created_at")
         assert 0 < row.pop("value") < 10
         assert np.isnan([row.pop("low"), row.pop("high")]).all()
-        test = target_text(small_corpus().aligned([cell.target.language])[1][cell.target.language], options()).test
+        test = target_text(small_corpus().align([cell.target.language])[1][cell.target.language], options()).test
         assert row == {
             "run": key, "experiment": "emergent", "metric": "cross_entropy", "model": "custom",
             "checkpoint": None if cell.base is None else cell.base.key, "step": None, "layer": None,
@@ -112,11 +112,11 @@ def test_curves_are_kept_under_the_keys_of_the_scores_rows(small: SmallXferBench
         assert curve is not None
         assert curve["step"].tolist() == list(range(1, len(curve) + 1))
         assert curve["loss"].iloc[-1] < curve["loss"].iloc[0]
-        about = details.about(row.run, [whole.workspace])
-        assert about is not None
-        assert (about["variant"], about["source"]) == (small.spec().variant.name, row.source)
-        assert tuple(about[name] for name in ("preset", "mode", "digits")) == small.spec().variant
-        assert about["seconds"] > 0
+        provenance = details.provenance(row.run, [whole.workspace])
+        assert provenance is not None
+        assert (provenance["variant"], provenance["source"]) == (small.spec().variant.name, row.source)
+        assert tuple(provenance[name] for name in ("preset", "mode", "digits")) == small.spec().variant
+        assert provenance["seconds"] > 0
         if row.source != "none":
             curve = details.load(row.base, [whole.workspace])
             assert curve is not None
@@ -154,9 +154,9 @@ def test_protocols_and_options_never_mix(small: SmallXferBench, whole: Context) 
     assert len({float(frame["value"].iloc[0]) for frame in frames}) == 3
     assert xferbench_queries.cross_entropies([context.workspace], "quick/correct/000000").empty
     released = small.spec("none", protocol="released")
-    about = details.about(only_cell(released), [context.workspace])
-    assert about is not None
-    tokens, spans = about["test_tokens"], 0
+    provenance = details.provenance(only_cell(released), [context.workspace])
+    assert provenance is not None
+    tokens, spans = provenance["test_tokens"], 0
     for begin in range(0, tokens, 6):  # windows of 12, each half a window after the one before
         spans += min(begin + 12, tokens) - begin - 1
         if begin + 12 >= tokens:
@@ -229,11 +229,11 @@ def test_what_cannot_be_computed_is_said(small: SmallXferBench) -> None:
 
 def test_held_out_text_is_never_tuned_on(small: SmallXferBench, whole: Context) -> None:
     """A text that only the held-out part has changes the score, never the tuning curve."""
-    texts = small_corpus().aligned(["fi"])[1]["fi"]
+    texts = small_corpus().align(["fi"])[1]["fi"]
     held_out = target_text(texts, options()).held_out
     changed = [f"entirely other {place}" if place in held_out else text for place, text in enumerate(texts)]
     one, other = target_text(texts, options()), target_text(changed, options())
     assert np.array_equal(one.tuning, other.tuning)
     assert not np.array_equal(one.test, other.test)
-    about = json.loads(json.dumps(details.about(next(iter(small.spec("none").cells())), [whole.workspace])))
-    assert about["held_out_texts"] == len(held_out) == 6
+    provenance = json.loads(json.dumps(details.provenance(next(iter(small.spec("none").cells())), [whole.workspace])))
+    assert provenance["held_out_texts"] == len(held_out) == 6

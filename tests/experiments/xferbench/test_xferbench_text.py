@@ -14,7 +14,7 @@ from tokenizers import decoders
 from backend.corpora.emergent import reference
 from backend.corpora.emergent.corpus import EmergentCorpus, from_utterances
 from backend.errors import CorpusError
-from backend.experiments.sources.text import folded, text_corpus
+from backend.experiments.sources.text import fold_ranks, text_corpus
 from backend.training.language_model.tokenizer import train_bpe
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def test_a_source_stops_at_its_budget_and_keeps_its_tokeniser(tmp_path: Path) ->
 @given(st.lists(st.lists(st.integers(0, 40), min_size=1, max_size=9), min_size=1, max_size=9), st.integers(1, 12))
 def test_folding_merges_ranks_that_are_equal_modulo_the_embeddings(rows: list[list[int]], most: int) -> None:
     corpus = from_utterances(rows)
-    found = folded(corpus, most)
+    found = fold_ranks(corpus, most)
     counts = Counter(symbol for row in rows for symbol in row)
     if len(counts) <= most:
         assert found is corpus
@@ -65,13 +65,13 @@ def test_folding_merges_ranks_that_are_equal_modulo_the_embeddings(rows: list[li
 
 def test_folded_random_is_random_and_folded_pairs_are_nested_pairs() -> None:
     drawn = reference.uniform(200_000, 0, 3_000)
-    counts = np.bincount(folded(EmergentCorpus(drawn.ids, drawn.starts), 100).ids)
+    counts = np.bincount(fold_ranks(EmergentCorpus(drawn.ids, drawn.starts), 100).ids)
     # 30 symbols share each embedding; ranked by count, none gets the rare ones alone.
     assert counts.max() / counts.min() < 1.2
     law = reference.zipf_mandelbrot(3_000)
     nested = reference.paren(20_000, law, 0)
     stack: list[int] = []
-    for symbol in folded(EmergentCorpus(nested.ids, nested.starts), 100).ids.tolist():
+    for symbol in fold_ranks(EmergentCorpus(nested.ids, nested.starts), 100).ids.tolist():
         if stack and stack[-1] == symbol:
             stack.pop()
         else:

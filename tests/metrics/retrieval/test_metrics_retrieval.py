@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from backend.metrics.retrieval import csls as csls_module
 from backend.metrics.retrieval import search as retrieval_search
-from backend.metrics.retrieval.accuracy import Accuracies, Stopped, accuracies, centred, weak_accuracy
-from backend.metrics.retrieval.ranks import Task, retrieved
+from backend.metrics.retrieval.accuracy import Accuracies, Stopped, accuracies, centre, weak_accuracy
+from backend.metrics.retrieval.ranks import Task, retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -137,7 +137,7 @@ def check_against(loop: DoubleLoop, u: torch.Tensor, v: torch.Tensor, k: int, si
 
 def check_ranks(loop: DoubleLoop, task: Task, u: torch.Tensor, v: torch.Tensor, k: int, similarity: Similarity) -> None:
     """Every column of the error table, by definition."""
-    table = retrieved(u, v, k, task, similarity=similarity)
+    table = retrieve(u, v, k, task, similarity=similarity)
     assert table.rank.tolist() == loop.ranks(task)
     for i in range(loop.n):
         others = loop.others(i, task)
@@ -190,7 +190,7 @@ def test_equals_a_double_loop_in_double_precision(way: str, similarity: Similari
     u, v, loop = cone(spread, similarity)
     assert 0 < loop.accuracy("strong_released") < loop.accuracy("weak") < 1  # the example shows something
     check_against(loop, torch.from_numpy(u), torch.from_numpy(v), 5, similarity)
-    assert retrieved(torch.from_numpy(u), torch.from_numpy(v), 5, "strong", similarity=similarity).rank.tolist() == loop.ranks(
+    assert retrieve(torch.from_numpy(u), torch.from_numpy(v), 5, "strong", similarity=similarity).rank.tolist() == loop.ranks(
         "strong"
     )
 
@@ -249,8 +249,8 @@ def test_a_model_of_equal_vectors_is_not_aligned(similarity: Similarity) -> None
     for u, v in ((vector, vector), (vector, -vector), (vector, torch.ones(1, 768)), (vector * 0, vector * 0)):
         u, v = u.repeat(300, 1), v.repeat(300, 1)
         assert accuracies(u, v, similarity=similarity) == Accuracies(0, 0, 0, 300)
-        assert accuracies(centred(u), centred(v), similarity=similarity) == Accuracies(0, 0, 0, 300)
-        assert set(retrieved(u, v, similarity=similarity).rank.tolist()) == {300}
+        assert accuracies(centre(u), centre(v), similarity=similarity) == Accuracies(0, 0, 0, 300)
+        assert set(retrieve(u, v, similarity=similarity).rank.tolist()) == {300}
 
 
 def test_equal_vectors_tie_wherever_they_stand() -> None:
@@ -284,7 +284,7 @@ def test_strong_accuracy_sees_a_gap_between_languages() -> None:
     meaning, language = torch.randn(40, 32, generator=draw), torch.zeros(32)
     language[0] = 30
     assert accuracies(meaning + language, meaning - language) == Accuracies(1.0, 0.0, 0.0, 40)
-    assert accuracies(centred(meaning + language), centred(meaning - language)) == Accuracies(1.0, 1.0, 1.0, 40)
+    assert accuracies(centre(meaning + language), centre(meaning - language)) == Accuracies(1.0, 1.0, 1.0, 40)
 
 
 def test_one_pair_says_nothing() -> None:
@@ -295,12 +295,12 @@ def test_one_pair_says_nothing() -> None:
         assert math.isnan(value)
     assert csls(u, v).item() == pytest.approx(0)
     for task in ("weak", "strong", "strong_released"):
-        table = retrieved(u, v, task=task)
+        table = retrieve(u, v, task=task)
         assert (table.rank.item(), table.index.item(), table.same_language.item()) == (1, 0, False)
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
-@pytest.mark.parametrize("measure", [accuracies, weak_accuracy, csls, retrieved])
+@pytest.mark.parametrize("measure", [accuracies, weak_accuracy, csls, retrieve])
 @pytest.mark.parametrize("n", [1, 5])
 def test_a_vector_that_is_not_finite_is_named(bad: float, measure: Callable[..., object], n: int) -> None:
     u, v = torch.randn(n, 4), torch.randn(n, 4)
@@ -309,7 +309,7 @@ def test_a_vector_that_is_not_finite_is_named(bad: float, measure: Callable[...,
         measure(u, v)
 
 
-@pytest.mark.parametrize("measure", [accuracies, weak_accuracy, retrieved])
+@pytest.mark.parametrize("measure", [accuracies, weak_accuracy, retrieve])
 def test_wrong_input_is_refused(measure: Callable[..., object]) -> None:
     with pytest.raises(ValueError, match="a pair, but there are 3 and 4 rows"):
         measure(torch.randn(3, 2), torch.randn(4, 2))
@@ -325,7 +325,7 @@ def test_wrong_input_is_refused(measure: Callable[..., object]) -> None:
         measure(torch.randn(3, 2), torch.randn(3, 2), 0)
 
 
-@pytest.mark.parametrize("measure", [accuracies, weak_accuracy, retrieved])
+@pytest.mark.parametrize("measure", [accuracies, weak_accuracy, retrieve])
 def test_stops_when_asked(measure: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csls_module, "CPU_ROWS", 1)
     asked: list[int] = []
@@ -356,7 +356,7 @@ def test_lower_precision_of_the_process_changes_nothing() -> None:
 def test_input_is_left_as_it_was_and_gradients_are_no_matter() -> None:
     u, v = torch.randn(20, 4, dtype=torch.float64, requires_grad=True), torch.randn(20, 4, dtype=torch.float64)
     before = u.detach().clone(), v.clone()
-    accuracies(u, v), retrieved(u, v), csls(u, v), centred(u)
+    accuracies(u, v), retrieve(u, v), csls(u, v), centre(u)
     assert torch.equal(u, before[0])
     assert torch.equal(v, before[1])
     with torch.inference_mode():
@@ -365,8 +365,8 @@ def test_input_is_left_as_it_was_and_gradients_are_no_matter() -> None:
 
 def test_centred_vectors_have_mean_zero_in_a_wide_enough_type() -> None:
     vectors = torch.randn(30, 5).add(100).half()
-    result = centred(vectors)
+    result = centre(vectors)
     assert result.dtype == torch.float32
     assert torch.allclose(result, vectors.float() - vectors.float().mean(0), atol=1e-4)
     assert result.double().mean(0).abs().max() < 1e-6
-    assert centred(vectors.double()).dtype == torch.float64
+    assert centre(vectors.double()).dtype == torch.float64

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from backend.models.files.catalogue import CATALOGUE, known, nearest
+from backend.models.files.catalogue import CATALOGUE, find_entry, nearest
 from backend.models.files.hub import is_hub_id
 
 
@@ -23,9 +23,9 @@ def test_every_family_asked_for_is_there() -> None:
 
 
 def test_lookup() -> None:
-    assert known("FacebookAI/xlm-roberta-base").name == "XLM-R base"  # type: ignore[union-attr]
-    assert known("bigscience/bloom-560m-intermediate").name == "BLOOM 560M"  # type: ignore[union-attr]
-    assert known("nobody/nothing") is None
+    assert find_entry("FacebookAI/xlm-roberta-base").name == "XLM-R base"  # type: ignore[union-attr]
+    assert find_entry("bigscience/bloom-560m-intermediate").name == "BLOOM 560M"  # type: ignore[union-attr]
+    assert find_entry("nobody/nothing") is None
 
 
 def test_misspellings_find_their_model() -> None:

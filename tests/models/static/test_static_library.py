@@ -37,7 +37,7 @@ def test_add_and_list(workspace: Path, files: dict[str, Path]) -> None:
     assert kept.files["de"].shown == "wiki.de.vec"
     assert static_library.entries([workspace]) == [kept]
     assert static_library.load_entry(kept.fingerprint, [workspace]) == kept
-    assert static_library.named("my /../ VECTORS", [workspace]) == kept
+    assert static_library.find_set("my /../ VECTORS", [workspace]) == kept
     assert [p.relative_to(workspace).as_posix() for p in (workspace / "static_vectors").rglob("*.json")] == [
         f"static_vectors/{kept.fingerprint}/entry.json"
     ]
@@ -132,7 +132,7 @@ def test_remove(workspace: Path, files: dict[str, Path]) -> None:
     with pytest.raises(ModelError, match="names no vectors"):
         static_library.remove("../../etc", workspace)
     with pytest.raises(ModelError, match="no vectors 'mine'"):
-        static_library.named("mine", [workspace])
+        static_library.find_set("mine", [workspace])
 
 
 def test_a_workspace_that_cannot_be_written(workspace: Path, files: dict[str, Path]) -> None:

@@ -51,13 +51,13 @@ def publish_scores(workspace: Path, corpus: CorpusEntry, model: str = MLM, label
     entry = next(each for each in models.entries([DEMO]) if each.name == model)
     wanted = [each for each in entry.checkpoints if each.label in labels]
     spec = AbxSpec(model=model, checkpoints=tuple(wanted), corpus=corpus.id, languages=tuple(corpus.tags))
-    theirs = {shard.about["fingerprint"]: shard for shard in scores.shards([DEMO], "abx")}
+    theirs = {shard.provenance["fingerprint"]: shard for shard in scores.shards([DEMO], "abx")}
     for key, checkpoint in spec.shards().items():
         rows = pq.read_table(theirs[checkpoint.fingerprint].path).to_pandas()
         rows = rows[rows["source"].isin(corpus.tags) & rows["target"].isin(corpus.tags)]
         rows = rows.assign(value=rows["value"] - 0.01, corpus=corpus.id, n=40, run=key)
         table = pa.Table.from_pandas(rows, schema=scores.SCORES, preserve_index=False)
-        scores.write(workspace, "abx", key, table, spec.about(checkpoint) | {"complete": True, "model": model})
+        scores.write(workspace, "abx", key, table, spec.provenance(checkpoint) | {"complete": True, "model": model})
 
 
 def text(app: Any) -> str:

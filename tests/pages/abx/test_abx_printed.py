@@ -35,7 +35,7 @@ def test_another_model_is_not_laid_beside_the_paper_unasked(shown: list[Shown]) 
 def test_asked_for_they_are_lines_and_text_with_model_and_source(shown: list[Shown]) -> None:
     open_abx(view="Relations", paper="true")
     language, retrieval, over = shown[-3:]
-    wanted = {each.statistic: each for each in published.printed("final checkpoint")}
+    wanted = {each.statistic: each for each in published.printed_correlations("final checkpoint")}
     lines = {shape.name: shape.y0 for shape in over.drawn.layout.shapes if shape.name}
     assert len(lines) == len(wanted)
     for name, each in wanted.items():
@@ -44,7 +44,10 @@ def test_asked_for_they_are_lines_and_text_with_model_and_source(shown: list[Sho
         assert lines[named] == each.value
         assert f"{name} {each.value:.2f}".replace("-", "−") in texts(language)
     assert published.SETTING in texts(language)
-    (all_layers,), (last,) = published.printed("retrieval"), published.printed("retrieval, last layer")
+    (all_layers,), (last,) = (
+        published.printed_correlations("retrieval"),
+        published.printed_correlations("retrieval, last layer"),
+    )
     assert f"{all_layers.source}: {all_layers.statistic} {all_layers.value:.2f}" in texts(retrieval)
     open_abx(view="Relations", paper="true", layers=["4"], model="Demo MLM")
     assert f"{last.source}: {last.statistic} {last.value:.2f}" in texts(shown[-2])

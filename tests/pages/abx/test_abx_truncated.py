@@ -43,9 +43,9 @@ def test_texts_that_lost_their_end_are_said_in_one_sentence(workspace: Path, tmp
 
     compute("mean")
     compute("first")  # from what the first pass kept
-    about = {shard.about["pooling"]: shard.about for shard in scores.shards([workspace], "abx")}
+    provenance = {shard.provenance["pooling"]: shard.provenance for shard in scores.shards([workspace], "abx")}
     cut = 3 if positions == 64 else 0
-    assert (about["mean"]["truncated"], about["first"]["truncated"], about["first"]["tokens"]) == (cut, cut, 0)
+    assert (provenance["mean"]["truncated"], provenance["first"]["truncated"], provenance["first"]["tokens"]) == (cut, cut, 0)
     for pooling in ("mean", "first"):
         said = [caption.value for caption in open_abx(pooling=pooling).caption if "longer than" in caption.value]
         expected = r"Tiny \*one\*: 3 of the 8 texts computed are longer than the model's input and were truncated."

@@ -185,7 +185,7 @@ def test_pairs_with_too_few_words_are_named() -> None:
 
     def file(lost: int) -> SimpleNamespace:
         return SimpleNamespace(
-            about={"counts": {"de-en": {"pairs": 9, "drawn": 9, "lost": lost}, "en-zh": {"drawn": 9, "lost": 0}}}
+            provenance={"counts": {"de-en": {"pairs": 9, "drawn": 9, "lost": lost}, "en-zh": {"drawn": 9, "lost": 0}}}
         )
 
     served = {("a", ("de", "en")): file(7), ("b", ("de", "en")): file(8), ("a", ("en", "zh")): file(9)}

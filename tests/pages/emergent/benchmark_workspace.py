@@ -80,8 +80,8 @@ def score(workspace: Path, **changes: Any) -> None:
     name = "-".join(str(row[part]).replace("/", "-") for part in ("source", "target", "seed", "variant"))
     row["run"] = name
     options = preset("quick", protocol="released" if "released" in row["variant"] else "correct")
-    about = {"variant": row["variant"], "options": options.model_dump(mode="json")}
-    scores.write(workspace, "emergent", name, pa.Table.from_pylist([row], schema=SCORES), about)
+    provenance = {"variant": row["variant"], "options": options.model_dump(mode="json")}
+    scores.write(workspace, "emergent", name, pa.Table.from_pylist([row], schema=SCORES), provenance)
 
 
 def more_human_sources(workspace: Path, keys: dict[str, str]) -> dict[str, str]:

@@ -37,7 +37,7 @@ def same(snippet: str, data: pd.DataFrame) -> None:
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """A worker has measured its speed, so runs have a price; the specs that are submitted from now on, and not run."""
     asked: list[Any] = []
-    monkeypatch.setattr(slots, "remembered", lambda _: [WorkerReport(speed=cpu(1e11))])
+    monkeypatch.setattr(slots, "last_reports", lambda _: [WorkerReport(speed=cpu(1e11))])
     monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
     monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
     return asked

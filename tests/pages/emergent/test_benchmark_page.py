@@ -93,8 +93,8 @@ def test_what_was_folded_is_said(workspace: Path, shown: list[Shown]) -> None:
     from backend.store import details
 
     keys = made.fill(workspace)
-    about = {"symbols": 29_990, "options": {"architecture": {"vocabulary": 512}}}
-    details.write(workspace, "b" * 24, pa.table({"step": [1], "loss": [1.0]}), about)
+    provenance = {"symbols": 29_990, "options": {"architecture": {"vocabulary": 512}}}
+    details.write(workspace, "b" * 24, pa.table({"step": [1], "loss": [1.0]}), provenance)
     corpus = keys["Human"].partition("/")[0]
     for target in made.TARGETS:
         made.score(workspace, source=keys["Random"], corpus=corpus, target=target, checkpoint="b" * 24, seed=1, value=5.95)

@@ -48,7 +48,7 @@ def test_two_leaderboards_and_a_table_of_places(workspace: Path, shown: list[Sho
     assert data["source"].tolist() == [keys[name] for name in BOTH]
     assert data["second_place"].tolist() == [1, 2]
     text = said(app)
-    assert "nats of two variants do not compare" in text
+    assert "Cross-entropies of two variants do not compare" in text
     assert "They differ in: protocol, correct and released" in text
     assert "2 sources in 1 target that both have" in text
 

@@ -81,8 +81,8 @@ def score(
     scores.write(workspace, "emergent", run, pa.Table.from_pylist(rows, schema=SCORES), {})
     curve = pa.table({"step": pa.array([1, 2, 3], pa.int32()), "loss": [7.0, 5.0, 4.0 - chrf / 100]})
     beams = {str(beam): chrf + beam - 3 for beam in (1, 3, 5)}
-    about = {"chrf": beams, "bleu": {beam: value / 10 for beam, value in beams.items()}, "examples": [EXAMPLE]}
-    details.write(workspace, run, curve, about)
+    provenance = {"chrf": beams, "bleu": {beam: value / 10 for beam, value in beams.items()}, "examples": [EXAMPLE]}
+    details.write(workspace, run, curve, provenance)
     if source != "none":
-        about = {"symbols": symbols, "options": {"architecture": {"vocabulary": 512}}}
-        details.write(workspace, f"base-{run}", curve, about)
+        provenance = {"symbols": symbols, "options": {"architecture": {"vocabulary": 512}}}
+        details.write(workspace, f"base-{run}", curve, provenance)

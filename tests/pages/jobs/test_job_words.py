@@ -122,27 +122,33 @@ SAID: list[tuple[Any, str, str]] = [
 
 @pytest.mark.parametrize(("spec", "title", "details"), SAID, ids=[spec.experiment for spec, _, _ in SAID])
 def test_a_run_is_called_by_what_it_measures(spec: Any, title: str, details: str) -> None:
-    about = spec.model_dump(mode="json")
-    assert registry.title(about) == title
-    assert registry.details(about, {"c": "News"}) == details
+    provenance = spec.model_dump(mode="json")
+    assert registry.title(provenance) == title
+    assert registry.details(provenance, {"c": "News"}) == details
 
 
 def test_where_word_pairs_come_from_has_words_too() -> None:
     pair = PAIRS[0].model_dump()
-    about = {"experiment": "pair_precision", "checkpoint": CHECKPOINT.model_dump(), "corpus": "c", "pair": pair, "gold": "g"}
-    assert registry.title(about) == "Sources of word pairs · checkpoint-500"
-    assert registry.details(about, {"c": "News"}) == "on News · Arabic–English"
+    provenance = {
+        "experiment": "pair_precision",
+        "checkpoint": CHECKPOINT.model_dump(),
+        "corpus": "c",
+        "pair": pair,
+        "gold": "g",
+    }
+    assert registry.title(provenance) == "Sources of word pairs · checkpoint-500"
+    assert registry.details(provenance, {"c": "News"}) == "on News · Arabic–English"
 
 
 def test_a_game_is_told_by_its_language_and_its_rules() -> None:
-    about = LanguageGameSpec(name="Mine", options=GameOptions(epochs=1, seed=3)).model_dump(mode="json")
-    assert registry.title(about) == "Language from a signalling game · Mine"
+    provenance = LanguageGameSpec(name="Mine", options=GameOptions(epochs=1, seed=3)).model_dump(mode="json")
+    assert registry.title(provenance) == "Language from a signalling game · Mine"
     rules = "4 values of 4 attributes · 3 distractors · 10 symbols, up to 10 a message"
-    assert registry.details(about, {}) == f"discrimination · {rules} · up to 1 epoch · seed 3"
+    assert registry.details(provenance, {}) == f"discrimination · {rules} · up to 1 epoch · seed 3"
     fixed = GameOptions(game="reconstruction", attributes=1, values=9, end_of_sequence=False, length=1)
-    about = LanguageGameSpec(name="Mine", options=fixed).model_dump(mode="json")
+    provenance = LanguageGameSpec(name="Mine", options=fixed).model_dump(mode="json")
     rules = "9 values of 1 attribute · 10 symbols, 1 a message"
-    assert registry.details(about, {}) == f"reconstruction · {rules} · up to 50 epochs · seed 0"
+    assert registry.details(provenance, {}) == f"reconstruction · {rules} · up to 50 epochs · seed 0"
 
 
 def test_no_family_is_called_by_its_key() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from backend.errors import StoreError
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client
+from backend.jobs import client, starter
 from backend.jobs.client import Job
 from backend.models.entry import Checkpoint
 
@@ -88,7 +88,7 @@ def test_failures_are_sentences_with_their_checkpoints(
     forgotten: list[str] = []
     submitted: list[AbxSpec] = []
     monkeypatch.setattr(client, "forget", lambda run_id, _: forgotten.append(run_id))
-    monkeypatch.setattr(client, "ensure_worker", lambda _: False)
+    monkeypatch.setattr(starter, "ensure_worker", lambda _: False)
     monkeypatch.setattr(client, "submit", lambda spec, _: submitted.append(spec))
     app.button(key="again-run-1").click().run()
     app.button(key="forget-run-1").click().run()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.jobs import client, slots
+from backend.jobs import client, slots, starter
 from backend.jobs.client import Job
 from backend.jobs.slots import WorkerReport
 from tests.pages.opened import PATIENCE
@@ -42,7 +42,7 @@ def watching() -> None:
 def test_dead_worker_is_said_and_another_started(workspace: Path, monkeypatch: pytest.MonkeyPatch, alive: bool) -> None:
     started: list[object] = []
     monkeypatch.setattr(client, "job", lambda *_: RUNNING)
-    monkeypatch.setattr(client, "ensure_worker", started.append)
+    monkeypatch.setattr(starter, "ensure_worker", started.append)
     monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(pid=1)] if alive else [])
     app = AppTest.from_function(watching, default_timeout=PATIENCE).run()
     assert not app.exception

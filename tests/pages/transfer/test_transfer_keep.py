@@ -40,10 +40,10 @@ def examples() -> AppTest:
     return opened("transfer", query, {"keep-model": True})
 
 
-def keep_it(spec: TransferWeightsSpec, workspace: Path, **about: Any) -> Path:
+def keep_it(spec: TransferWeightsSpec, workspace: Path, **provenance: Any) -> Path:
     folder = weights.path(workspace, spec.id)
     folder.mkdir(parents=True)
-    (folder / weights.ABOUT).write_text(json.dumps(ABOUT | about), encoding="utf-8")
+    (folder / weights.ABOUT).write_text(json.dumps(ABOUT | provenance), encoding="utf-8")
     return folder
 
 

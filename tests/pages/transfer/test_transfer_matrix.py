@@ -177,9 +177,9 @@ def random_labels(workspace: Path, corpus: str) -> None:
 
     for file in records.files([workspace]):
         table = pq.read_table(file.path)
-        about = dict(file.about) | {"data": "parallel", "corpus": corpus, "validation_share": None}
+        provenance = dict(file.provenance) | {"data": "parallel", "corpus": corpus, "validation_share": None}
         file.path.unlink()
-        records.write(workspace, file.run, table.filter(pc.equal(table["split"], "train")), about)
+        records.write(workspace, file.run, table.filter(pc.equal(table["split"], "train")), provenance)
 
 
 def test_the_answer_is_the_ranking_s_first(shown: list[Shown]) -> None:
@@ -231,7 +231,7 @@ def test_filters_of_the_examples() -> None:
             "kind": ["lost", "lost", "kept"],
         }
     )
-    found = examples_view.filtered
+    found = examples_view.filter_examples
     assert list(found(rows, "lost", "", [], []).index) == [0, 1]
     assert list(found(rows, "lost", " HUND ", [], []).index) == [1]
     assert list(found(rows, "lost", "tier", [], []).index) == [1]

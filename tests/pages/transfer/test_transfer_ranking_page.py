@@ -86,8 +86,8 @@ def _similarity(workspace: Path) -> None:
         for layer in range(model.layers + 1)
         for source, target in spec.pairs
     ]  # fmt: skip
-    about = spec.about(checkpoint) | {"model": model.name, "label": checkpoint.label}
-    scores.write(workspace, "similarity", shard, pa.Table.from_pylist(rows, schema=SCORES), about)
+    provenance = spec.provenance(checkpoint) | {"model": model.name, "label": checkpoint.label}
+    scores.write(workspace, "similarity", shard, pa.Table.from_pylist(rows, schema=SCORES), provenance)
 
 
 def open_ranking(**query: str | list[str]) -> AppTest:

@@ -68,12 +68,12 @@ def fill(workspace: Path, demo: Path, *, validated: bool = True, **changes: obje
         table, steps = _records(spec, run, shard, task, number)
         if not validated:
             table = table.filter(pc.equal(table["split"], "train"))
-        about = spec.about(run) | {
+        provenance = spec.provenance(run) | {
             "complete": True, "model": model.name, "label": run.checkpoint.label, "classes": 3, "steps": steps,
             "planned": steps, "reason": "epochs", "truncated": 0, "examples": TRAINING, "validated": VALIDATION,
             "device": "cpu", "precision": "float32", "seconds": 4.0,
         }  # fmt: skip
-        records.write(workspace, shard, table, about)
+        records.write(workspace, shard, table, provenance)
     return spec
 
 

@@ -198,4 +198,4 @@ def test_pairs_are_translations() -> None:
         assert sorted(ids[row] for row in one) == ["a", "b"]
         assert [ids[row] for row in one] == [ids[row] for row in other]
         assert not set(one) & set(other)
-    assert tokens.padded([0, 2]).tolist() == [[0, 9, 9], [2, 2, 2]]
+    assert tokens.pad([0, 2]).tolist() == [[0, 9, 9], [2, 2, 2]]

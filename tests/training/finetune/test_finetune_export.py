@@ -52,7 +52,7 @@ def test_the_classifier_of_transformers_gives_equal_logits(
     assert model.dtype == torch.float32
     for row, texts in enumerate(tiny_task().train["en"][:6]):
         with evaluating(run.classifier):
-            batch = {name: torch.from_numpy(value) for name, value in run.inputs.source.examples.padded([row]).items()}
+            batch = {name: torch.from_numpy(value) for name, value in run.inputs.source.examples.pad([row]).items()}
             expected = run.classifier(**batch)
         own = tokenizer([texts[0]], [texts[1]], return_tensors="pt")
         if architecture == "xlm":

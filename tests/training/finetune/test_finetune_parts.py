@@ -21,7 +21,7 @@ from backend.training.finetune.classifier import classifier_of
 from backend.training.finetune.data import ClassificationData
 from backend.training.finetune.embeddings import WordEmbeddings
 from backend.training.finetune.evaluate import Part, evaluating, predict, stream_of
-from backend.training.finetune.examples import joined, tokenize_examples
+from backend.training.finetune.examples import concatenate, tokenize_examples
 from backend.training.finetune.losses import loss_of, symmetric_kl
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions, learning_rate_at, matters
 from backend.training.finetune.records import pack, unpack
@@ -82,7 +82,7 @@ def test_examples_are_what_the_tokeniser_gives(tmp_path: Path, architecture: Arc
             tokenize_examples(loaded, PAIRS, limit, language="de"),
             tokenize_examples(loaded, PAIRS[:2], limit, language="en"),
         ]
-        batch = joined(parts).padded([7, 0, 3])
+        batch = concatenate(parts).pad([7, 0, 3])
         for place, (pair, language) in enumerate([(PAIRS[1], "en"), (PAIRS[0], "de"), (PAIRS[3], "de")]):
             if architecture == "mbart":
                 loaded.tokenizer.src_lang = {"en": "en_XX", "de": "de_DE"}[language]
@@ -100,7 +100,7 @@ def test_examples_are_what_the_tokeniser_gives(tmp_path: Path, architecture: Arc
             assert batch["langs"][:, 0].tolist() == [1, 0, 0]
         assert (sum(part.truncated for part in parts) > 0) == (limit == 13)
     single = tokenize_examples(loaded, ["One text.", ""], 64, language="en")
-    assert single.padded([0])["input_ids"][0].tolist()[-1] == loaded.tokenizer("One text.")["input_ids"][-1]
+    assert single.pad([0])["input_ids"][0].tolist()[-1] == loaded.tokenizer("One text.")["input_ids"][-1]
     assert single.lengths[1] >= 1
 
 
@@ -125,7 +125,7 @@ def equal_to_transformers(tmp_path: Path, architecture: Architecture) -> tuple[t
             other.weight.data,
             torch.zeros_like(mine.bias) if other.bias is None else other.bias.data,
         )
-    batch = tensors(examples.padded(range(len(PAIRS))))
+    batch = tensors(examples.pad(range(len(PAIRS))))
     with torch.no_grad(), evaluating(ours):
         mine = ours(**batch)
     with torch.no_grad():
@@ -166,7 +166,7 @@ def test_batches_do_not_change_predictions_of_any_architecture(tmp_path: Path, a
     together = predict(classifier, stream_of(parts, loaded), torch.float32)
     with torch.no_grad(), evaluating(classifier):
         alone = [
-            [int(classifier(**tensors(part.examples.padded([row]))).argmax()) for row in range(len(part.examples))]
+            [int(classifier(**tensors(part.examples.pad([row]))).argmax()) for row in range(len(part.examples))]
             for part in parts
         ]
     assert [one.tolist() for one in together] == alone
@@ -179,7 +179,7 @@ def test_rows_that_training_never_meets_need_not_be_trained(tmp_path: Path, arch
     loaded = tiny_loaded(tmp_path, architecture)
     examples = tokenize_examples(loaded, PAIRS[:3], 64, language="en")
     met = torch.from_numpy(np.union1d(examples.ids, [examples.padding])).long()
-    batch, labels = tensors(examples.padded([0, 1, 2])), torch.tensor([0, 1, 2])
+    batch, labels = tensors(examples.pad([0, 1, 2])), torch.tensor([0, 1, 2])
     tables = []
     for rows in (met, None):
         torch.manual_seed(0)
@@ -237,7 +237,7 @@ def test_losses_of_the_algorithms(tmp_path: Path) -> None:
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
     examples = tokenize_examples(loaded, PAIRS, 64, language="en")
-    batch, labels = tensors(examples.padded(range(6))), torch.tensor([0, 1, 2, 0, 1, 2])
+    batch, labels = tensors(examples.pad(range(6))), torch.tensor([0, 1, 2, 0, 1, 2])
     with torch.no_grad():
         clean = classifier(**batch)
         plain = torch.nn.functional.cross_entropy(clean, labels)

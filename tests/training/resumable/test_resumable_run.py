@@ -156,7 +156,7 @@ def test_a_damaged_state_is_set_aside_and_the_run_starts_over(unbroken: Path, tm
 
 
 def test_the_state_of_another_run_is_not_taken_up(unbroken: Path, tmp_path: Path) -> None:
-    stop_at(9, tmp_path / "other", about=ABOUT | {"data": "theirs"})
+    stop_at(9, tmp_path / "other", provenance=ABOUT | {"data": "theirs"})
     stop_at(2, tmp_path / "run")
     (tmp_path / "other" / STATE).rename(tmp_path / "run" / STATE)
     taken: list[int] = []
@@ -168,8 +168,8 @@ def test_the_state_of_another_run_is_not_taken_up(unbroken: Path, tmp_path: Path
 def test_a_state_has_weights_and_moments(tmp_path: Path) -> None:
     stop_at(9, tmp_path / "run")
     with safe_open(tmp_path / "run" / STATE, framework="pt") as file:
-        names, about = set(file.keys()), file.metadata()
-    assert about["step"] == "9"
+        names, provenance = set(file.keys()), file.metadata()
+    assert provenance["step"] == "9"
     assert names == {f"{kind}/{name}" for kind in ("weights", "step", "exp_avg", "exp_avg_sq")
                      for name in ("0.weight", "0.bias", "2.weight", "2.bias")}  # fmt: skip
 
@@ -181,7 +181,7 @@ def test_another_run_is_refused(unbroken: Path) -> None:
         ({"data": "theirs", "options": {"seed": 4, "layers": 1}}, r"data and options \(seed, layers\)"),
     ):
         with pytest.raises(SpecError, match=f"holds a tuning run with other {what}. Choose another folder"):
-            train(unbroken, about=ABOUT | changes)
+            train(unbroken, provenance=ABOUT | changes)
 
 
 def test_what_a_new_run_says_besides_is_not_compared(tmp_path: Path) -> None:

@@ -57,8 +57,10 @@ def weights_of(run: TinyRun) -> dict[str, Any]:
     return {name: value.tolist() for name, value in run.model.named_parameters()}
 
 
-def train(folder: Path, about: dict[str, Any] = ABOUT, finish: Any = weights_of, **following: Unpack[Following]) -> Outcome:
-    return run_training(folder, about, "tuning run", STAGE, begin, finish, {"device": "cpu", **following})
+def train(
+    folder: Path, provenance: dict[str, Any] = ABOUT, finish: Any = weights_of, **following: Unpack[Following]
+) -> Outcome:
+    return run_training(folder, provenance, "tuning run", STAGE, begin, finish, {"device": "cpu", **following})
 
 
 def train_slowly(folder: Path, pause: float = 0.01) -> None:

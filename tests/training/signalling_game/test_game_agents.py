@@ -168,7 +168,7 @@ def test_what_follows_the_end_is_not_said(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_empty_messages_are_left_out() -> None:
     messages = Messages(np.array([4, 5, 8, 9]), np.array([1, 2, 3], np.int32), np.array([0, 0, 2, 2, 3]))
-    spoken = messages.spoken()
+    spoken = messages.without_empty()
     assert spoken.objects.tolist() == [5, 9]
     assert listed(spoken) == [[1, 2], [3]]
 

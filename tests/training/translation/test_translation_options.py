@@ -42,8 +42,8 @@ def test_the_paper_preset_is_the_released_codes() -> None:
 @pytest.mark.parametrize("name", ["paper", "quick"])
 def test_settings_share_their_base_models(name: Any) -> None:
     full, frozen, reduced = (preset(name, setting, seed=5) for setting in SETTINGS)
-    assert full.pretraining_about() == frozen.pretraining_about() == reduced.pretraining_about()
-    assert full.pretraining_about() != preset(name, "full", seed=6).pretraining_about()
+    assert full.pretraining_provenance() == frozen.pretraining_provenance() == reduced.pretraining_provenance()
+    assert full.pretraining_provenance() != preset(name, "full", seed=6).pretraining_provenance()
     assert reduced.tuning.learning_rate < full.tuning.learning_rate
     assert TranslationOptions.model_validate_json(full.model_dump_json()) == full
 
@@ -61,7 +61,7 @@ def test_settings_share_their_base_models(name: Any) -> None:
     ],
 )
 def test_what_base_models_depend_on(changes: dict[str, Any], shared: bool) -> None:
-    assert (tiny_options(**changes).pretraining_about() == tiny_options().pretraining_about()) == shared
+    assert (tiny_options(**changes).pretraining_provenance() == tiny_options().pretraining_provenance()) == shared
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def paren_real(
 
 
 @app.command("shuffled")
-def shuffled(
+def shuffle(
     of: Of,
     order: Annotated[
         Literal["within", "over"], typer.Option(help="Within each utterance, or over the whole corpus")

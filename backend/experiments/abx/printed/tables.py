@@ -46,8 +46,8 @@ class Printed:
         return f"{PAPER}, {self.where}"
 
 
-def printed(quantity: Quantity) -> list[Printed]:
-    """The paper's correlations of a quantity, one a statistic. Raises `KeyError` where the CSV lacks it."""
+def printed_correlations(quantity: Quantity) -> list[Printed]:
+    """Return the paper's correlations of a quantity, one a statistic. Raises `KeyError` where the CSV lacks it."""
     table = correlations()
     rows = table[table["quantity"] == ROWS[quantity]]
     if rows.empty:
@@ -82,11 +82,11 @@ def correlations() -> pd.DataFrame:
 
 @cache
 def languages() -> pd.DataFrame:
-    """The languages of each experiment: code, language and a `yes` where it was used. Read once: not to be changed."""
+    """Return the languages of each experiment: code, language and a `yes` where it was used. Read once: not to be changed."""
     return pd.read_csv(FOLDER / "languages.csv", keep_default_na=False)
 
 
 def languages_of(experiment: str) -> list[str]:
-    """The codes of the languages of one experiment, a column of `languages`."""
+    """Return the codes of the languages of one experiment, a column of `languages`."""
     table = languages()
     return [str(code) for code in table.loc[table[experiment] == "yes", "code"]]

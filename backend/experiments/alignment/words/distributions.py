@@ -72,7 +72,7 @@ class _Chosen:
 
 
 def load(spec: WordDistributionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """One row a layer and kind (`SCHEMA`), or None where they are not computed."""
+    """Return one row per layer and kind (`SCHEMA`), or None where they are not computed."""
     return details.load(spec.id, workspaces)
 
 
@@ -115,7 +115,7 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[dict[int, ND
     pairs = pairs_of(spec.corpus, spec.pair, spec.repeated, tuple(context.workspaces))
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     table = pairs.table.take(pa.array(drawn))
-    shared, _ = corpus.aligned([spec.pair.source, spec.pair.target])
+    shared, _ = corpus.align([spec.pair.source, spec.pair.target])
     texts = [text_of(corpus, spec.corpus, spec.checkpoint, tag) for tag in (spec.pair.source, spec.pair.target)]
     number = {sentence: i for i, sentence in enumerate(shared)}
     sentences = np.array([number[each] for each in table["sentence_id"].to_pylist()], np.int64)
@@ -147,7 +147,7 @@ def _rows_of(side: Side, wanted: Sequence[tuple[int, int, int]]) -> NDArray[np.i
 
 
 def _aligner(part: Sequence[Side], layer: int, context: Context) -> NDArray[np.float64]:
-    """The cosines of the words of a part that are each other's nearest in their sentences."""
+    """Return the cosines of the words of a part that are each other's nearest in their sentences."""
     from backend.metrics.abx.counting import Stopped
     from backend.metrics.retrieval.mutual_links import mutual_links
 

@@ -89,7 +89,7 @@ class _Side:
 
 
 def load(spec: WordErrorsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """One row a query (`SCHEMA`), in the order of the corpus, or None where they are not computed.
+    """Return one row per query (`SCHEMA`), in the order of the corpus, or None where they are not computed.
 
     The share of rows of rank 1 is run 0's accuracy.
     """
@@ -97,7 +97,7 @@ def load(spec: WordErrorsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | Non
 
 
 def keys(spec: WordErrorsSpec, rows: pd.DataFrame) -> list[Key]:
-    """The key of each row's category."""
+    """Return the key of each row's category."""
     query, answer = spec.pair.source, spec.pair.target
     languages = rows["same_language"].map({True: query, False: answer})
     ids, other_ids = rows["sentence_id"], rows["retrieved_sentence_id"]
@@ -139,11 +139,9 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     context.step("retrieving words", 0.7)
     u, v = (each.layer(spec.layer, chosen, context.settings) for each in found)
     if spec.centred:
-        u, v = retrieval.centred(u), retrieval.centred(v)
+        u, v = retrieval.centre(u), retrieval.centre(v)
     try:
-        answers = retrieval_ranks.retrieved(
-            u, v, spec.k, spec.task, similarity=spec.similarity, should_stop=context.should_stop
-        )
+        answers = retrieval_ranks.retrieve(u, v, spec.k, spec.task, similarity=spec.similarity, should_stop=context.should_stop)
     except retrieval.Stopped as error:
         raise Cancelled from error
     queries, rights = (_side(texts[tag], pairs, side, chosen) for tag, side in ends)
@@ -160,7 +158,7 @@ def _side(text: Text, pairs: WordPairs, side: Literal["source", "target"], chose
 
 
 def _table(queries: _Side, rights: _Side, answers: Retrieved) -> pa.Table:
-    """The rows of `SCHEMA`."""
+    """Return the rows of `SCHEMA`."""
     rows, same = answers.index.tolist(), answers.same_language.tolist()
     of = [(queries if own else rights, row) for own, row in zip(same, rows, strict=True)]
     columns = {

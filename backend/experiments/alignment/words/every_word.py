@@ -102,7 +102,7 @@ def _language(text: Text, shared: Sequence[str], model: Callable[[], Loaded], la
 
 
 def _side(of: _Language, start: int, stop: int, model: Callable[[], Loaded], context: Context) -> Side:
-    """The words of the shared sentences `start` to `stop`."""
+    """Return the words of the shared sentences `start` to `stop`."""
     if of.whole is not None:
         place = np.full(len(of.text.ids), -1, np.int64)
         place[of.numbers] = np.arange(len(of.numbers))

@@ -99,7 +99,7 @@ def model_pairs_by_layer(
     The words of `sentences` (ids; all by default) are encoded once. Pairs are of `ends`, `layers` are all by default.
     Raises `SpecError` for a layer that the model lacks, and what loading and encoding raise.
     """
-    shared, texts = corpus.aligned(ends)
+    shared, texts = corpus.align(ends)
     places = [i for i, each in enumerate(shared) if sentences is None or each in sentences]
     wanted: list[int] = list(layers or ())
     linked: dict[int, list[tuple[int, Span, Span]]] = defaultdict(list)  # place, span of the first and of the second
@@ -143,7 +143,7 @@ def _linked(part: Sequence[Side], layer: int, context: Context) -> Iterator[tupl
 
 
 def _share(pair: tuple[Span, Span], link: tuple[Span, Span]) -> bool:
-    """Whether both words share characters with the tokens."""
+    """Return whether both words share characters with the tokens."""
     return all(word[0] < token[1] and token[0] < word[1] for word, token in zip(pair, link, strict=True))
 
 

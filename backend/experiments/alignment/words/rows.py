@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def variant(spec: WordPairsSpec, *, masked: bool = False) -> str:
-    """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
+    """Return the `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
     parts = ["word", f"csls{spec.k}" if spec.similarity == "csls" else "cosine", f"{spec.n_pairs} pairs"]
     chosen = {"repeated": spec.repeated, "masked": masked, "centred": spec.centred}
     return "/".join(parts + [name for name, on in chosen.items() if on])
@@ -36,7 +36,7 @@ def usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
 
 
 def counted(pairs: WordPairs, sample: Sample, kept: NDArray[np.bool_]) -> dict[str, int]:
-    """How many word pairs there are, were drawn, lack a vector (`kept` is false, one a drawn pair), and come of what."""
+    """Return how many word pairs there are, were drawn, lack a vector (`kept` is false, one a drawn pair), and come of what."""
     return {
         "pairs": sample.available,
         "drawn": len(kept),
@@ -54,7 +54,7 @@ def rows_of(
     vectors: Callable[[NDArray[np.int64]], tuple[Tensor, Tensor]],
     should_stop: Callable[[], bool],
 ) -> list[dict[str, Any]]:
-    """One row a run, measure and direction; an interval only where there is a single run, over its pairs.
+    """Return one row per run, measure and direction; an interval only where there is a single run, over its pairs.
 
     `vectors` gives both sides, `[n, dims]` each, of the pairs of a run. A run of fewer than two pairs has no row.
     """

@@ -39,7 +39,7 @@ ENCODING = 0.8
 
 @lru_cache(maxsize=64)
 def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tuple[Path, ...]) -> WordPairs:
-    """The word pairs of a kept corpus: found once for all checkpoints that one process computes."""
+    """Return the word pairs of a kept corpus: found once for all checkpoints that one process computes."""
     kept = corpora.load(corpus, workspaces)
     if pair.dictionary in {entry.id for entry in alignments.entries(workspaces)}:
         aligned = alignments.load(pair.dictionary, workspaces)
@@ -50,7 +50,7 @@ def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tupl
 
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, about, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     spec = spec.model_copy(update={"pairs": missing})
@@ -75,8 +75,8 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
         kept = ~(sides[0].lost | sides[1].lost)
         counts["-".join((pair.source, pair.target))] = word_scores.counted(chosen, sample, kept)
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
-    about |= cost.about | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
-    checkpoint_scores.write(context, shard, rows, about, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    provenance |= cost.provenance | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 @dataclass
@@ -95,7 +95,7 @@ class _Cost:
         self.devices |= {side.device for side in sides}
 
     @property
-    def about(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         return {
             "texts": self.texts,
             "tokens": self.tokens,
@@ -105,7 +105,7 @@ class _Cost:
 
 
 def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path, ...]) -> tuple[WordPairs, Sample]:
-    """The word pairs that some run takes, and each run's rows among these: what no run takes need not be encoded."""
+    """Return the word pairs that some run takes, and each run's rows among these: what no run takes need not be encoded."""
     found = pairs_of(spec.corpus, pair, spec.repeated, workspaces)
     sample = word_pairs.sample(found, spec.n_pairs, seed=spec.seed, runs=spec.runs)
     rows = np.unique(np.concatenate(sample.runs))
@@ -115,12 +115,12 @@ def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path,
 
 def text_of(corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str) -> Text:
     """All sentences of one language: the same whichever pair asks, and where the corpus is complete the same as ABX's."""
-    ids, texts = corpus.aligned([language])
+    ids, texts = corpus.align([language])
     return Text(checkpoint, corpus_id, language, ids, texts[language])
 
 
 def places(text: Text, pairs: WordPairs, side: Literal["source", "target"]) -> list[Place]:
-    """Where one side's words are, in the order of the pairs."""
+    """Return where one side's words are, in the order of the pairs."""
     number = {sentence: i for i, sentence in enumerate(text.ids)}
     columns = (pairs.table[name].to_pylist() for name in ("sentence_id", f"{side}_start", f"{side}_end"))
     return [(number[sentence], start, end) for sentence, start, end in zip(*columns, strict=True)]
@@ -129,9 +129,9 @@ def places(text: Text, pairs: WordPairs, side: Literal["source", "target"]) -> l
 def words_of(
     encoder: Pass, text: Text, pairs: WordPairs, side: Literal["source", "target"], masked: bool, share: float
 ) -> Words:
-    """The vectors of one side of the pairs."""
+    """Return the vectors of one side of the pairs."""
     wanted = places(text, pairs, side)
-    return encoder.masked(text, wanted, share) if masked else encoder.words(text, wanted, share)
+    return encoder.encode_masked(text, wanted, share) if masked else encoder.words(text, wanted, share)
 
 
 def _sides(pair: DictionaryPair) -> list[tuple[str, Literal["source", "target"]]]:

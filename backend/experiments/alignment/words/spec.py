@@ -34,14 +34,14 @@ class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
 
 
 def two(pair: DictionaryPair) -> DictionaryPair:
-    """The pair itself. Raises ValueError for a language with itself."""
+    """Return the pair itself. Raises ValueError for a language with itself."""
     if pair.source == pair.target:
         raise ValueError(f"a pair needs two languages, not {pair.source} twice")
     return pair
 
 
-def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
-    """The pairs in alphabetical order, each within itself too; of two of the same languages the last.
+def sort_pairs(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
+    """Return the pairs in alphabetical order, each within itself too; of two of the same languages the last.
 
     Raises ValueError for a language with itself.
     """
@@ -52,7 +52,7 @@ def ordered(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: ordered([pair])[0])]
+OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: sort_pairs([pair])[0])]
 """A pair with its languages in alphabetical order."""
 
 
@@ -79,17 +79,17 @@ class WordPairsSpec(Spec):
     @field_validator("pairs")
     @classmethod
     def _ordered(cls, pairs: tuple[DictionaryPair, ...]) -> tuple[DictionaryPair, ...]:
-        return ordered(pairs)
+        return sort_pairs(pairs)
 
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
         return word_scores.variant(self)
 
-    def about_vectors(self, fingerprint: str) -> dict[str, Any]:
-        """What the scores of these vectors depend on, and nothing else."""
+    def provenance_of(self, fingerprint: str) -> dict[str, Any]:
+        """Return what the scores of these vectors depend on, and nothing else."""
         of, pairs = (alignment.FAMILY, alignment.VERSION, fingerprint, self.corpus), [pair.key for pair in self.pairs]
-        return checkpoint_scores.about(*of, variant=self.variant, runs=self.runs, seed=self.seed, pairs=pairs)
+        return checkpoint_scores.provenance(*of, variant=self.variant, runs=self.runs, seed=self.seed, pairs=pairs)
 
 
 class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
@@ -105,11 +105,11 @@ class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
         """As for all word pairs, and whether they were masked."""
         return word_scores.variant(self, masked=self.masked)
 
-    def about(self, checkpoint: Checkpoint) -> dict[str, Any]:
-        """What one shard's scores depend on, and nothing else."""
-        return self.about_vectors(checkpoint.fingerprint)
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """Return what one shard's scores depend on, and nothing else."""
+        return self.provenance_of(checkpoint.fingerprint)
 
 
 def languages_of(pairs: Iterable[DictionaryPair]) -> list[str]:
-    """The languages of some pairs, each once, in alphabetical order."""
+    """Return the languages of some pairs, each once, in alphabetical order."""
     return sorted({tag for pair in pairs for tag in (pair.source, pair.target)})

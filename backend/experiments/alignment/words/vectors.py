@@ -47,7 +47,7 @@ class Words:
         return int(self.vectors.shape[1])
 
     def layer(self, layer: int, rows: NDArray[np.int64], settings: Settings) -> torch.Tensor:
-        """One layer of `rows` as float32 `[rows, dims]`, on the GPU where there is one."""
+        """Return one layer of `rows` as float32 `[rows, dims]`, on the GPU where there is one."""
         import torch
 
         from backend.models.device import choose_device
@@ -83,7 +83,7 @@ class Pass:
         """
         return self._given(text, wanted, share, self._encode)
 
-    def masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
+    def encode_masked(self, text: Text, wanted: Sequence[Place], share: float) -> Words:
         """Vectors of the model's mask token, set in place of each word at `wanted` in turn (one encoding a word; not kept).
 
         Source: Gaschi et al. 2022, figure 8. Raises `ModelError` for a model without a mask token.
@@ -93,7 +93,7 @@ class Pass:
     def _given(
         self, text: Text, wanted: Sequence[Place], share: float, encode: Callable[..., tuple[WordVectors, Given]]
     ) -> Words:
-        """What `encode` gives at the first request, held until the last that was expected."""
+        """Return what `encode` gives at the first request, held until the last that was expected."""
         expected, given = self._expected.get(text.language, []), Given()
         found = self._held.pop(text.language, None)
         if found is None:

@@ -38,23 +38,23 @@ class Played:
     """Of the whole game; None where it was interrupted."""
 
 
-def played(workspaces: Sequence[Path]) -> list[Played]:
-    """All games that are over, the oldest first; files that cannot be read are left out."""
-    found = (_played(key, about) for key, about in details.every(workspaces).items() if about.keys() >= SAID)
+def finished_games(workspaces: Sequence[Path]) -> list[Played]:
+    """Return all games that are over, the oldest first; files that cannot be read are left out."""
+    found = (_played(key, provenance) for key, provenance in details.every(workspaces).items() if provenance.keys() >= SAID)
     return [each for each in found if each is not None]
 
 
-def _played(key: str, about: Mapping[str, Any]) -> Played | None:
+def _played(key: str, provenance: Mapping[str, Any]) -> Played | None:
     try:
-        options = GameOptions.model_validate(about["options"])
+        options = GameOptions.model_validate(provenance["options"])
     except ValidationError:
         return None
-    seconds = about["seconds"]
-    return Played(key, about["corpus"], options, int(about["steps"]), float(about["chance"]), seconds)
+    seconds = provenance["seconds"]
+    return Played(key, provenance["corpus"], options, int(provenance["steps"]), float(provenance["chance"]), seconds)
 
 
 def curves(games: Mapping[str, str], workspaces: Sequence[Path]) -> pd.DataFrame:
-    """The curves of games by the names of their corpora, `games` naming what each is kept under: corpus, and `CURVE`."""
+    """Return the curves of games by the names of their corpora, `games` naming what each is kept under: corpus, and `CURVE`."""
     found = {name: details.load(key, workspaces) for name, key in games.items()}
     parts = [curve.assign(corpus=name) for name, curve in found.items() if curve is not None]
     columns = ["corpus", *CURVE.names]

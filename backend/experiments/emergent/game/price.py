@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
-from backend.experiments.emergent.game.played import played
-from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate, unchanged
+from backend.experiments.emergent.game.played import finished_games
+from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate, read_cached
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ SYMBOL_SECONDS = 5e-4
 
 def language_game(spec: LanguageGameSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for the game of `spec`; None where no worker has measured its speed."""
-    return None if speed is None else game(spec.options, speed, unchanged("details", workspaces, played))
+    return None if speed is None else game(spec.options, speed, read_cached("details", workspaces, finished_games))
 
 
 def game(options: GameOptions, speed: Speed, earlier: Sequence[Played]) -> Estimate:
@@ -37,14 +37,14 @@ def game(options: GameOptions, speed: Speed, earlier: Sequence[Played]) -> Estim
     """
     # A game is played in one thread of a CPU, while a worker's speed was measured in all of them.
     flops = speed.encoding_flops / (speed.threads if speed.kind == "cpu" else 1)
-    seconds = computed(options, options.steps, flops)
-    paces = [each.seconds / computed(each.options, each.steps, flops) for each in earlier if each.seconds]
+    seconds = seconds_of(options, options.steps, flops)
+    paces = [each.seconds / seconds_of(each.options, each.steps, flops) for each in earlier if each.seconds]
     if paces:
         return Estimate(STARTING_SECONDS + median(paces[-RECENT:]) * seconds, 1, "from the last games that were played here")
     return Estimate(STARTING_SECONDS + seconds, 1, speed.basis)
 
 
-def computed(options: GameOptions, steps: int, speed: float) -> float:
+def seconds_of(options: GameOptions, steps: int, speed: float) -> float:
     """Seconds of so many updates, their record points and the corpus, at `speed` operations a second."""
     cell = 6.0 * options.hidden * (options.embedding + options.hidden)  # three gates, a product and a sum each
     said = options.length * (cell + 2.0 * options.hidden * options.vocabulary)

@@ -93,13 +93,13 @@ class LanguageGameSpec(Spec):
 
 
 def load(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """The curve (`CURVE`), or None where the game is not over; a damaged file is set aside."""
+    """Return the curve (`CURVE`), or None where the game is not over; a damaged file is set aside."""
     return details.load(spec.key, workspaces)
 
 
 def corpus_of(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> str | None:
-    """The content id of the language; None where the game was not played, or its corpus is no longer kept."""
-    found = details.about(spec.key, workspaces)
+    """Return the content id of the language; None where the game was not played, or its corpus is no longer kept."""
+    found = details.provenance(spec.key, workspaces)
     known = {entry.id for entry in emergent_library.entries(workspaces)}
     return None if found is None or found["corpus"] not in known else str(found["corpus"])
 
@@ -141,7 +141,7 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
     if not found.finished:
         raise Cancelled
     corpus = _corpus(spec, found)
-    about = {
+    provenance = {
         "shard": shard,
         "corpus": emergent_library.content_id(corpus),
         "options": spec.options.model_dump(mode="json"),
@@ -156,14 +156,14 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
     }
     rows = [asdict(record) for record in found.records]
     # The curve first: a kill in between leaves a corpus to be kept, not one whose name is taken by itself.
-    details.write(context.workspace, spec.key, pa.Table.from_pylist(rows, CURVE), about)
+    details.write(context.workspace, spec.key, pa.Table.from_pylist(rows, CURVE), provenance)
     emergent_library.keep(corpus, spec.name, context.workspace)
 
 
 def _corpus(spec: LanguageGameSpec, found: GameResult) -> EmergentCorpus:
-    """The messages as utterances. Raises `CorpusError` where all are empty."""
+    """Return the messages as utterances. Raises `CorpusError` where all are empty."""
     assert found.messages is not None
-    said, options, last = found.messages.spoken(), spec.options, found.records[-1]
+    said, options, last = found.messages.without_empty(), spec.options, found.records[-1]
     empty = len(found.messages.objects) - len(said.objects)
     if not len(said.objects):
         raise CorpusError(

@@ -66,7 +66,7 @@ def gaps(table: GapTable) -> pd.DataFrame:
 
 @cache
 def summaries() -> pd.DataFrame:
-    """A row a model or algorithm of tables 2, 3 and 6 to 9.
+    """Return one row per model or algorithm of tables 2, 3 and 6 to 9.
 
     Columns: table, task, model, algorithm, test_accuracy, igap, mean, languages. `test_accuracy` and `igap` are the averages
     that the paper prints; `mean` is the plain mean of that row's languages, and `languages` how many they are; of table 2,
@@ -131,7 +131,7 @@ def hyperparameters() -> pd.DataFrame:
 
 
 def source(table: str) -> str:
-    """Where a number is printed, in words: the paper and the `table` of its row."""
+    """Return where a number is printed, in words: the paper and the `table` of its row."""
     return f"{PAPER}, {table}"
 
 

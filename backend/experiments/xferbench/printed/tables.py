@@ -176,7 +176,7 @@ def emergent_languages() -> pd.DataFrame:
 
 
 def source(table: str) -> str:
-    """Where a number is printed, in words: the paper and the `table` of its row."""
+    """Return where a number is printed, in words: the paper and the `table` of its row."""
     return f"{PAPER}, {table}"
 
 

@@ -1,0 +1,90 @@
+"""Start workers from the web process or the command line. Every thread may ask at once: a session has its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from backend.errors import StoreError
+from backend.jobs import slots
+from backend.settings import ROOT, Settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STARTING_SECONDS = 30.0
+"""A worker that has taken no slot after so long is not waited for any more."""
+
+
+@dataclass(frozen=True)
+class Started:
+    """A worker that this process started."""
+
+    process: subprocess.Popen[bytes]
+    moment: float
+    """By the monotonic clock."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, for whatever reason."""
+        return self.process.poll() is not None
+
+
+_started: dict[Path, Started] = {}
+"""The last worker that this process started, by workspace. Read and written under `_lock`."""
+_lock = threading.Lock()
+
+
+def ensure_worker(settings: Settings) -> bool:
+    """Start a worker in the background if none is alive on this machine; returns whether one was started.
+
+    It outlives this process, so that closing the dashboard stops no computation. Raises `StoreError` where none can be started.
+    """
+    with _lock:
+        if slots.alive(settings.workspace) or _has_no_slot_yet(settings):
+            return False
+        _started[settings.workspace] = Started(_start(settings), time.monotonic())
+    return True
+
+
+def last(settings: Settings) -> Started | None:
+    """Return the last worker that this process started for the workspace, alive or not."""
+    with _lock:
+        return _started.get(settings.workspace)
+
+
+def is_starting(settings: Settings) -> bool:
+    """Whether a worker that this process started is on its way: it makes the queue's tables before it describes itself."""
+    started = last(settings)
+    if started is None or started.is_over:
+        return False
+    return all(report.pid != started.process.pid for report in slots.alive(settings.workspace))
+
+
+def _has_no_slot_yet(settings: Settings) -> bool:
+    """Return whether a worker was started so recently that it has no slot yet: two presses in a second start one worker."""
+    started = _started.get(settings.workspace)
+    return started is not None and not started.is_over and time.monotonic() - started.moment < STARTING_SECONDS
+
+
+def _start(settings: Settings) -> subprocess.Popen[bytes]:
+    folder = settings.workspace / "jobs"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(folder / "worker.log", "ab") as output:
+            return subprocess.Popen(
+                [sys.executable, "-m", "backend", "worker"],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+    except OSError as error:
+        raise StoreError(
+            f"No worker could be started: {error.strerror}. Check that {settings.workspace} is writable and has space."
+        ) from error
