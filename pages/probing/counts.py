@@ -18,7 +18,7 @@ MANY = 0.05
 def tell(selection: Selection) -> None:
     """How many examples were trained and tested on, over the files shown, and which languages the means are over."""
     files = list({file.run: file for file in selection.served.values()}.values())
-    counts = [file.about["counts"] for file in files if file.about.get("counts")]
+    counts = [file.provenance["counts"] for file in files if file.provenance.get("counts")]
     sentences = [_lacking(selection)]
     if counts:
         trained = [each["train"]["rows"] for each in counts]
@@ -33,8 +33,8 @@ def _unfinished(selection: Selection, files: Sequence[ShardFile]) -> str:
     """Return how many probes reached their last epoch before they stopped by themselves, where they are many."""
     layers = {each.fingerprint: model.layers for model in selection.models for each in model.checkpoints}
     seeds = len(selection.options.probe.seeds)
-    probes = sum((layers[file.about["fingerprint"]] + 3) * seeds for file in files)
-    share = sum(int(file.about.get("unfinished", 0)) for file in files) / max(1, probes)
+    probes = sum((layers[file.provenance["fingerprint"]] + 3) * seeds for file in files)
+    share = sum(int(file.provenance.get("unfinished", 0)) for file in files) / max(1, probes)
     return f"{share:.0%} of probes were still learning at their last epoch: allow more." if share >= MANY else ""
 
 

@@ -69,16 +69,16 @@ def _gone(have: Sequence[ShardFile], known: Collection[str]) -> list[Data]:
     """Return what probes were trained on that no shelf has any more."""
     by_corpus: dict[str, list[ShardFile]] = {}
     for file in have:
-        if file.about["corpus"] not in known:
-            by_corpus.setdefault(file.about["corpus"], []).append(file)
+        if file.provenance["corpus"] not in known:
+            by_corpus.setdefault(file.provenance["corpus"], []).append(file)
     return [_from_scores(corpus, files) for corpus, files in sorted(by_corpus.items())]
 
 
 def _from_scores(corpus: str, files: Sequence[ShardFile]) -> Data:
     """Return data as their scores know them: the languages trained on and tested in, and the tags."""
-    unit: Unit = "words" if str(files[0].about["variant"]).startswith("words") else "sentences"
-    languages = {tag for file in files for tag in (file.about["source"], *file.about["targets"])}
-    tags = tuple(sorted({tag for file in files for tag in file.about.get("tags", ())}))
+    unit: Unit = "words" if str(files[0].provenance["variant"]).startswith("words") else "sentences"
+    languages = {tag for file in files for tag in (file.provenance["source"], *file.provenance["targets"])}
+    tags = tuple(sorted({tag for file in files for tag in file.provenance.get("tags", ())}))
     entities = unit == "words" and any(tag.startswith(("B-", "I-")) for tag in tags)
     name = f"Removed {'corpus' if unit == 'words' else 'task'} {corpus[:6]}"
     return Data(
@@ -89,6 +89,6 @@ def _from_scores(corpus: str, files: Sequence[ShardFile]) -> Data:
         tags,
         entities=entities,
         pairs=unit == "sentences",
-        test_id=files[-1].about.get("corpus_test"),
+        test_id=files[-1].provenance.get("corpus_test"),
         there=False,
     )

@@ -42,7 +42,7 @@ def draw(selection: Selection) -> None:
         alone = st.toggle("Errors alone", key="errors_alone", bind="query-params", help=ALONE)
     spec = selection.spec(model, [checkpoint], [pair[0]], [pair[1]])
     [place] = spec.shards().values()
-    load = partial(predictions.load, about=spec.about(place), target=pair[1], workspaces=workspaces())
+    load = partial(predictions.load, provenance=spec.provenance(place), target=pair[1], workspaces=workspaces())
     with guard():
         found = load()
     told = probe.removeprefix("layer ")

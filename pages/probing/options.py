@@ -16,7 +16,7 @@ from backend.store.scores import ShardFile
 from backend.training.probe.options import Optimiser, ProbeOptions, Standardisation
 from backend.training.probe.options import Pooling as WordPooling
 from pages.probing.data import Data
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 
 USUAL = ProbeOptions()
 OTHER = "Other options …"
@@ -70,7 +70,7 @@ def choose(data: Data, files: Iterable[ShardFile]) -> Options:
     if known := computed(files):
         names = {each.named: each for each in known}
         help_ = "What is computed of these data and models. Other options can be chosen, and computed."
-        index = start("probes", [*names, OTHER])
+        index = start_index("probes", [*names, OTHER])
         name = st.selectbox("Probes", [*names, OTHER], index, key="probes", bind="query-params", help=help_)
         if name in names:
             return names[name]
@@ -83,18 +83,18 @@ def computed(files: Iterable[ShardFile]) -> list[Options]:
     counts: Counter[str] = Counter()
     found: dict[str, Options] = {}
     for file in files:
-        key = json.dumps([file.about["options"], file.about["extras"], file.about["variant"]], sort_keys=True)
+        key = json.dumps([file.provenance["options"], file.provenance["extras"], file.provenance["variant"]], sort_keys=True)
         counts[key] += 1
         if key not in found:
-            found[key] = of_file(file.about)
+            found[key] = of_file(file.provenance)
     return list(dict.fromkeys(found[key] for key, _ in counts.most_common()))
 
 
-def of_file(about: Mapping[str, Any]) -> Options:
+def of_file(provenance: Mapping[str, Any]) -> Options:
     """Return the options that a file of scores was computed with, by what it says of itself."""
-    kind, pooling, *more = str(about["variant"]).split("/")
-    extras = about["extras"]
-    probe = about["options"] | ({"control": "controls" in extras} if kind == "words" else {})
+    kind, pooling, *more = str(provenance["variant"]).split("/")
+    extras = provenance["extras"]
+    probe = provenance["options"] | ({"control": "controls" in extras} if kind == "words" else {})
     found = Options(ProbeOptions.model_validate(probe), "description length" in extras)
     if kind == "words":
         return found

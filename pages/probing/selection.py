@@ -21,7 +21,7 @@ from pages.probing import options as probe_options
 from pages.probing.data import Data
 from pages.probing.options import Options
 from pages.widgets import navigation, selecting
-from pages.widgets.choices import start
+from pages.widgets.choices import start_index
 from pages.widgets.selecting import ChosenCheckpoints, language_name
 from pages.widgets.workspace import guard, workspaces
 
@@ -113,7 +113,7 @@ def _served(spec: ProbingWordsSpec | ProbingSentencesSpec, have: tuple[ShardFile
     found = {}
     for run, target in queries.served(spec, workspaces()).wanted:
         if (file := files.get(run)) is not None:  # none where it was published since the files were listed
-            found[file.about["fingerprint"], (file.about["source"], target)] = file
+            found[file.provenance["fingerprint"], (file.provenance["source"], target)] = file
     return found
 
 
@@ -128,7 +128,7 @@ def choose() -> Selection | None:
         return None
     with st.sidebar:
         picked = selecting.choose_models(everything)
-        scored = {file.about["corpus"] for file in have}
+        scored = {file.provenance["corpus"] for file in have}
         first = next((place for place, each in enumerate(data.values()) if each.id in scored), 0)
         trained, tested, sources, targets = _data(data, first)
     if not picked.models or not sources:
@@ -147,12 +147,12 @@ def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...
     """Return what is trained (by default the `first`) and tested on, and the languages of both (no target: each its own)."""
     names = list(data)
     help_ = "A tagged corpus (parts of speech, names) or a labelled task (such as inference)."
-    trained = data[st.selectbox("Data", names, start("data", names, first), key="data", bind="query-params", help=help_)]
+    trained = data[st.selectbox("Data", names, start_index("data", names, first), key="data", bind="query-params", help=help_)]
     others = {name: each for name, each in data.items() if each.id != trained.id and trained.fits(each)}
     tested = trained
     if others:
         options = [SAME, *others]
-        on = st.selectbox("Tested on", options, start("on", options), key="on", bind="query-params")
+        on = st.selectbox("Tested on", options, start_index("on", options), key="on", bind="query-params")
         tested = others.get(on, trained)
     setting = st.segmented_control(
         "Tested in", list(SETTINGS), default="own", format_func=SETTINGS.__getitem__, key="setting", bind="query-params"
@@ -177,11 +177,8 @@ def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, teste
     wanted = {"corpus": trained.id, "tested": None if same else tested.id}
     if trained.unit == "sentences":
         wanted |= {"corpus_test": trained.test_id, "tested_test": None if same else tested.test_id}
-    return [
-        file
-        for file in have
-        if file.about["fingerprint"] in fingerprints and all(file.about.get(name) == value for name, value in wanted.items())
-    ]
+    of_models = [file for file in have if file.provenance["fingerprint"] in fingerprints]
+    return [file for file in of_models if all(file.provenance.get(name) == value for name, value in wanted.items())]
 
 
 def _lacking(*, has_data: bool, has_model: bool) -> None:

@@ -78,17 +78,17 @@ def publish(workspace: Path, spec: ProbingSpec, model: Model) -> None:
     """Write every shard of a spec that is not there for some of its targets, as the worker would name it."""
     context = Context(Settings(workspace=workspace, demo=None))
     for shard in spec.shards().values():
-        about = spec.about(shard)
+        provenance = spec.provenance(shard)
         found: list[dict[str, Any]] = []
-        for target in about["targets"]:
+        for target in provenance["targets"]:
             if target != shard.source or not spec.targets:  # the own language's are there already
                 found += _of_target(workspace, spec, shard, target, model)
-        targets = [target for target in about["targets"] if any(row["target"] == target for row in found)]
+        targets = [target for target in provenance["targets"] if any(row["target"] == target for row in found)]
         tags = _tags(spec, workspace)
         counts = {"train": _count(1200, "train"), "validation": _count(300, "half of validation")}
         counts |= {f"test {target}": _count(160, "test", lost=2) for target in targets}
-        of_file = about | {"targets": targets, "tags": list(tags), "counts": counts, "unfinished": 1}
-        name = digest(about | {"targets": targets})
+        of_file = provenance | {"targets": targets, "tags": list(tags), "counts": counts, "unfinished": 1}
+        name = digest(provenance | {"targets": targets})
         place = shard.checkpoint
         checkpoint_scores.write(context, name, found, of_file, model=spec.model, label=place.label, step=place.step)
 
@@ -117,7 +117,7 @@ def _of_target(workspace: Path, spec: ProbingSpec, shard: ProbingShard, target: 
             found += rows.of_lengths(metric, values, 900, places, SEEDS)
     of_first = {str(place): told[i, 0].astype(np.int16) for i, place in enumerate(places)}
     kept = Predictions(tags, 0, test.sentences, test.places, test.labels.astype(np.int16), of_first)
-    predictions.save(workspace, spec.about(shard), target, kept)
+    predictions.save(workspace, spec.provenance(shard), target, kept)
     return rows.filed(found, shard.source, target, spec.variant)
 
 
