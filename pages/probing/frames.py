@@ -152,7 +152,7 @@ def _one_of(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def measures(selection: Selection) -> dict[str, str]:
-    """Those that probes of this selection have: metric → name."""
+    """Return those that probes of this selection have: metric → name."""
     options, data = selection.options, selection.data
     words = data.unit == "words" and options.probe.control
     there = {ACCURACY: True, F1: data.entities, SELECTIVITY: words, CONTROL: words}
@@ -205,7 +205,7 @@ def choose_at(selection: Selection, models: Sequence[Model]) -> At:
 
 
 def at_words(at: At) -> str:
-    """Where scores are of, within a title."""
+    """Return where scores are of, within a title."""
     if isinstance(at, str):
         return at
     return f"layer {at[0]}" if len(at) == 1 else f"mean of {len(at)} layers' scores"

@@ -46,5 +46,5 @@ def words(found: Sequence[tuple[str, str]], tag: str) -> None:
 
 
 def _running(tag: str) -> str:
-    """The attributes of text of a language."""
+    """Return the attributes of text of a language."""
     return f'lang="{escape(tag)}" dir="{"rtl" if language(tag).right_to_left else "ltr"}"'

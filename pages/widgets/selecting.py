@@ -163,7 +163,7 @@ def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
 
 
 def choose_checkpoints(chosen: ChosenModels) -> ChosenCheckpoints:
-    """The controls of the checkpoints and layers of the models chosen, all of them by default."""
+    """Return the controls of the checkpoints and layers of the models chosen, all of them by default."""
     labels = list(dict.fromkeys(checkpoint.label for model in chosen.models for checkpoint in model.checkpoints))
     depth = max(model.layers for model in chosen.models)
     with st.expander("Checkpoints and layers", icon=":material/layers:"):
