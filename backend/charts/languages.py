@@ -120,11 +120,13 @@ def language_heatmap(
     colour_title: str,
     column_title: str = "Training step",
     normalised: bool = False,
+    chance: float | None = CHANCE,
+    n_title: str = "Sentences",
 ) -> go.Figure:
     """Draw languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
 
     `normalised` gives each language its own scale (`normalise_rows`), which shows when it rises and falls, not how high it is.
-    Intervals are then left out, since they belong to the raw scores.
+    Intervals are then left out, since they belong to the raw scores. `chance` and `n_title` as for `heatmap_of`.
     """
     if normalised:
         cells = Grid(
@@ -143,5 +145,6 @@ def language_heatmap(
         row_title="Language",
         column_title=column_title,
         range=(0.0, 1.0) if normalised else None,
-        chance=None if normalised else CHANCE,
+        chance=None if normalised else chance,
+        n_title=n_title,
     )

@@ -34,11 +34,9 @@ class ChosenModels:
 
 
 @dataclass(frozen=True)
-class Chosen(ChosenModels):
-    """Models, corpus and languages chosen, and the checkpoints and layers looked at."""
+class ChosenCheckpoints(ChosenModels):
+    """The models chosen, and the checkpoints and layers looked at."""
 
-    corpus: CorpusEntry
-    languages: tuple[str, ...]
     layers: tuple[int, ...]
     labels: tuple[str, ...]
     """Checkpoints' labels."""
@@ -53,6 +51,14 @@ class Chosen(ChosenModels):
         return [
             (each.fingerprint, model.name, each.label, each.step, self.checkpoints(model).index(each)) for model, each in wanted
         ]
+
+
+@dataclass(frozen=True)
+class Chosen(ChosenCheckpoints):
+    """Models, corpus and languages chosen, and the checkpoints and layers looked at."""
+
+    corpus: CorpusEntry
+    languages: tuple[str, ...]
 
 
 def choose(measure: str) -> Chosen | None:
@@ -81,8 +87,8 @@ def choose(measure: str) -> Chosen | None:
         st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
         return None
     with st.sidebar:
-        labels, layers = _checkpoints_and_layers(chosen.models)
-    return Chosen(**vars(chosen), corpus=corpus, languages=tuple(sorted(languages)), layers=layers, labels=labels)
+        looked_at = choose_checkpoints(chosen)
+    return Chosen(**vars(looked_at), corpus=corpus, languages=tuple(sorted(languages)))
 
 
 def choose_models(everything: Sequence[Model]) -> ChosenModels:
@@ -156,9 +162,10 @@ def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
         navigation.to_library(f"Add {what}", shelf)
 
 
-def _checkpoints_and_layers(chosen: Sequence[Model]) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    labels = list(dict.fromkeys(checkpoint.label for model in chosen for checkpoint in model.checkpoints))
-    depth = max(model.layers for model in chosen)
+def choose_checkpoints(chosen: ChosenModels) -> ChosenCheckpoints:
+    """Return the controls of the checkpoints and layers of the models chosen, all of them by default."""
+    labels = list(dict.fromkeys(checkpoint.label for model in chosen.models for checkpoint in model.checkpoints))
+    depth = max(model.layers for model in chosen.models)
     with st.expander("Checkpoints and layers", icon=":material/layers:"):
         picked = st.multiselect(
             "Checkpoints", labels, default=[], key="checkpoints", bind="query-params", placeholder=f"All {len(labels)}"
@@ -172,4 +179,4 @@ def _checkpoints_and_layers(chosen: Sequence[Model]) -> tuple[tuple[str, ...], t
             bind="query-params",
             placeholder=f"All {len(options)}",
         )
-    return tuple(picked or labels), tuple(layers or options)
+    return ChosenCheckpoints(**vars(chosen), layers=tuple(layers or options), labels=tuple(picked or labels))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Family, Fields, Measure, Names, of_model
+from backend.experiments.family import Command, Family, Fields, Measure, Menu, Names, of_model
 from backend.experiments.probing import price, shard
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
 from backend.training.probe.options import ProbeOptions
@@ -34,6 +34,7 @@ def commands() -> Mapping[str, Command]:
 
 PROBING = Family(
     name="probing",
+    menu=Menu("Probing", ":material/troubleshoot:", "what a probe reads off each layer"),
     experiments=(
         of_model(ProbingWordsSpec, shard.compute, "Probing words", details, price.words, piece="training"),
         of_model(ProbingSentencesSpec, shard.compute, "Probing sentences", details, price.sentences, piece="training"),

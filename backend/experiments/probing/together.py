@@ -1,0 +1,12 @@
+"""The scores of several specs, such as those of two models, as one."""
+
+from __future__ import annotations
+
+from backend.experiments.probing.queries import Served
+
+
+def together(*found: Served) -> Served:
+    """Return what is computed of several specs, each file and pair of languages once."""
+    files = dict.fromkeys(path for each in found for path in each.files)
+    wanted = dict.fromkeys(key for each in found for key in each.wanted)
+    return Served(tuple(files), tuple(wanted), tuple(shard for each in found for shard in each.missing))

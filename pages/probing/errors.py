@@ -1,0 +1,153 @@
+"""Behind a score: which tags were taken for which, and the sentences with the words that were told wrongly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.charts.heatmap import heatmap_of
+from backend.charts.parts.click import clickable
+from backend.experiments.probing import predictions
+from backend.experiments.probing.predictions import Predictions
+from backend.experiments.probing.spec import LEARNED, MEAN
+from backend.models.entry import Checkpoint, Model
+from pages.probing import sentences
+from pages.probing.cards import CONFUSION
+from pages.probing.selection import Pair, Selection
+from pages.widgets import figure, notebook
+from pages.widgets.cell import open_cell
+from pages.widgets.checkpoint_box import checkpoint_of
+from pages.widgets.choices import select
+from pages.widgets.selecting import language_name
+from pages.widgets.workspace import guard, workspaces
+
+ANY = "Any"
+WRITTEN = 20
+"""Tags at most whose cells have their numbers written in them."""
+ALONE = "Leaves the right ones out, so that the colours tell the wrong ones apart."
+
+
+def draw(selection: Selection) -> None:
+    """Draw the confusion matrix of one probe, and below it what it told wrongly."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        model, checkpoint = checkpoint_of(selection, "at")
+        probe = _probe(model)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pair = _pair(selection, checkpoint)
+        alone = st.toggle("Errors alone", key="errors_alone", bind="query-params", help=ALONE)
+    spec = selection.spec(model, [checkpoint], [pair[0]], [pair[1]])
+    [place] = spec.shards().values()
+    load = partial(predictions.load, provenance=spec.provenance(place), target=pair[1], workspaces=workspaces())
+    with guard():
+        found = load()
+    told = probe.removeprefix("layer ")
+    if found is None or told not in found.told:
+        sentence = "What this probe told of each word is not kept beside its score: compute it in this workspace to see it."
+        st.info(sentence, icon=":material/info:")
+        return
+    wrong, total = int((found.told[told] != found.right).sum()), len(found.right)
+    share = f"**{wrong:,}** of {total:,} {selection.data.rows} told wrongly, accuracy **{1 - wrong / max(1, total):.3f}**"
+    st.markdown(f"{share}, by the probe of seed {found.seed}. Scores elsewhere are means over seeds.")
+    title = f"{model.name}, {checkpoint.label}, {probe}: {_ends(pair)}"
+    above = st.container()
+    chosen = _tags(found)  # drawn first: the matrix marks the cell that the select boxes hold
+    with above:
+        clicked = _matrix(selection, found, told, title, load, chosen, alone=alone)
+    if clicked:
+        open_cell("Errors", at_right=clicked[0], at_told=clicked[1])
+    sentences.draw(selection, spec, pair[1], predictions.wrong(found, told, right=chosen[0], told=chosen[1]))
+
+
+def _probe(model: Model) -> str:
+    """Draw the box of the probe: a layer (the middle by default) or a mix of all of them."""
+    layers = [f"layer {layer}" for layer in range(model.layers + 1)]
+    names = {MEAN: "mean of layers", LEARNED: "learned mix"}
+    return select(
+        "Probe of", [*layers, *names], "at_probe", width=170, index=len(layers) // 2, named=lambda each: names.get(each, each)
+    )
+
+
+def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
+    """Draw the boxes of the languages trained on and tested in, of what is computed at this checkpoint."""
+    there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
+    sources = list(dict.fromkeys(source for source, _ in there))
+    label = "Trained on" if selection.targets else "Language"
+    source = select(label, sources, "pair_source", width=190, named=language_name)
+    if not selection.targets:
+        return source, source
+    targets = [target for each, target in there if each == source]
+    index = targets.index(source) if source in targets else 0
+    return source, select("Tested in", targets, "pair_target", width=190, index=index, named=language_name)
+
+
+def _tags(found: Predictions) -> tuple[str | None, str | None]:
+    """Draw the boxes of the right tag and of the one told: the keyboard's way to a cell. None is any."""
+    st.subheader("What was told wrongly", anchor="wrong")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        right, told = (
+            select(label, [ANY, *found.tags], key, width=200) for label, key in (("Right", "at_right"), ("Told", "at_told"))
+        )
+    return None if right == ANY else right, None if told == ANY else told
+
+
+def _matrix(
+    selection: Selection,
+    found: Predictions,
+    told: str,
+    title: str,
+    load: partial[Predictions | None],
+    chosen: tuple[str | None, str | None],
+    *,
+    alone: bool,
+) -> list[str]:
+    """Draw the confusion matrix, the cell `chosen` marked; returns the cell clicked now: right, told."""
+    step = partial(predictions.confusion, probe=told)
+    data = step(found)
+    tags = [tag for i, tag in enumerate(found.tags) if (found.right == i).any() or (found.told[told] == i).any()]
+    custom = [[None if row == column else [row, column] for column in tags] for row in tags]
+    right, said = chosen
+    marked = (tags.index(right), tags.index(said)) if right in tags and said in tags else None
+    return figure.show(
+        clickable(_drawn(selection, data, tags, title, alone=alone), custom, selected=marked),
+        name=f"Confusion {title}",
+        data=data,
+        card=CONFUSION,
+        snippet=notebook.python(load, step),
+        alt=f"Which tags were taken for which, {title}",
+        clicks=True,
+    )
+
+
+def _drawn(selection: Selection, data: pd.DataFrame, tags: list[str], title: str, *, alone: bool) -> go.Figure:
+    shown = data[data["right"] != data["told"]] if alone else data
+    cells = pivot(
+        shown.rename(columns={"share": "value", "count": "n"}),
+        row="right",
+        column="told",
+        rows=tags,
+        columns=tags,
+        title=title,
+        square=alone,
+    )
+    cells = replace(cells, undefined=cells.missing if cells.undefined is None else cells.undefined | cells.missing)
+    better = "lower = fewer taken for another" if alone else "higher on the diagonal = better"
+    return heatmap_of(
+        cells,
+        colour_title=f"Confusion (share of the tag's {selection.data.rows}; {better})",
+        row_title="Right tag",
+        column_title="Told",
+        range=None if alone else (0.0, 1.0),
+        chance=None,
+        show_values=len(tags) <= WRITTEN,
+        n_title=selection.data.rows.capitalize(),
+        form=".2f",
+    )
+
+
+def _ends(pair: Pair) -> str:
+    return language_name(pair[0]) if pair[0] == pair[1] else f"{language_name(pair[0])} → {language_name(pair[1])}"

@@ -1,0 +1,125 @@
+"""Language × checkpoint heatmaps, each language on its own scale with its peak framed (de Seyssel et al. 2025, figure 10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import get_args
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.grid import pivot
+from backend.charts.languages import Order, arranged, language_heatmap
+from backend.charts.parts.click import clickable
+from backend.charts.parts.framed import frame_cells
+from backend.experiments.frames import rows_with
+from backend.experiments.probing import frames as probing_frames
+from backend.experiments.probing import queries
+from backend.experiments.probing.queries import At
+from backend.models.entry import Model
+from pages.probing import frames
+from pages.probing.cards import CARDS
+from pages.probing.frames import Part
+from pages.probing.selection import Selection
+from pages.widgets import figure, notebook
+from pages.widgets.cell import open_cell
+from pages.widgets.choices import select
+from pages.widgets.selecting import checkpoint_axis, language_name, language_table, named_checkpoints
+
+OWN = "Each language itself"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is drawn, and how."""
+
+    metric: str
+    at: At
+    source: str | None
+    """The language trained on; None for each one itself."""
+    order: Order
+    normalised: bool
+
+    @property
+    def best(self) -> str:
+        """Which of a language's scores is framed."""
+        return "lowest" if self.metric == frames.LENGTH else "highest"
+
+
+def draw(selection: Selection) -> None:
+    """Draw a heatmap a model: the language tested in × checkpoint."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = frames.choose_measure(selection)
+        at = frames.choose_at(selection, selection.models)
+        source = _source(selection) if selection.targets and metric not in frames.OWN else None
+        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=150)
+    normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
+    shape = Shape(metric, at, source, order, normalised)
+    drawn = [_model(selection, model, shape) for model in selection.models]
+    if not any(drawn):
+        frames.say_empty()
+
+
+def _source(selection: Selection) -> str | None:
+    """Draw the box of the language trained on."""
+    own = set(selection.computed_sources) & set(selection.computed_targets)
+    names = ({OWN: None} if own else {}) | {language_name(tag): tag for tag in selection.computed_sources}
+    return names[select("Trained on", list(names), "of_source", width=200)]
+
+
+def _model(selection: Selection, model: Model, shape: Shape) -> bool:
+    """Draw the heatmap of one model; whether there was anything to draw."""
+    wanted = _part(selection, model, shape.source)
+    if not wanted.of:
+        return False
+    steps = partial(rows_with, metric=[shape.metric]), partial(probing_frames.normalised, by="target")
+    data = notebook.apply(frames.rows(wanted, queries.by_pair, [shape.metric], at=shape.at), *steps)
+    if data.empty:
+        return False
+    trained = "" if shape.source is None else f", trained on {language_name(shape.source)}"
+    picked = figure.show(
+        _drawn(wanted, model, shape, data, f"{model.name}{trained}: {frames.at_words(shape.at)}"),
+        name=f"{frames.MEASURES[shape.metric]} {model.name}{trained} by language",
+        data=data,
+        card=CARDS[shape.metric],
+        snippet=frames.python(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at),
+        alt=f"{frames.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
+        clicks=True,
+    )
+    if picked:
+        name, checkpoint, tag = picked
+        ends = {"pair_source": shape.source or tag, "pair_target": tag}
+        open_cell("Errors", at_model=name, at_checkpoint=checkpoint, **frames.probe_at(shape.at), **ends)
+    return True
+
+
+def _part(selection: Selection, model: Model, source: str | None) -> Part:
+    """Return the checkpoints of a model that have every language, trained on `source` or each on itself."""
+    if source is not None:
+        return frames.part(selection, of=[model], sources=[source])
+    own = [tag for tag in selection.computed_sources if not selection.targets or tag in selection.targets]
+    return frames.part(selection, of=[model], sources=own, targets=[])
+
+
+def _drawn(wanted: Part, model: Model, shape: Shape, data: pd.DataFrame, title: str) -> go.Figure:
+    """Return the heatmap, each language's best checkpoint framed, its cells to be clicked."""
+    checkpoints = wanted.selection.checkpoints(model)
+    columns, meta = named_checkpoints(checkpoints), language_table(tuple(wanted.targets or wanted.sources))
+    place = partial(pivot, data, row="target", column="checkpoint", columns=columns)
+    rows, groups = arranged(shape.order, place(rows=list(meta["tag"])).values, meta)
+    drawn = language_heatmap(
+        place(rows=rows, title=title, row_groups=groups),
+        colour_title=frames.title(wanted.selection, shape.metric),
+        column_title=checkpoint_axis(checkpoints),
+        normalised=shape.normalised,
+        chance=None,
+        n_title=wanted.selection.data.rows.capitalize(),
+    )
+    better = data if shape.best == "highest" else data.assign(value=-data["value"])
+    best = probing_frames.peaks(better, by="target")
+    down, across = list(rows), list(columns)
+    spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
+    frame_cells(drawn, spots, f"the checkpoint of the language's {shape.best} {frames.MEASURES[shape.metric].lower()}")
+    return clickable(drawn, [[[model.name, each.label, tag] for each in checkpoints] for tag in rows])

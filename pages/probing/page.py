@@ -1,0 +1,18 @@
+"""Probing: what can a linear probe read off the vectors of each layer, in a language or across languages?"""
+
+from __future__ import annotations
+
+from pages.probing import counts, errors, languages, missing, overview, regression, selection, sources, trends
+from pages.widgets.views import draw_computed, opened
+
+VIEWS = {
+    "Layers × checkpoints": overview.draw,
+    "Curves": trends.draw,
+    "Languages": languages.draw,
+    "Sources": sources.draw,
+    "Errors": errors.draw,
+    "Regression": regression.draw,
+}
+
+if chosen := opened("Probing", selection.choose):
+    draw_computed(chosen, VIEWS, missing.offer, counts.tell)

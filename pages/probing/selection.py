@@ -1,0 +1,197 @@
+"""What is looked at on the probing page: models, data, languages trained on and tested in, options; all of it in the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import Literal
+
+import streamlit as st
+
+from backend.experiments.probing import queries
+from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec
+from backend.models.entry import Checkpoint, Model
+from backend.models.library import library as models
+from backend.store import scores
+from backend.store.scores import ShardFile
+from pages.probing import data as probed
+from pages.probing import options as probe_options
+from pages.probing.data import Data
+from pages.probing.options import Options
+from pages.widgets import navigation, selecting
+from pages.widgets.choices import start_index
+from pages.widgets.selecting import ChosenCheckpoints, language_name
+from pages.widgets.workspace import guard, workspaces
+
+Setting = Literal["own", "others"]
+SETTINGS: dict[Setting, str] = {"own": "Itself", "others": "Others too"}
+SAME = "The same data"
+Pair = tuple[str, str]
+"""The language trained on, and the one tested in."""
+
+
+@dataclass(frozen=True)
+class Selection(ChosenCheckpoints):
+    """What is chosen, and the files that hold its scores."""
+
+    data: Data
+    tested: Data
+    """What is tested on: `data` itself, or others."""
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    """None where probes are tested in their own language alone."""
+    options: Options
+    have: tuple[ShardFile, ...]
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Every language trained on with every one that its probes are tested in."""
+        return tuple(product(self.sources, self.targets)) if self.targets else tuple((tag, tag) for tag in self.sources)
+
+    def spec(
+        self,
+        model: Model,
+        checkpoints: Sequence[Checkpoint],
+        sources: Sequence[str] | None = None,
+        targets: Sequence[str] | None = None,
+    ) -> ProbingWordsSpec | ProbingSentencesSpec:
+        """Return what computes these checkpoints in the languages chosen, or in those given (no target: their own)."""
+        common = {
+            "model": model.name,
+            "checkpoints": tuple(checkpoints),
+            "corpus": self.data.id,
+            "tested": self.tested.id,
+            "sources": tuple(self.sources if sources is None else sources),
+            "targets": tuple(self.targets if targets is None else targets),
+        } | self.options.fields(self.data)
+        if self.data.unit == "words":
+            return ProbingWordsSpec(**common)
+        other = None if self.tested.id == self.data.id else self.tested.test_id
+        return ProbingSentencesSpec(**common, corpus_test=self.data.test_id, tested_test=other)
+
+    @cached_property
+    def served(self) -> dict[tuple[str, Pair], ShardFile]:
+        """The file that serves each checkpoint (by fingerprint) and pair of languages that is computed."""
+        found: dict[tuple[str, Pair], ShardFile] = {}
+        for model in self.models:
+            if checkpoints := self.checkpoints(model):
+                found |= _served(self.spec(model, checkpoints), self.have)
+        return found
+
+    @cached_property
+    def computed_sources(self) -> tuple[str, ...]:
+        """The languages trained on of which something is computed: means are over these."""
+        there = {source for _, (source, _) in self.served}
+        return tuple(tag for tag in self.sources if tag in there)
+
+    @cached_property
+    def computed_targets(self) -> tuple[str, ...]:
+        """The same of those tested in."""
+        there = {target for _, (_, target) in self.served}
+        return tuple(tag for tag in self.targets if tag in there)
+
+    def computed(self, model: Model) -> list[Checkpoint]:
+        """Checkpoints with at least one pair of languages."""
+        there = {fingerprint for fingerprint, _ in self.served}
+        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in there]
+
+    def complete(self, model: Model, pairs: Sequence[Pair]) -> list[Checkpoint]:
+        """Return the checkpoints that have all these pairs: a mean over fewer would be another number."""
+        return [
+            checkpoint
+            for checkpoint in self.checkpoints(model)
+            if all((checkpoint.fingerprint, pair) in self.served for pair in pairs)
+        ]
+
+
+@lru_cache(maxsize=64)
+def _served(spec: ProbingWordsSpec | ProbingSentencesSpec, have: tuple[ShardFile, ...]) -> dict[tuple[str, Pair], ShardFile]:
+    """Return which of the files serve what of a spec; for 50,000 pairs and checkpoints half a second. Not to be changed."""
+    files = {file.run: file for file in have}
+    found = {}
+    for run, target in queries.served(spec, workspaces()).wanted:
+        if (file := files.get(run)) is not None:  # none where it was published since the files were listed
+            found[file.provenance["fingerprint"], (file.provenance["source"], target)] = file
+    return found
+
+
+def choose() -> Selection | None:
+    """Draw the controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
+    with guard():
+        everything = models.entries(workspaces())
+        have = tuple(scores.shards(workspaces(), FAMILY))
+        data = probed.everything(have)
+    if not everything or not data:
+        _lacking(has_data=bool(data), has_model=bool(everything))
+        return None
+    with st.sidebar:
+        picked = selecting.choose_models(everything)
+        scored = {file.provenance["corpus"] for file in have}
+        first = next((place for place, each in enumerate(data.values()) if each.id in scored), 0)
+        trained, tested, sources, targets = _data(data, first)
+    if not picked.models or not sources:
+        what = "a model" if sources else "a language to train on"
+        st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
+        return None
+    with st.sidebar:
+        looked_at = selecting.choose_checkpoints(picked)
+        options = probe_options.choose(trained, _of(have, picked.models, trained, tested))
+    return Selection(
+        **vars(looked_at), data=trained, tested=tested, sources=sources, targets=targets, options=options, have=have
+    )
+
+
+def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...], tuple[str, ...]]:
+    """Return what is trained (by default the `first`) and tested on, and the languages of both (no target: each its own)."""
+    names = list(data)
+    help_ = "A tagged corpus (parts of speech, names) or a labelled task (such as inference)."
+    trained = data[st.selectbox("Data", names, start_index("data", names, first), key="data", bind="query-params", help=help_)]
+    others = {name: each for name, each in data.items() if each.id != trained.id and trained.fits(each)}
+    tested = trained
+    if others:
+        options = [SAME, *others]
+        on = st.selectbox("Tested on", options, start_index("on", options), key="on", bind="query-params")
+        tested = others.get(on, trained)
+    setting = st.segmented_control(
+        "Tested in", list(SETTINGS), default="own", format_func=SETTINGS.__getitem__, key="setting", bind="query-params"
+    )
+    own = (setting or "own") == "own"
+    able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
+    sources = _languages("Trained on", "from", able)
+    return trained, tested, sources, () if own else _languages("Languages tested in", "to", tested.languages)
+
+
+def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
+    chosen = st.multiselect(
+        label, tags, default=[], format_func=language_name, key=key, bind="query-params", placeholder=f"All {len(tags)}"
+    )
+    return tuple(sorted(chosen or tags))
+
+
+def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, tested: Data) -> list[ShardFile]:
+    """Return the files of these models and data, whatever the probes' options."""
+    fingerprints = {checkpoint.fingerprint for model in chosen for checkpoint in model.checkpoints}
+    same = tested.id == trained.id
+    wanted = {"corpus": trained.id, "tested": None if same else tested.id}
+    if trained.unit == "sentences":
+        wanted |= {"corpus_test": trained.test_id, "tested_test": None if same else tested.test_id}
+    of_models = [file for file in have if file.provenance["fingerprint"] in fingerprints]
+    return [file for file in of_models if all(file.provenance.get(name) == value for name, value in wanted.items())]
+
+
+def _lacking(*, has_data: bool, has_model: bool) -> None:
+    """What is needed before anything can be measured, with the way to each."""
+    wanted = [*(["a model"] if not has_model else []), *(["a tagged corpus or a labelled task"] if not has_data else [])]
+    them = "them" if len(wanted) > 1 else "it"
+    sentence = f"Probing needs {' and '.join(wanted)}. Add {them} in the Library, then come back."
+    st.info(sentence, icon=":material/library_add:")
+    needs = {
+        "a model": ("Models", has_model),
+        "a tagged corpus": ("Tagged text", has_data),
+        "a labelled task": ("Tasks", has_data),
+    }
+    for what, (shelf, there) in needs.items():
+        if not there:
+            navigation.to_library(f"Add {what}", shelf)

@@ -1,0 +1,75 @@
+"""The sentences behind wrong tags: each word told wrongly, marked in its sentence, with the right tag and the told one."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.tagged.corpus import TaggedSentence
+from backend.corpora.tasks.task import Examples
+from backend.errors import IsoglossError
+from backend.experiments.probing.labelled import examples_tested
+from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
+from backend.experiments.probing.tagged_words import sentences_tested
+from backend.experiments.words import count
+from backend.files import digest
+from pages.probing.selection import Selection
+from pages.widgets import lines
+from pages.widgets.keyed import BY_KEY, Keyed
+from pages.widgets.words import plain
+from pages.widgets.workspace import workspaces
+
+PAGE = 8
+"""Sentences at once."""
+Spec = ProbingWordsSpec | ProbingSentencesSpec
+
+
+def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame) -> None:
+    """Draw the sentences of `wrong` (sentence, word, right, told) a page at a time, in the corpus' order."""
+    if wrong.empty:
+        st.success(f"No {selection.data.rows} of this cell were told wrongly.", icon=":material/check_circle:")
+        return
+    try:
+        texts = _texts(Keyed(digest([spec.corpus, spec.tested, spec.experiment, target]), spec), target)
+    except IsoglossError as error:
+        st.info(f"The sentences are not in this workspace: {plain(str(error))}", icon=":material/info:")
+        return
+    numbers = list(dict.fromkeys(wrong["sentence"].tolist()))
+    pages = -(-len(numbers) // PAGE)
+    if st.session_state.get("page", 1) > pages:
+        st.session_state["page"] = 1
+    page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    what = "sentence pair" if selection.data.pairs else "sentence"
+    words = f"{count(len(wrong), 'word')} in " if selection.data.unit == "words" else ""
+    st.caption(f"{words}{count(len(numbers), what)}. Right → told.")
+    for number in numbers[(page - 1) * PAGE : page * PAGE]:
+        rows = wrong[wrong["sentence"] == number]
+        with st.container(border=True):
+            if isinstance(texts, Examples):
+                _example(texts, number, rows.iloc[0], target)
+            else:
+                _sentence(texts[number], rows, target)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs=BY_KEY)
+def _texts(spec: Keyed[Spec], target: str) -> tuple[TaggedSentence, ...] | Examples:
+    """Return what predictions are numbered by."""
+    if isinstance(spec.value, ProbingWordsSpec):
+        return sentences_tested(spec.value, target, workspaces())
+    return examples_tested(spec.value, target, workspaces())
+
+
+def _sentence(sentence: TaggedSentence, wrong: pd.DataFrame, tag: str) -> None:
+    """The sentence with its wrong words marked, and each of them with its tags below."""
+    places = [int(word) for word in wrong["word"]]
+    lines.line(sentence.text, tag, None, marks=[sentence.spans[place] for place in places])
+    told = zip(places, wrong["right"], wrong["told"], strict=True)
+    lines.words([(sentence.words[place], f"{right} → {said}") for place, right, said in told], tag)
+
+
+def _example(examples: Examples, number: int, row: pd.Series, tag: str) -> None:
+    """The sentence, or the pair, with its labels."""
+    note = f"{row['right']} → {row['told']}"
+    lines.line(examples.texts[number], tag, note)
+    if examples.pairs is not None:
+        lines.line(examples.pairs[number], tag)

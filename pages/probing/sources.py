@@ -1,0 +1,106 @@
+"""Source × target at a checkpoint, the best source of every target framed (de Seyssel et al. 2025, figure 14)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import heatmap_of
+from backend.charts.parts.click import clickable
+from backend.charts.parts.framed import frame_cells
+from backend.experiments.frames import rows_with
+from backend.experiments.probing import frames as probing_frames
+from backend.experiments.probing import queries
+from backend.experiments.probing.queries import At
+from backend.models.entry import Checkpoint, Model
+from pages.probing import frames
+from pages.probing.cards import CARDS
+from pages.probing.frames import ACCURACY, F1, Part
+from pages.probing.selection import SETTINGS, Selection
+from pages.transfer.matrix import ordering
+from pages.transfer.matrix.ordering import COLUMNS, ROWS, Axes
+from pages.widgets import figure, notebook
+from pages.widgets.cell import open_cell
+from pages.widgets.checkpoint_box import checkpoint_of
+
+ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
+
+
+def draw(selection: Selection) -> None:
+    """Draw the matrix of one checkpoint."""
+    if not selection.targets:
+        chosen = f"Choose “{SETTINGS['others']}” under “Tested in” in the side bar"
+        st.info(f"{chosen} to see which language's probes do best in another.", icon=":material/left_panel_open:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        model, checkpoint = checkpoint_of(selection, "at")
+        at = frames.choose_at(selection, [model])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = _measure(selection)
+        order = ordering.choose()
+        itself = st.toggle("Own language counts", value=True, key="own_counts", bind="query-params", help=ITSELF)
+    wanted = _part(selection, model, checkpoint)
+    steps = (partial(rows_with, metric=[metric]),)
+    data = notebook.apply(frames.rows(wanted, queries.by_pair, [metric], at=at), *steps)
+    if data.empty:
+        frames.say_empty()
+        return
+    axes = ordering.axes(order, data, wanted.sources, wanted.targets, highest_first=True)
+    drawn = _drawn(selection, metric, axes, data, f"{model.name}, {checkpoint.label}: {frames.at_words(at)}")
+    best = probing_frames.best_sources(data, own=itself)
+    frame_cells(drawn, ordering.places(best, axes), "the target's best source")
+    custom = [[[source, target] for target in axes.columns] for source in axes.rows]
+    picked = figure.show(
+        clickable(drawn, custom),
+        name=f"{frames.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
+        data=data,
+        card=CARDS[metric],
+        snippet=frames.python(wanted, queries.by_pair, [metric], *steps, at=at),
+        alt=f"{frames.MEASURES[metric]} of {model.name} from every language trained on to every language tested in",
+        clicks=True,
+    )
+    if picked:
+        _open(model, checkpoint, at, *picked)
+
+
+def _measure(selection: Selection) -> str:
+    """Accuracy, or entity F1: controls are of the language trained on alone."""
+    if not selection.data.entities:
+        return ACCURACY
+    names = {frames.MEASURES[metric]: metric for metric in (ACCURACY, F1)}
+    chosen = st.segmented_control("Measure", list(names), default="Accuracy", key="of_pairs", bind="query-params")
+    return names[chosen or "Accuracy"]
+
+
+def _part(selection: Selection, model: Model, checkpoint: Checkpoint) -> Part:
+    """Return the languages trained on and tested in that have something at this checkpoint."""
+    there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
+    ends = selection.computed_sources, selection.computed_targets
+    return Part(selection, ((model, checkpoint),), *ends, tuple(there))
+
+
+def _drawn(selection: Selection, metric: str, axes: Axes, data: pd.DataFrame, title: str) -> go.Figure:
+    return heatmap_of(
+        _grid(axes, data, title),
+        colour_title=frames.title(selection, metric),
+        row_title=ROWS,
+        column_title=COLUMNS,
+        chance=None,
+        show_values=len(axes.columns) <= 20,
+        n_title=selection.data.rows.capitalize(),
+        form=".2f",
+    )
+
+
+def _grid(axes: Axes, data: pd.DataFrame, title: str) -> Grid:
+    return pivot(data, rows=axes.rows, columns=axes.columns, title=title, row_groups=axes.groups)
+
+
+def _open(model: Model, checkpoint: Checkpoint, at: At, source: str, target: str) -> None:
+    """What the probes told wrongly in a cell."""
+    place = {"at_model": model.name, "at_checkpoint": checkpoint.label, "pair_source": source, "pair_target": target}
+    open_cell("Errors", **place, **frames.probe_at(at))

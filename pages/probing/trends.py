@@ -1,0 +1,184 @@
+"""Curves over layers and over checkpoints, with the controls as lines: random tags, and the most frequent ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts.curves import curves
+from backend.charts.parts.paper import add_named_reference
+from backend.charts.parts.theme import colours_of
+from backend.experiments.frames import place_checkpoints
+from backend.experiments.probing import frames as probing_frames
+from backend.experiments.probing import queries
+from backend.experiments.probing.queries import At
+from pages.probing import frames
+from pages.probing.cards import CARDS
+from pages.probing.frames import ACCURACY, CONTROL, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
+from pages.probing.selection import Selection
+from pages.widgets import figure, notebook
+from pages.widgets.cell import open_cell
+from pages.widgets.selecting import language_table
+
+DASHES = {WORD_MAJORITY: "dashdot", MAJORITY: "dot"}
+BANDS = 4
+"""More lines than this are drawn without their bands, which would hide each other."""
+HELP = "Mean: a line a model, for accuracy with its controls. Languages: a line a model and language, or pair of them."
+"""Of the control of the lines."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is drawn over what."""
+
+    metric: str
+    layers: bool
+    """Over layers; else over checkpoints."""
+    at: At
+    """Over checkpoints: of which layers."""
+    each: bool
+    """A line a pair of languages."""
+    log: bool
+    across: bool
+    """Whether some probes are tested in other languages, which have no control task."""
+
+    @property
+    def metrics(self) -> list[str]:
+        """With its controls, where they are drawn too."""
+        if self.metric != ACCURACY or self.each:
+            return [self.metric]
+        return [metric for metric in LINES if metric != CONTROL or not self.across]
+
+    @property
+    def over(self) -> str:
+        """In words."""
+        return "layers" if self.layers else "checkpoints"
+
+
+def draw(selection: Selection) -> None:
+    """Draw the curves of one measure."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        over = st.segmented_control("Over", ["Layers", "Checkpoints"], default="Layers", key="over", bind="query-params")
+        metric = frames.choose_measure(selection)
+        lines = st.segmented_control(
+            "Lines", ["Mean", "Languages"], default="Mean", key="lines", bind="query-params", help=HELP
+        )
+        layers = over != "Checkpoints"
+        at: At = list(selection.layers)
+        log = False
+        if not layers:
+            at = frames.choose_at(selection, selection.models)
+            axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
+            log = axis == "Log"
+    shape = Shape(metric, layers, at, each=lines == "Languages", log=log, across=bool(selection.targets))
+    wanted = _part(selection, shape)
+    if not wanted.of:
+        frames.say_empty()
+        return
+    data, snippet = _rows(wanted, shape)
+    picked = figure.show(
+        _drawn(selection, wanted, shape, data),
+        name=f"{frames.MEASURES[metric]} over {shape.over}",
+        data=data,
+        card=CARDS[metric],
+        snippet=snippet,
+        alt=f"{frames.MEASURES[metric]} over {shape.over}",
+        clicks=layers,
+    )
+    if picked:
+        _open(wanted, *picked)
+
+
+def _part(selection: Selection, shape: Shape) -> Part:
+    """Return the checkpoints that have every pair of languages; over layers the last of each model."""
+    own = shape.metric in frames.OWN and bool(selection.targets)
+    sources = [tag for tag in selection.computed_sources if tag in selection.targets] if own else None
+    found = frames.part(selection, sources=sources, targets=[] if own else None)
+    if not shape.layers:
+        return found
+    last = {model.name: (model, checkpoint) for model, checkpoint in found.of}
+    return replace(found, of=tuple(last.values()))
+
+
+def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, str]:
+    """Return the rows of the figure, and the Python for them."""
+    steps: list[partial[pd.DataFrame]] = []
+    query: Callable[..., pd.DataFrame] = queries.by_pair
+    more: dict[str, At] = {}
+    if shape.layers:
+        query = queries.rows if shape.each else queries.grid
+        steps += frames.steps_to(wanted.selection, "")
+    else:
+        more = {"at": shape.at}
+        steps.append(partial(place_checkpoints if shape.each else probing_frames.over_checkpoints))
+    data = notebook.apply(frames.rows(wanted, query, shape.metrics, **more), *steps)
+    return data, frames.python(wanted, query, shape.metrics, *steps, **more)
+
+
+def _drawn(selection: Selection, wanted: Part, shape: Shape, data: pd.DataFrame) -> go.Figure:
+    x = "layer" if shape.layers else "step"
+    level = data["metric"].isin(list(DASHES))
+    rows = data[~level]
+    if shape.each:
+        rows = rows.assign(line=_named(rows))
+    elif rows["metric"].nunique() > 1:
+        rows = rows.assign(line=rows["metric"].map(LINES))
+    of_last = ", ".join(f"{model.name}, {each.label}" for model, each in wanted.of)
+    models = colours_of(model.name for model in selection.everything)
+    if "line" in rows:
+        rows = rows.sort_values("metric", key=lambda each: each.map({name: i for i, name in enumerate(LINES)}), kind="stable")
+    amount = rows.groupby(["model", "metric", *rows.columns.intersection(["line"])]).ngroups
+    drawn = curves(
+        rows,
+        x=x,  # type: ignore[arg-type]
+        value_title=frames.title(selection, shape.metric),
+        title=of_last if shape.layers else frames.at_words(shape.at).capitalize(),
+        step_scale="log" if shape.log else "linear",
+        colours=models,
+        chance=0.0 if shape.metric == SELECTIVITY else None,
+        chance_label="no better than random tags",
+        n_title=f"{selection.data.rows.capitalize()} at least",
+        bands=amount <= BANDS,
+        height=480,
+    )
+    _add_levels(drawn, data[level])
+    drawn.layout.margin.t = 44  # the legend stands beside
+    return drawn
+
+
+def _add_levels(figure_: go.Figure, rows: pd.DataFrame) -> None:
+    """A line for each of the most frequent tags, which no layer changes; a line a model where models differ in them."""
+    for metric, dash in DASHES.items():
+        means = rows[rows["metric"] == metric].groupby("model", sort=False)["value"].mean()
+        alike = means.max() - means.min() < 0.0005
+        for model, value in list(means.items())[: 1 if alike else None]:
+            lines = [*([] if alike else [f"{model}:"]), *LINES[metric].split(" of ")]
+            if len(lines) > 1 and alike:
+                lines[1] = f"of {lines[1]}"
+            add_named_reference(figure_, value, lines, dash=dash, form=".3f")
+
+
+def _named(rows: pd.DataFrame) -> list[str]:
+    """Return the pair of languages of every row in words: `German`, `German → Finnish`."""
+    tags = tuple(dict.fromkeys([*rows["source"], *rows["target"]]))
+    meta = language_table(tags)
+    names = dict(zip(meta["tag"], meta["name"], strict=True))
+    return [
+        names[source] if source == target else f"{names[source]} → {names[target]}"
+        for source, target in zip(rows["source"], rows["target"], strict=True)
+    ]
+
+
+def _open(wanted: Part, model: str, line: str, layer: float) -> None:
+    """What was told wrongly at a point; of a mean, of its first pair of languages."""
+    checkpoint = next(each.label for owner, each in wanted.of if owner.name == model)
+    pairs = pd.DataFrame(wanted.pairs, columns=["source", "target"])
+    named = dict(zip(_named(pairs), wanted.pairs, strict=True))
+    source, target = named.get(line, wanted.pairs[0])
+    place = {"at_model": model, "at_checkpoint": checkpoint, "at_probe": f"layer {int(layer)}"}
+    open_cell("Errors", **place, pair_source=source, pair_target=target)
