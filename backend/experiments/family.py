@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from backend.experiments import words
 from backend.experiments.spec import OneCheckpoint
+from backend.experiments.words import Fields, Names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
     from backend.experiments.spec import Context, Spec
     from backend.experiments.speed import Speed
 
-Fields = Mapping[str, Any]
-"""A spec as JSON, of this version or an older one."""
-Names = Mapping[str, str]
-"""Content id → name of every corpus, tagged or not, and labelled task that is kept."""
 Command = Callable[..., "Spec"]
 """From typed options (typer's) to a spec. The command line adds `--print-spec` and `--wait`, and queues what it returns."""
 

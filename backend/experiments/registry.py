@@ -20,8 +20,9 @@ from backend.experiments.translation.family import TRANSLATION
 from backend.experiments.xferbench.family import XFERBENCH
 
 if TYPE_CHECKING:
-    from backend.experiments.family import Experiment, Family, Fields, Measure, Names
+    from backend.experiments.family import Experiment, Family, Measure
     from backend.experiments.spec import Context, Spec
+    from backend.experiments.words import Fields, Names
 
 FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}

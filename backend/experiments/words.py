@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from backend.corpora.languages.languages import name_of
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from backend.experiments.family import Fields, Names
+Fields = Mapping[str, Any]
+"""A spec as JSON, of this version or an older one."""
+Names = Mapping[str, str]
+"""Content id → name of every corpus, tagged or not, and labelled task that is kept."""
 
 NAMED = 6
 """Languages listed by name before the others are counted."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
 from backend.experiments.abx import confusions, price, shard
-from backend.experiments.family import Command, Family, Fields, Measure, Menu, Names, of_model
+from backend.experiments.family import Command, Family, Measure, Menu, of_model
+from backend.experiments.words import Fields, Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,8 @@ from backend.experiments import words
 from backend.experiments.alignment import price, sentences, static
 from backend.experiments.alignment.words import distributions, errors, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Menu, Names, of_model
+from backend.experiments.family import Command, Experiment, Family, Measure, Menu, of_model
+from backend.experiments.words import Fields, Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

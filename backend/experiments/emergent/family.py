@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from backend.experiments import words
 from backend.experiments.emergent.game import price, shard
-from backend.experiments.family import Command, Experiment, Family, Fields, Menu, Names
+from backend.experiments.family import Command, Experiment, Family, Menu
+from backend.experiments.words import Fields, Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

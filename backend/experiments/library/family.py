@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from backend.experiments import words
-from backend.experiments.family import Experiment, Family, Fields, Names
+from backend.experiments.family import Experiment, Family
 from backend.experiments.library import wikipedia
+from backend.experiments.words import Fields, Names
 
 
 def title(spec: Fields) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Family, Fields, Measure, Menu, Names, of_model
+from backend.experiments.family import Command, Family, Measure, Menu, of_model
 from backend.experiments.probing import price, shard
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
+from backend.experiments.words import Fields, Names
 from backend.training.probe.options import ProbeOptions
 
 if TYPE_CHECKING:

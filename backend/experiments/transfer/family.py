@@ -6,9 +6,10 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Menu, Names, of_model
+from backend.experiments.family import Command, Experiment, Family, Measure, Menu, of_model
 from backend.experiments.transfer import price, shard, similarity, weights
 from backend.experiments.transfer.spec import TransferSpec
+from backend.experiments.words import Fields, Names
 from backend.store import weights as kept_weights
 
 if TYPE_CHECKING:

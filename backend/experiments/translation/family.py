@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Names
+from backend.experiments.family import Command, Experiment, Family, Measure
 from backend.experiments.translation import price, shard
 from backend.experiments.translation.spec import TranslationSpec
+from backend.experiments.words import Fields, Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Fields, Measure, Names
+from backend.experiments.family import Command, Experiment, Family, Measure
+from backend.experiments.words import Fields, Names
 from backend.experiments.xferbench import price, shard
 from backend.experiments.xferbench.spec import XferBenchSpec
 

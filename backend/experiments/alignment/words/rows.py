@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from backend.experiments.alignment.words.spec import WordPairsSpec
 
 
-def variant(spec: WordPairsSpec, *, masked: bool = False) -> str:
-    """Return the `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
-    parts = ["word", f"csls{spec.k}" if spec.similarity == "csls" else "cosine", f"{spec.n_pairs} pairs"]
-    chosen = {"repeated": spec.repeated, "masked": masked, "centred": spec.centred}
-    return "/".join(parts + [name for name, on in chosen.items() if on])
-
-
 def usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """List each run's pairs that have both vectors (`kept`, one a pair); one run where all would be the same.
 

@@ -11,7 +11,6 @@ from pydantic import AfterValidator, BaseModel, Field, field_validator
 
 from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.spec import PerCheckpoint, Spec
 from backend.models.entry import Checkpoint
 
@@ -84,7 +83,12 @@ class WordPairsSpec(Spec):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
-        return word_scores.variant(self)
+        return self._variant()
+
+    def _variant(self, *, masked: bool = False) -> str:
+        parts = ["word", f"csls{self.k}" if self.similarity == "csls" else "cosine", f"{self.n_pairs} pairs"]
+        chosen = {"repeated": self.repeated, "masked": masked, "centred": self.centred}
+        return "/".join(parts + [name for name, on in chosen.items() if on])
 
     def provenance_of(self, fingerprint: str) -> dict[str, Any]:
         """Return what the scores of these vectors depend on, and nothing else."""
@@ -103,7 +107,7 @@ class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
     @property
     def variant(self) -> str:
         """As for all word pairs, and whether they were masked."""
-        return word_scores.variant(self, masked=self.masked)
+        return self._variant(masked=self.masked)
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
