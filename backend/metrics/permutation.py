@@ -73,7 +73,7 @@ def correlation(
     """Pearson's correlation of x with y and its p from permuting the languages of x (for pairs: Mantel's test).
 
     x and y are [languages] or, with `pairs`, [languages, languages]; with further axes before them for a stack. Cells that lack
-    either number are left out, under each permutation anew. `ranks` correlates the ranks of all that x and y have each (where
+    either number are left out, again under each permutation. `ranks` correlates the ranks of all that x and y have each (where
     nothing is missing: Spearman's correlation). Raises ValueError where the two differ in shape.
     """
     found = correlations(x, np.asarray(y, np.float64)[None], pairs=pairs, ranks=ranks, amount=amount, seed=seed)
