@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from pages.widgets.card import Card
-
-DE_SEYSSEL = r"""@inproceedings{de-seyssel-etal-2025-discriminating,
-  title     = {Discriminating Form and Meaning in Multilingual Models with Minimal-Pair {ABX} Tasks},
-  author    = {de Seyssel, Maureen and Chi, Jie and Seto, Skyler and ter Hoeve, Maartje and
-               Fedzechkina, Masha and Schluter, Natalie},
-  booktitle = {Proceedings of the 2025 Conference on Empirical Methods in Natural Language Processing},
-  year      = {2025},
-  pages     = {23704--23725},
-  doi       = {10.18653/v1/2025.emnlp-main.1210}
-}"""
-
+from pages.widgets.card import DE_SEYSSEL, Card
 
 LANGUAGE = Card(
     name="Language discrimination",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pages.abx.cards import DE_SEYSSEL
 from pages.probing import frames
-from pages.widgets.card import Card
+from pages.widgets.card import DE_SEYSSEL, Card
 
 HEWITT = r"""@inproceedings{hewitt-liang-2019-designing,
   title     = {Designing and Interpreting Probes with Control Tasks},

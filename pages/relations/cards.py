@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pages.abx.cards import DE_SEYSSEL
-from pages.widgets.card import Card
+from pages.widgets.card import DE_SEYSSEL, Card
 
 QAP = r"""@article{krackhardt-1988-predicting,
   title   = {Predicting with Networks: Nonparametric Multiple Regression Analysis of Dyadic Data},

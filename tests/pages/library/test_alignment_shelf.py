@@ -12,6 +12,7 @@ from backend.corpora.parallel import library
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.word_alignments import library as alignments
 from pages.library.word_alignments import report as alignment_report
+from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,22 +34,10 @@ def corpus(workspace: Path) -> str:
     return library.keep(ParallelCorpus(table), "Mine", workspace).id
 
 
-def shown(app: AppTest) -> str:
-    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.expander]
-    html = " ".join(str(block.proto.body) for block in app.get("html"))
-    return " ".join(str(e.value if hasattr(e, "value") else e.label).replace("\\", "") for e in elements) + html
-
-
 def opened(open_page: Callable[..., AppTest], name: str, text: str) -> AppTest:
     app = open_page("library", shelf="Alignments")
     app.file_uploader[0].upload(name, text.encode())
     app.run()
-    assert not app.exception
-    return app
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
     assert not app.exception
     return app
 

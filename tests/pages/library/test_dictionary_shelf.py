@@ -13,6 +13,7 @@ from backend.corpora.dictionaries.dictionary import Dictionary
 from backend.corpora.dictionaries.readers import read
 from backend.corpora.shared.inputs import InputFile
 from pages.library.dictionaries.report import matching, tsv
+from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
 ARABIC = "Cat\tقطة\ncat\tقِطّة\ncat\tهر\n\ndog\tكلب\n" + "".join(f"word{n}\tكلمة{n}\n" for n in range(20)) + "fish\n"
-
-
-def shown(app: AppTest) -> str:
-    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.expander]
-    html = " ".join(str(block.proto.body) for block in app.get("html"))
-    return " ".join(str(e.value if hasattr(e, "value") else e.label).replace("\\", "") for e in elements) + html
 
 
 def dropped(app: AppTest, name: str, content: str) -> AppTest:
@@ -38,12 +33,6 @@ def dropped(app: AppTest, name: str, content: str) -> AppTest:
 
 def languages(app: AppTest) -> list[str | None]:
     return [box.value for box in app.selectbox]
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
 
 
 def test_a_file_is_read_in_the_languages_of_its_name_and_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:

@@ -14,6 +14,7 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.corpora.emergent.readers import InputFile, read
 from pages.library.emergent import report as emergent_report
+from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,18 +24,6 @@ if TYPE_CHECKING:
 
 GAME = "".join(f"[{i % 5}, {i % 3}, 7]\n" for i in range(25))
 BROKEN = GAME + "[1, -4]\n[]\n[true]\n[]\n"
-
-
-def shown(app: AppTest) -> str:
-    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.expander]
-    html = " ".join(str(block.proto.body) for block in app.get("html"))
-    return " ".join(str(e.value if hasattr(e, "value") else e.label).replace("\\", "") for e in elements) + html
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
 
 
 def dropped(app: AppTest, files: Mapping[str, str | bytes]) -> AppTest:

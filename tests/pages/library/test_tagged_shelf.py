@@ -10,6 +10,7 @@ from backend.corpora.tagged import library as tagged_library
 from pages.library.tagged import files as tagged_files
 from pages.library.tagged import report as tagged_report
 from tests.corpora.tagged.tagged_reading import columns, conllu, dropped, row
+from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,18 +28,6 @@ PARALLEL = {
     )
     for tag, word in WORDS.items()
 }
-
-
-def shown(app: AppTest) -> str:
-    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.expander]
-    html = " ".join(str(block.proto.body) for block in app.get("html"))
-    return " ".join(str(e.value if hasattr(e, "value") else e.label).replace("\\", "") for e in elements) + html
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
 
 
 def drop(app: AppTest, files: Mapping[str, str]) -> AppTest:

@@ -15,6 +15,7 @@ from backend.corpora.tasks import task as tasks
 from backend.corpora.tasks.readers import read
 from pages.library.tasks import report as task_report
 from pages.library.tasks.table import tsv
+from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,18 +39,6 @@ def files(part: str = "dev", count: int = 24, **other: str) -> dict[str, str]:
         rows = (f"{text.format(f'{part} {i}')}\t{pair}\t{label}\n" for i, label in enumerate(labels))
         made[f"{part}-{tag}.tsv"] = "".join(rows)
     return made
-
-
-def shown(app: AppTest) -> str:
-    elements = [*app.markdown, *app.caption, *app.error, *app.warning, *app.expander]
-    html = " ".join(str(block.proto.body) for block in app.get("html"))
-    return " ".join(str(e.value if hasattr(e, "value") else e.label).replace("\\", "") for e in elements) + html
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
 
 
 def dropped(app: AppTest, training: Mapping[str, str], validation: Mapping[str, str] | None = None) -> AppTest:
