@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from pages.widgets.card import cards
 
-LANGUAGE, MEANING, BOTH, RETRIEVAL = cards(__file__, "language", "meaning", "both", "retrieval")
+LANGUAGE, MEANING, RETRIEVAL = cards(__file__, "language", "meaning", "retrieval")
