@@ -24,6 +24,7 @@ def game(
     attributes: Annotated[Whole, typer.Option(help=f"Of an object{OF_PRESET}, as is all below")] = None,
     values: Annotated[Whole, typer.Option(help="Of each attribute")] = None,
     objects: Annotated[Whole, typer.Option(help="How many objects the game is played with")] = None,
+    examples: Annotated[Whole, typer.Option(help="Examples of an epoch, drawn with repetition; else each object once")] = None,
     held_out: Annotated[Share, typer.Option(help="The share of them never trained on")] = None,
     distractors: Annotated[Whole, typer.Option(help="Other objects to choose among, in discrimination")] = None,
     vocabulary: Annotated[Whole, typer.Option(help="Symbols, the end of sequence included")] = None,
@@ -32,6 +33,7 @@ def game(
         bool | None, typer.Option("--end/--no-end", help="Whether messages can end before their full length")
     ] = None,
     hidden: Annotated[Whole, typer.Option(help="Size of the agents' hidden states")] = None,
+    receiver_hidden: Annotated[Whole, typer.Option(help="Of the receiver, where it is not the sender's")] = None,
     embedding: Annotated[Whole, typer.Option(help="Size of the symbols' embeddings")] = None,
     straight_through: Annotated[
         bool | None, typer.Option("--straight-through/--relaxed", help="Whether whole symbols are read in training")
@@ -39,12 +41,12 @@ def game(
     temperature: Annotated[Share, typer.Option(help="Of the Gumbel-softmax")] = None,
     temperature_decay: Annotated[Share, typer.Option(help="What it is multiplied by after every epoch")] = None,
     temperature_least: Annotated[Share, typer.Option(help="It falls no lower")] = None,
-    batch: Annotated[Whole, typer.Option(help="Objects a step")] = None,
+    batch: Annotated[Whole, typer.Option(help="Examples a step")] = None,
     epochs: Annotated[Whole, typer.Option(help="At most")] = None,
     learning_rate: Annotated[Share, typer.Option(help="Of Adam")] = None,
     enough: Annotated[Share, typer.Option(help="Stop at this share of success on training objects")] = None,
     utterances: Annotated[
-        Whole, typer.Option(help="Objects spoken of in the corpus, drawn of all; the game's if not given")
+        Whole, typer.Option(help="Objects spoken of in the corpus, drawn of all; the game's, or its examples, if not given")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same language")] = 0,
 ) -> LanguageGameSpec:
