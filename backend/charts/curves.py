@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
 from backend.charts.parts.paper import add_chance
 from backend.charts.parts.text import name_of, number, safe, shorten, step_label, wrap_title
-from backend.charts.parts.theme import CHANCE, DASHES, QUIET, SYMBOLS, colours_of, empty, layout, ramp
+from backend.charts.parts.theme import CHANCE, DASHES, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -37,7 +37,7 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     objects: int | None = Field(default=None, ge=2, le=MOST_OBJECTS)
     """How many of them, drawn by `seed`, the game is played with; None for all."""
     examples: int | None = Field(default=None, ge=1, le=MOST_OBJECTS, exclude_if=_unset)
-    """Examples of an epoch: objects drawn by `seed`, with repetition, from all that are not held out; None for each of them once.
+    """Examples of an epoch: objects drawn by `seed`, with repetition, from all that are not held out; None for each once.
     Left out of what is stored where it is None, as `receiver_hidden`: games played before these options keep their keys."""
     held_out: float = Field(default=0.1, ge=0, le=0.9)
     """The share of the game's objects (of the examples, where they are fewer) that are never trained on."""
@@ -75,8 +75,8 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     evaluated: int = Field(default=2000, ge=1, le=MOST_OBJECTS)
     """At most so many training objects, and as many held-out ones, are evaluated at a record point: always the same."""
     utterances: int | None = Field(default=None, ge=1, le=MOST_OBJECTS)
-    """The corpus: messages of so many different objects of the whole space, drawn by `seed`; None for the game's objects, or for
-    its examples in the order drawn, where there are any."""
+    """The corpus: messages of so many different objects of the whole space, drawn by `seed`; None for the game's objects, or
+    for its examples in the order drawn, where there are any."""
     seed: int = Field(default=0, ge=0, lt=2**31)
 
     @model_validator(mode="after")

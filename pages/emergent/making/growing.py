@@ -176,7 +176,7 @@ def _fields(preset: Preset) -> dict[str, Any]:
             "Utterances",
             1,
             10_000_000,
-            "How many objects the corpus speaks of; all of the game, or each of its examples.",
+            "How many objects the corpus speaks of; else each example.",
             every="All",
         )
         whole("epochs", "Epochs", 1, 100_000, "At most: a game ends early where its preset says what success is enough.")

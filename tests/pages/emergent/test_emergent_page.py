@@ -64,8 +64,10 @@ def _played(workspace: Path, corpus: str, options: GameOptions | None = None) ->
     options = options or GameOptions(attributes=3, epochs=3)
     spec = LanguageGameSpec(name="Grown", options=options)
     rows = [dict.fromkeys(CURVE.names, 0.1 * step) | {"step": step, "epoch": step, "attributes": None} for step in range(4)]
-    provenance = {"corpus": corpus, "options": options.model_dump(mode="json"), "steps": 3, "planned": 3, "chance": 0.25}
-    details.write(workspace, spec.key, pa.Table.from_pylist(rows, CURVE), provenance | {"seconds": 1.0})
+    provenance = {"corpus": corpus, "options": options.model_dump(mode="json"), "chance": options.chance}
+    details.write(
+        workspace, spec.key, pa.Table.from_pylist(rows, CURVE), provenance | {"steps": 3, "planned": 3, "seconds": 1.0}
+    )
 
 
 @pytest.fixture(autouse=True)
