@@ -64,6 +64,8 @@ LANGUAGES = {
     "Urdu": Language("ur", "Arabic", "Abjad"),
 }
 """The seven human sources, then the ten targets."""
+TARGETS = tuple(language.tag for language in LANGUAGES.values())[7:]
+"""BCP-47 of the ten target languages."""
 
 GROUPS: dict[str, Group] = {
     **dict.fromkeys(("French", "Spanish", "Russian", "Chinese", "Korean", "Arabic", "Hindi"), "human"),
