@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -124,16 +124,16 @@ def run(
         )
     except StoppedError as error:
         raise Cancelled from error
-    device, precision = str(loaded.device), str(loaded.dtype).removeprefix("torch.")
+    made: dict[str, Any] = {"device": str(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     given = Given(tokens=tokens.count, texts=len(text.texts))
     budget = context.settings.embeddings_gib if keep else 0.0
     if words is not None and of_words is not None and encoded.words is not None:
-        vectors, exponents = encoded.words.vectors, encoded.words.exponents
-        given.words = WordVectors(_places(words), vectors, _lost(of_words), device, precision, exponents)
+        given.words = WordVectors(**vars(encoded.words), places=_places(words), lost=_lost(of_words), **made)
         if keep_words and budget > 0:
             word_store.save(context.workspace, text.words_key, given.words)
     for pooling in [*companions, *poolings]:
-        found = SentenceVectors(encoded.vectors[pooling], encoded.exponents[pooling], encoded.truncated, device, precision)
+        own: dict[str, Any] = {"vectors": encoded.vectors[pooling], "exponents": encoded.exponents[pooling]}
+        found = SentenceVectors(**own, **made, truncated=encoded.truncated)
         given.sentences[pooling] = found
         if budget > 0:
             store.save(context.workspace, text.key(pooling), text.ids, found)

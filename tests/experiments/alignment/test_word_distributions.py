@@ -156,7 +156,7 @@ def test_a_word_without_a_vector_is_nobodys_nearest(there: Small) -> None:
     """Its zeros have cosine 0 with everything: nearer than a word of the opposite direction."""
     places, lost = np.zeros((2, 3), np.int32), np.array([True, False])
     sides = [
-        WordVectors(places, np.array(vectors, np.float16)[:, None], lost, "cpu", "float32")
+        WordVectors(places=places, vectors=np.array(vectors, np.float16)[:, None], lost=lost, device="cpu", precision="float32")
         for vectors in ([[0, 0], [1, 0]], [[0, 0], [-1, 0.5]])
     ]
     assert every_word.mutual_links(sides, 0, there.context)[1].cosines.tolist() == pytest.approx([-1 / np.sqrt(1.25)])
