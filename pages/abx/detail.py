@@ -10,8 +10,8 @@ import streamlit as st
 from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.models.entry import Checkpoint
+from pages.shared.abx.selection import Selection
 from pages.widgets import compute
-from pages.widgets.abx.selection import Selection
 from pages.widgets.lines import line
 from pages.widgets.selecting import language_name
 from pages.widgets.workspace import workspaces

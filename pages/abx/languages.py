@@ -12,9 +12,9 @@ from backend.charts.languages import Order, arranged, language_heatmap
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from pages.abx.trends import CARDS
+from pages.shared.abx import frames
+from pages.shared.abx.selection import Selection
 from pages.widgets import figure
-from pages.widgets.abx import frames
-from pages.widgets.abx.selection import Selection
 from pages.widgets.selecting import checkpoint_axis, named_checkpoints
 
 

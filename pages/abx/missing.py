@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from backend.models.entry import Model
+from pages.shared.abx.selection import Selection
 from pages.widgets import compute
-from pages.widgets.abx.selection import Selection
 from pages.widgets.words import plain
 
 

@@ -22,6 +22,7 @@ class Data:
     """Tagged words, or labelled sentences and pairs of them."""
 
     id: str
+    """The content id that scores are filed under."""
     name: str
     """Unique among what can be chosen."""
     unit: Unit
