@@ -23,6 +23,7 @@ class Record:
     """The model of one step on one part of one language."""
 
     step: int
+    """Updates made so far."""
     epoch: int
     """The pass over the training examples that the step belongs to, counted from 1."""
     split: PartOfData
