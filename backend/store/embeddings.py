@@ -9,7 +9,7 @@ import math
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from backend.files import digest, published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -69,6 +69,9 @@ class SentenceVectors(Vectors):
     """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
 
 
+V = TypeVar("V", bound=Vectors)
+
+
 def sentences_digest(ids: Sequence[str]) -> str:
     """Hash the sentence ids in their order."""
     return digest(list(ids))
@@ -82,12 +85,11 @@ def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: Sentence
 
 def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
     """Return what is kept under `key`, or None where nothing is; a damaged file is set aside."""
-    found = read_vectors(workspace, key)
-    if found is None:
-        return None
-    table, own = found
-    truncated = whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)
-    return SentenceVectors(**own, truncated=truncated)
+
+    def columns(table: pa.Table) -> dict[str, Any]:
+        return {"truncated": whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)}
+
+    return read_vectors(workspace, key, SentenceVectors, columns)
 
 
 def write_vectors(workspace: Path, key: EmbeddingKey, columns: Mapping[str, pa.Array], found: Vectors) -> Path:
@@ -103,8 +105,11 @@ def write_vectors(workspace: Path, key: EmbeddingKey, columns: Mapping[str, pa.A
     return parquet.write(workspace / FOLDER / key.file, pa.table(every), asdict(key) | provenance, "none")
 
 
-def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, dict[str, Any]] | None:
-    """Table and fields of `Vectors` of the file under `key`, or None where there is none; a damaged file is set aside."""
+def read_vectors(workspace: Path, key: EmbeddingKey, of: type[V], columns: Callable[[pa.Table], dict[str, Any]]) -> V | None:
+    """Return what is kept under `key`, with the other `columns` of its table; None where there is none.
+
+    A damaged file is set aside.
+    """
     path = workspace / FOLDER / key.file
     whole = quarantine.read(workspace, path)
     if whole is None:
@@ -119,7 +124,7 @@ def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, dict[str
         flat = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
         exponents = flat.astype(np.int16).reshape(shape[:2])
     made = {name: provenance[name] for name in ("device", "precision")}
-    return table, {"vectors": vectors, "exponents": exponents} | made
+    return of(vectors=vectors, exponents=exponents, **made, **columns(table))
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -55,9 +55,9 @@ def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:
 
 def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
     """Return the words kept under `key`, or None where there are none; a damaged file is set aside."""
-    found = read_vectors(workspace, key)
-    if found is None:
-        return None
-    table, own = found
-    places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
-    return WordVectors(**own, places=places, lost=table["lost"].to_numpy().astype(np.bool_))
+
+    def columns(table: pa.Table) -> dict[str, Any]:
+        places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
+        return {"places": places, "lost": table["lost"].to_numpy().astype(np.bool_)}
+
+    return read_vectors(workspace, key, WordVectors, columns)

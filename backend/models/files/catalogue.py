@@ -39,9 +39,9 @@ class Known:
 
 def _known(line: dict[str, str]) -> Known:
     """One line of the file; raises ValueError or KeyError where a number is none or a column is absent."""
-    numbers = {name: int(line[name]) for name in ("layers", "dims", "parameters")}
-    texts = {name: line[name] for name in ("name", "hub_id", "note")}
-    return Known(**texts, **numbers, kind=KINDS[line["kind"]], checkpoints=line["checkpoints"] or None)
+    layers, dims, parameters = (int(line[name]) for name in ("layers", "dims", "parameters"))
+    kind, checkpoints = KINDS[line["kind"]], line["checkpoints"] or None
+    return Known(line["name"], line["hub_id"], kind, layers, dims, parameters, line["note"], checkpoints)
 
 
 with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _file:

@@ -57,9 +57,8 @@ def vectors(there: Small) -> dict[str, dict[str, list[tuple[int, str, Any]]]]:
         sentences = list(texts.values())
         spans = [segment(text, tag) for text in sentences]
         words = shared_tokens.of_words(loaded, sentences, tag, spans)
-        encoded = encode(loaded, shared_tokens.of(loaded, sentences, tag), [], words=words, language=tag).words
-        assert encoded is not None
-        rows = iter(encoded.vectors.astype(np.float64))
+        encoded = encode(loaded, shared_tokens.of(loaded, sentences, tag), [], words=words, language=tag).vectors["words"]
+        rows = iter(encoded.astype(np.float64))
         found[tag] = {
             i: [(start, text[start:end], vector) for start, end in of_text for vector in [next(rows)] if vector.any()]
             for i, text, of_text in zip(texts, sentences, spans, strict=True)
