@@ -12,8 +12,8 @@ import streamlit as st
 from backend.charts.overlaid import Axis, overlaid_lines
 from backend.charts.parts.paper import add_chance, add_reference
 from backend.experiments.emergent.family import rules
-from backend.experiments.emergent.game import played as language_games
-from backend.experiments.emergent.game.played import Played
+from backend.experiments.emergent.game import finished_games as language_games
+from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.xferbench.printed import tables as printed
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import Preset, preset

@@ -14,7 +14,7 @@ from backend.charts.parts.theme import COLOURS
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.experiments.emergent import statistics as emergent_statistics
-from backend.experiments.emergent.game.played import Played
+from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
 from backend.jobs import client, slots
 from backend.jobs.client import Job
