@@ -84,27 +84,26 @@ def of_corpus(
     texts: Mapping[str, Sequence[str]],
     poolings: Sequence[Pooling],
     context: Context,
+    prefix: str = "",
 ) -> CorpusEmbeddings:
     """Return the embeddings of `texts` (language → sentences in the order of `ids`), from the workspaces or computed and kept.
 
-    The model is loaded only where something is missing, and runs once for all `poolings`. What is kept is never computed
-    again, and what is computed is what will be read: the same bytes.
+    The model reads `prefix` before every sentence. It is loaded only where something is missing, and runs once for all
+    `poolings`. What is kept is never computed again, and what is computed is what will be read: the same bytes.
     Raises what loading and encoding raise.
     """
     found = CorpusEmbeddings({pooling: {} for pooling in poolings})
-    missing: dict[str, list[Pooling]] = {}
+    missing: dict[str, tuple[Text, list[Pooling]]] = {}
     for language, sentences in texts.items():
-        text = Text(checkpoint, corpus, language, ids, sentences)
+        text = Text(checkpoint, corpus, language, ids, sentences, prefix=prefix)
         for pooling in poolings:
             kept = (store.load(workspace, text.key(pooling)) for workspace in context.workspaces)
             if (vectors := next((each for each in kept if each is not None), None)) is not None:
                 found.of[pooling][language] = vectors
             else:
-                missing.setdefault(language, []).append(pooling)
+                missing.setdefault(language, (text, []))[1].append(pooling)
     if missing:
-        _compute(
-            found, [(Text(checkpoint, corpus, tag, ids, texts[tag]), lacking) for tag, lacking in missing.items()], context
-        )
+        _compute(found, list(missing.values()), context)
     return found
 
 

@@ -44,17 +44,20 @@ class Text:
     texts: Sequence[str]
     segmentation: str | None = None
     """What the words are, where they are given and not those that our segmenter finds."""
+    prefix: str = ""
+    """What the model reads before every one of them; words keep their places in the texts without it."""
 
     def key(self, pooling: Pooling) -> EmbeddingKey:
         """Return the key of these sentences in one pooling."""
-        return EmbeddingKey(self.checkpoint.fingerprint, self.corpus, self.language, pooling, store.sentences_digest(self.ids))
+        sentences = store.sentences_digest(self.ids)
+        return EmbeddingKey(self.checkpoint.fingerprint, self.corpus, self.language, pooling, sentences, self.prefix)
 
     @property
     def words_key(self) -> EmbeddingKey:
         """The key of all words of these sentences."""
         version = self.segmentation or segmenter_version(self.language)
         sentences = store.sentences_digest(self.ids)
-        return word_store.key_of(self.checkpoint.fingerprint, self.corpus, self.language, version, sentences)
+        return word_store.key_of(self.checkpoint.fingerprint, self.corpus, self.language, version, sentences, self.prefix)
 
     def words(self) -> list[list[Span]]:
         """Segment each sentence into words, as spans of characters."""
@@ -109,8 +112,9 @@ def run(
     from backend.models.encoding import shared_tokens
     from backend.models.encoding.encode import StoppedError, encode
 
-    tokens = shared_tokens.of(loaded, text.texts, text.language)
-    of_words = None if words is None else shared_tokens.of_words(loaded, text.texts, text.language, words)
+    texts = [text.prefix + each for each in text.texts] if text.prefix else text.texts
+    tokens = shared_tokens.of(loaded, texts, text.language)
+    of_words = None if words is None else shared_tokens.of_words(loaded, texts, text.language, _moved(words, len(text.prefix)))
     of_words = of_words.firsts() if of_words is not None and first else of_words
     companions = _companions(text, poolings, context) if keep else []
     try:
@@ -162,6 +166,11 @@ def kept_words(text: Text, context: Context) -> WordVectors | None:
 def words_kept(text: Text, context: Context) -> bool:
     """Return whether a file has them; only `kept_words` knows whether it is whole."""
     return any(store.exists(workspace, text.words_key) for workspace in context.workspaces)
+
+
+def _moved(words: Sequence[Sequence[Span]], by: int) -> Sequence[Sequence[Span]]:
+    """Return the words' characters in texts that begin with `by` others."""
+    return [[(start + by, end + by) for start, end in spans] for spans in words] if by else words
 
 
 def _places(words: Sequence[Sequence[Span]]) -> NDArray[np.int32]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backend.corpora.languages.languages import name_of
+from backend.models.entry import said_prefix
 
 Fields = Mapping[str, Any]
 """A spec as JSON, of this version or an older one."""
@@ -53,7 +54,12 @@ def corpus_of(spec: Fields, names: Names) -> str:
 
 def pooling_of(spec: Fields) -> list[str]:
     """Return how a sentence's vector is made of its tokens', where the spec says."""
-    return [POOLINGS.get(spec["pooling"], str(spec["pooling"]))] if "pooling" in spec else []
+    return [POOLINGS.get(spec["pooling"], str(spec["pooling"]))] if spec.get("pooling") else []
+
+
+def prefix_of(spec: Fields) -> list[str]:
+    """Return what is set before every text, where anything is."""
+    return said_prefix(spec.get("prefix", ""))
 
 
 def pairs(found: Sequence[Mapping[str, Any]]) -> str:

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import json
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
 Pooling = Literal["mean", "mean_special", "first", "last"]
 """`mean` over sub-word tokens without the special ones; `mean_special` with them; `first` token; `last` token (not padding)."""
+
+LONGEST_PREFIX = 500
+
+
+def _none(prefix: str) -> bool:
+    return not prefix
+
+
+Prefix = Annotated[str, Field(max_length=LONGEST_PREFIX, exclude_if=_none)]
+"""What is set before every text, as models trained with one need it (`query: `, an instruction); its tokens count like the
+text's. Left out of what is stored where there is none: what was asked for before there were any keeps its keys."""
+
+
+def said_prefix(prefix: str) -> list[str]:
+    """Return the part of a variant that says which prefix was set, its spaces visible between quotes; none without one."""
+    return [f"prefix {json.dumps(prefix, ensure_ascii=False)}"] if prefix else []
+
 
 Source = Literal["hub", "folder", "fairseq"]
 

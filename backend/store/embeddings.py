@@ -39,11 +39,18 @@ class EmbeddingKey:
     pooling: str
     sentences: str
     """Digest of the sentence ids in order (`sentences_digest`)."""
+    prefix: str = ""
+    """What was set before every text."""
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The key as the file has it: without a prefix where there is none, as files were named before there were any."""
+        return {name: value for name, value in asdict(self).items() if name != "prefix" or value}
 
     @property
     def file(self) -> str:
         """The name of the file: a digest of the key and the format."""
-        return f"{digest(asdict(self) | {'format': FORMAT})}.parquet"
+        return f"{digest(self.fields | {'format': FORMAT})}.parquet"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -102,7 +109,7 @@ def write_vectors(workspace: Path, key: EmbeddingKey, columns: Mapping[str, pa.A
     raw = pa.py_buffer(np.ascontiguousarray(found.vectors, dtype=np.float16))
     every["vector"] = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), rows, [None, raw])
     provenance = {"layers": layers, "dims": dims, "device": found.device, "precision": found.precision}
-    return parquet.write(workspace / FOLDER / key.file, pa.table(every), asdict(key) | provenance, "none")
+    return parquet.write(workspace / FOLDER / key.file, pa.table(every), key.fields | provenance, "none")
 
 
 def read_vectors(workspace: Path, key: EmbeddingKey, of: type[V], columns: Callable[[pa.Table], dict[str, Any]]) -> V | None:

@@ -11,7 +11,7 @@ from backend.corpora.parallel import library as corpora
 from backend.errors import StoreError
 from backend.experiments import embeddings
 from backend.experiments.spec import Context, OneCheckpoint
-from backend.models.entry import Pooling
+from backend.models.entry import Pooling, Prefix
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class ConfusionsSpec(OneCheckpoint):
     target: str
     k: int = Field(default=20, ge=1, le=500)
     """Triplets kept a task and direction."""
+    prefix: Prefix = ""
 
 
 def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
@@ -50,7 +51,7 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
     corpus = corpora.load(spec.corpus, context.workspaces)
     ids, texts = corpus.align(sorted({*spec.languages, spec.source, spec.target}), spec.sentences)
     pair = {language: texts[language] for language in (spec.source, spec.target)}
-    encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, pair, [spec.pooling], context)
+    encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, pair, [spec.pooling], context, spec.prefix)
     if spec.layer >= encoded.layers:
         raise StoreError(f"The model has layers 0 to {encoded.layers - 1}; layer {spec.layer} was asked for.")
     context.step("looking for the worst triplets", 0.9)

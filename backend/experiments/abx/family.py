@@ -20,14 +20,15 @@ def protocol(spec: Fields) -> str:
 
 
 def details(spec: Fields, names: Names) -> list[str]:
-    """List corpus, languages, protocol and pooling of an ABX run."""
-    return [words.corpus_of(spec, names), words.languages(spec["languages"]), protocol(spec), *words.pooling_of(spec)]
+    """List corpus, languages, protocol, pooling and prefix of an ABX run."""
+    vectors = [*words.pooling_of(spec), *words.prefix_of(spec)]
+    return [words.corpus_of(spec, names), words.languages(spec["languages"]), protocol(spec), *vectors]
 
 
 def details_of_confusions(spec: Fields, names: Names) -> list[str]:
-    """List corpus, pair of languages and pooling of a search for confused sentences."""
+    """List corpus, pair of languages, pooling and prefix of a search for confused sentences."""
     pair = f"{name_of(spec['source'])} and {name_of(spec['target'])}"
-    return [words.corpus_of(spec, names), pair, *words.pooling_of(spec)]
+    return [words.corpus_of(spec, names), pair, *words.pooling_of(spec), *words.prefix_of(spec)]
 
 
 ABX = Family(

@@ -13,7 +13,7 @@ from pydantic import Field
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
-from backend.models.entry import Checkpoint, Pooling
+from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 from backend.store import scores
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class AbxSpec(OnCorpus):
     """Triplets a pair, half of them in each direction; `sampled` alone."""
     seed: int = 0
     """`sampled` and `control` alone; exact scores have no randomness."""
+    prefix: Prefix = ""
 
     @property
     def variant(self) -> str:
@@ -58,7 +59,7 @@ class AbxSpec(OnCorpus):
             parts.append(f"{self.n_triplets} triplets")
         if self.sentences is not None:
             parts.append(f"first {self.sentences} sentences")
-        return "/".join(parts)
+        return "/".join([*parts, *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
@@ -89,7 +90,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     ids, texts = corpus.align(spec.languages, spec.sentences)
-    encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context)
+    encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context, spec.prefix)
     encoding = time.perf_counter() - started
     rows: list[dict[str, Any]] = []
     for layer in range(encoded.layers):

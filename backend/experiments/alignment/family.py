@@ -23,7 +23,7 @@ def details_of_sampling(spec: Fields) -> str:
 def options(spec: Fields) -> list[str]:
     """What was asked for beside the defaults, in the words of the page."""
     found = ["cosine"] if spec.get("similarity") == "cosine" else []
-    return [*found, *(said for key, said in SWITCHES.items() if spec.get(key)), *words.pooling_of(spec)]
+    return [*found, *(said for key, said in SWITCHES.items() if spec.get(key)), *words.pooling_of(spec), *words.prefix_of(spec)]
 
 
 def of_words(spec: Fields, names: Names) -> list[str]:
@@ -43,9 +43,15 @@ def of_errors(spec: Fields, names: Names) -> list[str]:
 
 
 def of_one_pair(spec: Fields, names: Names) -> list[str]:
-    """List corpus, pair, draws (where any are made) and pooling of a run on one pair of languages."""
+    """List corpus, pair, draws (where any are made), pooling and prefix of a run on one pair of languages."""
     counted = [details_of_sampling(spec)] if "n_pairs" in spec else []
-    return [words.corpus_of(spec, names), words.pairs([spec["pair"]]), *counted, *words.pooling_of(spec)]
+    return [
+        words.corpus_of(spec, names),
+        words.pairs([spec["pair"]]),
+        *counted,
+        *words.pooling_of(spec),
+        *words.prefix_of(spec),
+    ]
 
 
 MEASURES = {

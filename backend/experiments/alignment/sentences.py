@@ -7,14 +7,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Context, OnCorpus, several
-from backend.models.entry import Checkpoint, Pooling
+from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 POOLINGS: tuple[Pooling, ...] = ("mean", "first")
 """The two that table I and figure 4 compare."""
+
+
+def _unset(value: object) -> bool:
+    return value is None
 
 
 class SentenceAlignmentSpec(OnCorpus):
@@ -42,6 +46,19 @@ class SentenceAlignmentSpec(OnCorpus):
     """Neighbours that CSLS averages over; ignored for the cosine."""
     centred: bool = False
     """Each language's mean vector taken out first (Pires et al. 2019)."""
+    pooling: Pooling | None = Field(default=None, exclude_if=_unset)
+    """The model's own vector in place of the two of `POOLINGS`; None for these. Left out of what is stored where it is None."""
+    prefix: Prefix = ""
+
+    @field_validator("pooling")
+    @classmethod
+    def _own(cls, pooling: Pooling | None) -> Pooling | None:
+        return None if pooling in POOLINGS else pooling
+
+    @property
+    def poolings(self) -> tuple[Pooling, ...]:
+        """What makes a sentence's vectors of its tokens'."""
+        return POOLINGS if self.pooling is None else (self.pooling,)
 
     @property
     def pairs(self) -> list[Pair]:
@@ -51,12 +68,12 @@ class SentenceAlignmentSpec(OnCorpus):
     def variant(self, pooling: Pooling) -> str:
         """Return the `variant` of one pooling's scores: what makes two values of one metric not comparable."""
         parts = ["sentence", pooling, f"csls{self.k}" if self.similarity == "csls" else "cosine"]
-        return "/".join([*parts, *(["centred"] if self.centred else [])])
+        return "/".join([*parts, *(["centred"] if self.centred else []), *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
         of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
-        variants, pairs = [self.variant(pooling) for pooling in POOLINGS], [list(pair) for pair in self.pairs]
+        variants, pairs = [self.variant(pooling) for pooling in self.poolings], [list(pair) for pair in self.pairs]
         return checkpoint_scores.provenance(*of, variant=variants, seed=self.seed, pairs=pairs)
 
 
@@ -68,7 +85,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     languages = sorted({tag for pair in missing for tag in pair})
-    encoded, ids = _encode(checkpoint, spec.corpus, corpus, languages, context)
+    encoded, ids = _encode(checkpoint, spec, corpus, languages, context)
     encoding = time.perf_counter() - started
     rows: list[dict[str, Any]] = []
     for i, pair in enumerate(missing):
@@ -101,7 +118,7 @@ def _of_pair(
     rows = []
     for layer in range(encoded.layers):
         context.step(f"scoring {pair[0]}-{pair[1]}, layer {layer}", share)
-        for pooling in POOLINGS:
+        for pooling in spec.poolings:
             u, v = (
                 encoded.layer(layer, pooling, [tag], context.settings)[0][side] for tag, side in zip(pair, chosen, strict=True)
             )
@@ -111,7 +128,7 @@ def _of_pair(
 
 
 def _encode(
-    checkpoint: Checkpoint, corpus_id: str, corpus: ParallelCorpus, languages: Sequence[str], context: Context
+    checkpoint: Checkpoint, spec: SentenceAlignmentSpec, corpus: ParallelCorpus, languages: Sequence[str], context: Context
 ) -> tuple[CorpusEmbeddings, dict[str, list[str]]]:
     """Return all sentences of every language, in one pass where ABX made none, and the ids of each."""
     ids: dict[str, list[str]] = {}
@@ -121,7 +138,7 @@ def _encode(
         ids[tag], of_language = corpus.align([tag])
         texts.setdefault(tuple(ids[tag]), {}).update(of_language)
     for shared, of_languages in texts.items():  # one group where the corpus is complete
-        found = embeddings.of_corpus(checkpoint, corpus_id, shared, of_languages, POOLINGS, context)
+        found = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, spec.poolings, context, spec.prefix)
         encoded = found if encoded is None else encoded.merge(found)
     assert encoded is not None
     return encoded, ids

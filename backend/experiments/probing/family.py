@@ -18,6 +18,7 @@ def details(spec: Fields, names: Names) -> list[str]:
     found += [*words.pooling_of(spec), *(["second sentence alone"] if spec.get("features") == "second" else [])]
     probe = ProbeOptions.model_validate(spec["probe"])
     found += ["first sub-word"] if probe.pooling == "first" else []
+    found += words.prefix_of(spec)
     return [*found, *said(probe), *(["description length"] if spec["description_length"] else [])]
 
 

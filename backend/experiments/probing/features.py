@@ -113,9 +113,12 @@ class Part:
 class Encoder:
     """Gives vectors of one checkpoint; loads its weights once, and only if something is missing."""
 
-    def __init__(self, checkpoint: Checkpoint, context: Context, languages: int) -> None:
-        """`languages` is how many are asked for of one checkpoint: whether vectors are worth keeping depends on it."""
-        self.checkpoint, self.context, self.languages = checkpoint, context, languages
+    def __init__(self, checkpoint: Checkpoint, context: Context, languages: int, prefix: str = "") -> None:
+        """`languages` is how many are asked for of one checkpoint: whether vectors are worth keeping depends on it.
+
+        The model reads `prefix` before every sentence.
+        """
+        self.checkpoint, self.context, self.languages, self.prefix = checkpoint, context, languages, prefix
         self.tokens = self.texts = 0
         """Encoded now, not read."""
         self._loaded: Loaded | None = None
@@ -169,7 +172,7 @@ class Encoder:
 
     def _text(self, part: Part, begin: int, end: int, segmentation: str | None) -> Text:
         ids, texts = part.ids[begin:end], part.texts[begin:end]
-        return Text(self.checkpoint, part.corpus, part.language, ids, texts, segmentation)
+        return Text(self.checkpoint, part.corpus, part.language, ids, texts, segmentation, self.prefix)
 
     def _step(self, part: Part, done: int, share: Share) -> None:
         total = len(part.texts)

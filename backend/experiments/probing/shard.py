@@ -50,7 +50,7 @@ def compute(spec: ProbingWordsSpec | ProbingSentencesSpec, shard: str, context: 
     provenance |= {"targets": missing}
     started, workspaces = time.perf_counter(), context.workspaces
     data: Data = TaggedWords(spec, workspaces) if isinstance(spec, ProbingWordsSpec) else LabelledSentences(spec, workspaces)
-    encoder = Encoder(place.checkpoint, context, len({*spec.sources, *spec.targets}))
+    encoder = Encoder(place.checkpoint, context, len({*spec.sources, *spec.targets}), spec.prefix)
     found = _Probing(provenance, data, encoder, spec.options, context)
     found.train()
     for i, target in enumerate(missing):

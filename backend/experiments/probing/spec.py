@@ -15,7 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from backend.experiments.checkpoint_scores import same
 from backend.experiments.spec import Spec
 from backend.files import digest
-from backend.models.entry import Checkpoint, Pooling
+from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 from backend.training.probe.options import ProbeOptions
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class ProbingSpec(Spec):
     """Also the length of the training part's labels, sent online (Voita & Titov 2020)."""
     probe: ProbeOptions = ProbeOptions()
     """What a probe is and how it is trained, with how much, and with which seeds."""
+    prefix: Prefix = ""
 
     @field_validator("sources", "targets")
     @classmethod
@@ -90,7 +91,7 @@ class ProbingSpec(Spec):
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable. Says all that is no default."""
         tested = [f"tested on {self.tested[:6]}"] if self.tested else []
-        return "/".join([*self._kind(), *tested, *said(self.probe)])
+        return "/".join([*self._kind(), *tested, *said(self.probe), *said_prefix(self.prefix)])
 
     def provenance(self, shard: ProbingShard) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
@@ -105,7 +106,7 @@ class ProbingSpec(Spec):
             "variant": self.variant,
             "options": self.options.model_dump(mode="json", exclude={"control"}),
             "extras": self._extras(),
-        } | self._data()
+        } | (self._data() | ({"prefix": self.prefix} if self.prefix else {}))
 
     @property
     def options(self) -> ProbeOptions:

@@ -21,6 +21,7 @@ from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
 from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Context, OneCheckpoint
+from backend.models.entry import Prefix
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class WordDistributionsSpec(OneCheckpoint):
     """Of that run and of the random partners."""
     repeated: bool = False
     """Count every occurrence of a dictionary pair, not only its first."""
+    prefix: Prefix = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +118,9 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[dict[int, ND
     pairs = pairs_of(spec.corpus, spec.pair, spec.repeated, tuple(context.workspaces))
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     table = pairs.table.take(pa.array(drawn))
-    shared, _ = corpus.align([spec.pair.source, spec.pair.target])
-    texts = [text_of(corpus, spec.corpus, spec.checkpoint, tag) for tag in (spec.pair.source, spec.pair.target)]
+    ends = spec.pair.source, spec.pair.target
+    shared, _ = corpus.align(ends)
+    texts = [text_of(corpus, spec.corpus, spec.checkpoint, tag, spec.prefix) for tag in ends]
     number = {sentence: i for i, sentence in enumerate(shared)}
     sentences = np.array([number[each] for each in table["sentence_id"].to_pylist()], np.int64)
     places = [

@@ -20,6 +20,7 @@ from backend.experiments.alignment.words.shard import pairs_of, text_of, words_o
 from backend.experiments.alignment.words.spec import DictionaryPair, two
 from backend.experiments.alignment.words.vectors import Pass
 from backend.experiments.spec import Cancelled, Context, OneCheckpoint
+from backend.models.entry import Prefix
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class WordErrorsSpec(OneCheckpoint):
     similarity: Literal["csls", "cosine"] = "csls"
     k: int = Field(default=10, ge=1)
     centred: bool = False
+    prefix: Prefix = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +125,7 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     pairs = pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces))
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     encoder = Pass(context, 2)
-    texts = {tag: text_of(corpus, spec.corpus, spec.checkpoint, tag) for tag in (source, target)}
+    texts = {tag: text_of(corpus, spec.corpus, spec.checkpoint, tag, spec.prefix) for tag in (source, target)}
     ends: tuple[tuple[str, Literal["source", "target"]], ...] = ((source, "source"), (target, "target"))
     if spec.pair.source != source:
         ends = ends[::-1]

@@ -19,6 +19,7 @@ from backend.experiments.alignment.words.pair_sources import judge, model_pairs_
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Context, OneCheckpoint
+from backend.models.entry import Prefix
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class PairPrecisionSpec(OneCheckpoint):
     """Id of a kept alignment of this corpus and pair that is marked as gold."""
     others: tuple[str, ...] = ()
     """Ids of further kept alignments of them, to be judged."""
+    prefix: Prefix = ""
 
     @field_validator("others")
     @classmethod
@@ -114,7 +116,9 @@ def _sources(
     yield "dictionary", spec.pair.dictionary, None, pairs_of(spec.corpus, spec.pair, True, tuple(context.workspaces))
     for other in spec.others:
         yield "alignment", other, None, links.pairs(alignments.load(other, context.workspaces), corpus, *ends, repeated=True)
-    of_model = model_pairs_by_layer(spec.checkpoint, corpus, spec.corpus, ends, context, sentences=covered, repeated=True)
+    of_model = model_pairs_by_layer(
+        spec.checkpoint, corpus, spec.corpus, ends, context, sentences=covered, repeated=True, prefix=spec.prefix
+    )
     for layer, pairs in of_model:
         context.step(f"judging pairs, layer {layer}", 0.9)
         yield "model", spec.checkpoint.fingerprint, layer, pairs

@@ -90,6 +90,7 @@ def model_pairs_by_layer(
     layers: Sequence[int] | None = None,
     sentences: Collection[str] | None = None,
     repeated: bool = False,
+    prefix: str = "",
 ) -> Iterator[tuple[int, WordPairs]]:
     """Pair the words that are each other's nearest in their sentences (SimAlign's argmax), a layer at a time.
 
@@ -101,7 +102,7 @@ def model_pairs_by_layer(
     wanted: list[int] = list(layers or ())
     linked: dict[int, list[tuple[int, Span, Span]]] = defaultdict(list)  # place, span of the first and of the second
     words = 0
-    of = [text_of(corpus, corpus_id, checkpoint, tag) for tag in ends]
+    of = [text_of(corpus, corpus_id, checkpoint, tag, prefix) for tag in ends]
     for part in every_word.parts(of, [shared[i] for i in places], context):
         there = part[0].vectors.shape[1]
         wanted = wanted or list(range(there))

@@ -56,7 +56,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     spec = spec.model_copy(update={"pairs": missing})
     n, started = len(missing), time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for tag in languages_of(missing)}
+    texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag, spec.prefix) for tag in languages_of(missing)}
     drawn = [_draw(spec, pair, tuple(context.workspaces)) for pair in missing]
     encoder = Pass(context, len(texts), share=ENCODING / 2 / n)
     for pair, (chosen, _) in zip(missing, drawn, strict=True):
@@ -113,10 +113,10 @@ def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path,
     return replace(found, table=found.table.take(rows)), replace(sample, runs=runs)
 
 
-def text_of(corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str) -> Text:
+def text_of(corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str, prefix: str = "") -> Text:
     """All sentences of one language: the same whichever pair asks, and where the corpus is complete the same as ABX's."""
     ids, texts = corpus.align([language])
-    return Text(checkpoint, corpus_id, language, ids, texts[language])
+    return Text(checkpoint, corpus_id, language, ids, texts[language], prefix=prefix)
 
 
 def places(text: Text, pairs: WordPairs, side: Literal["source", "target"]) -> list[Place]:

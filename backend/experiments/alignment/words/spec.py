@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, Field, field_validator
 from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.spec import PerCheckpoint, Spec
-from backend.models.entry import Checkpoint
+from backend.models.entry import Checkpoint, Prefix, said_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,11 +103,13 @@ class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
     masked: bool = False
     """Both words replaced by the mask token before encoding (figure 8)."""
+    prefix: Prefix = ""
+    """Of the sentences that the words are in."""
 
     @property
     def variant(self) -> str:
-        """As for all word pairs, and whether they were masked."""
-        return self._variant(masked=self.masked)
+        """As for all word pairs, and whether they were masked, and the prefix."""
+        return "/".join([self._variant(masked=self.masked), *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
