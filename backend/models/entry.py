@@ -22,9 +22,14 @@ Prefix = Annotated[str, Field(max_length=LONGEST_PREFIX, exclude_if=_none)]
 text's. Left out of what is stored where there is none: what was asked for before there were any keeps its keys."""
 
 
+def quoted(prefix: str) -> str:
+    """Return a prefix between quotes, which show its spaces; its line ends escaped."""
+    return json.dumps(prefix, ensure_ascii=False)
+
+
 def said_prefix(prefix: str) -> list[str]:
-    """Return the part of a variant that says which prefix was set, its spaces visible between quotes; none without one."""
-    return [f"prefix {json.dumps(prefix, ensure_ascii=False)}"] if prefix else []
+    """Return the part of a variant that says which prefix was set; none without one."""
+    return [f"prefix {quoted(prefix)}"] if prefix else []
 
 
 Source = Literal["hub", "folder", "fairseq"]

@@ -11,7 +11,7 @@ from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.models.entry import Checkpoint
 from pages.shared.abx.selection import Selection
-from pages.widgets import compute
+from pages.widgets import compute, prefixes
 from pages.widgets.lines import line
 from pages.widgets.selecting import language_name
 from pages.widgets.workspace import workspaces
@@ -76,6 +76,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         layer=layer,
         source=source,
         target=target,
+        prefix=prefixes.at(selection.prefixes, [checkpoint]),
     )
     sentence = "The sentences this pair confuses most are not computed yet."
     found = compute.loaded(partial(confusions.load, spec, workspaces()), spec, sentence, "confusions")

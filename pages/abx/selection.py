@@ -9,7 +9,7 @@ import streamlit as st
 from backend.experiments.abx.shard import Protocol
 from backend.models.entry import Pooling
 from pages.shared.abx.selection import Selection, computed_of
-from pages.widgets import selecting
+from pages.widgets import prefixes, selecting
 
 POOLINGS: dict[Pooling, str] = {
     "mean": "Mean of tokens",
@@ -36,4 +36,6 @@ def choose() -> Selection | None:
         protocol = st.selectbox(
             "Triplets", get_args(Protocol), format_func=PROTOCOLS.__getitem__, key="protocol", bind="query-params"
         )
-    return computed_of(chosen, pooling, protocol)
+        before = prefixes.choose(chosen.models)
+    prefixes.tell(chosen.models, before)
+    return computed_of(chosen, pooling, protocol, before)

@@ -19,7 +19,7 @@ from backend.metrics.retrieval.distributions import bin_edges
 from backend.models.entry import Checkpoint
 from pages.alignment.cards import DISTRIBUTIONS
 from pages.alignment.selection import Selection, pair_of
-from pages.widgets import compute, figure, notebook
+from pages.widgets import compute, figure, notebook, prefixes
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.workspace import workspaces
 
@@ -53,6 +53,7 @@ def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -
     source, target = sorted(ends)
     dictionary = selection.dictionaries[source, target].id
     options = {name: selection.options[name] for name in ("n_pairs", "repeated")}
+    options |= {"prefix": prefixes.at(selection.prefixes, [checkpoint])}
     pair = DictionaryPair(source=source, target=target, dictionary=dictionary)
     return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, **options)
 

@@ -22,7 +22,7 @@ from backend.settings import settings
 from pages.alignment.cards import card
 from pages.alignment.frames import choose_measure
 from pages.alignment.selection import Selection, pair_of
-from pages.widgets import compute, figure, lines, notebook
+from pages.widgets import compute, figure, lines, notebook, prefixes
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.workspace import guard, workspaces
 
@@ -77,6 +77,7 @@ def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[
         pair=DictionaryPair(source=ends[0], target=ends[1], dictionary=dictionary),
         layer=layer,
         task=selection.strong if measure == "strong" else "weak",
+        prefix=prefixes.at(selection.prefixes, [checkpoint]),
         **options,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -22,8 +22,9 @@ from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignme
 from backend.experiments.checkpoint_scores import covering
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
-from pages.widgets import navigation, selecting
+from pages.widgets import navigation, prefixes, selecting
 from pages.widgets.choices import select
+from pages.widgets.prefixes import Prefixes
 from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
@@ -34,7 +35,12 @@ UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
 SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine"}
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
 ORDERED = "Of each pair's two languages, by their tags' alphabetical order."
-VECTORS: dict[Pooling, str] = {"mean": "Mean of tokens", "first": "First token"}
+VECTORS: dict[Pooling, str] = {
+    "mean": "Mean of tokens",
+    "first": "First token",
+    "mean_special": "Mean with special tokens",
+    "last": "Last token",
+}
 STRONG = {"strong": "Same language (paper)", "strong_released": "Both languages (released code)"}
 
 
@@ -54,6 +60,7 @@ class Selection(Chosen):
     strong: str
     direction: str
     have: tuple[scores.ShardFile, ...]
+    prefixes: Prefixes = field(default_factory=dict)
 
     def spec(
         self, model: Model, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]] | None = None
@@ -61,9 +68,10 @@ class Selection(Chosen):
         """What computes `pairs` (all chosen ones by default) for `checkpoints` of `model`."""
         wanted = self.pairs if pairs is None else pairs
         common = {"model": model.name, "checkpoints": tuple(checkpoints), "corpus": self.corpus.id} | self.options
+        common |= {"prefix": prefixes.at(self.prefixes, checkpoints)}
         if self.unit == "sentence":
             tags = tuple(sorted({tag for pair in wanted for tag in pair}))
-            return SentenceAlignmentSpec(languages=tags, **common)
+            return SentenceAlignmentSpec(languages=tags, pooling=self.pooling, **common)
         return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
 
     def dictionary_pair(self, pair: tuple[str, str]) -> DictionaryPair:
@@ -91,8 +99,9 @@ class Selection(Chosen):
     @property
     def variants(self) -> list[str]:
         """Of the scores shown."""
-        spec = self.spec(self.models[0], self.models[0].checkpoints[:1])
-        return [spec.variant] if isinstance(spec, WordAlignmentSpec) else [spec.variant(self.pooling)]
+        specs = [self.spec(model, model.checkpoints[:1]) for model in self.models]
+        each = [spec.variant if isinstance(spec, WordAlignmentSpec) else spec.variant(self.pooling) for spec in specs]
+        return list(dict.fromkeys(each))
 
     @property
     def runs(self) -> int:
@@ -169,6 +178,8 @@ def choose() -> Selection | None:
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
         options, pooling, strong, direction = _options(unit)
+        before = prefixes.choose(chosen.models)
+    prefixes.tell(chosen.models, before)
     with guard():
         have = scores.shards(workspaces(), alignment.FAMILY)
     return Selection(
@@ -181,6 +192,7 @@ def choose() -> Selection | None:
         strong=strong,
         direction=direction,
         have=tuple(have),
+        prefixes=before,
     )
 
 

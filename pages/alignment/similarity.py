@@ -11,7 +11,7 @@ from backend.charts.curves import curves
 from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
-from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentSpec
+from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.frames import rows_with
 from pages.alignment import frames
 from pages.alignment.cards import SIMILARITY
@@ -33,7 +33,7 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "at", last=True)
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
-    variants = {spec.variant(pooling): VECTORS[pooling] for pooling in POOLINGS}
+    variants = {spec.variant(pooling): VECTORS[pooling] for pooling in spec.poolings}
     measures = [*KINDS, "overlap_random"]
     data = frames.labelled(selection, alignment_queries.grid, [checkpoint], measures, list(variants))
     data = data[data["model"] == model.name]

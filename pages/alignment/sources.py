@@ -22,7 +22,7 @@ from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
 from backend.experiments.words import count
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection, pair_of
-from pages.widgets import compute, figure, navigation, notebook
+from pages.widgets import compute, figure, navigation, notebook, prefixes
 from pages.widgets.checkpoint_box import checkpoint_of
 from pages.widgets.choices import select
 from pages.widgets.workspace import guard, workspaces
@@ -52,6 +52,7 @@ def draw(selection: Selection) -> None:
         pair=selection.dictionary_pair(pair),
         gold=gold.id,
         others=tuple(each.id for each in kept if each.id != gold.id),
+        prefix=prefixes.at(selection.prefixes, [checkpoint]),
     )
     load = partial(pair_precision.load, spec=spec, workspaces=workspaces())
     sentence = f"The sources of word pairs of {pair[0]} and {pair[1]} are not judged by this gold alignment yet."

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import streamlit as st
 
 from backend.experiments.probing.spec import Features, said
-from backend.models.entry import Pooling
+from backend.models.entry import Model, Pooling, said_prefix
 from backend.store.scores import ShardFile
 from backend.training.probe.options import Optimiser, ProbeOptions, Standardisation
 from backend.training.probe.options import Pooling as WordPooling
 from pages.probing.data import Data
+from pages.widgets import prefixes
 from pages.widgets.choices import start_index
 
 USUAL = ProbeOptions()
@@ -47,10 +48,13 @@ class Options:
     pooling: Pooling = "mean"
     """Of sentences; that of words is the probe's."""
     features: Features = "both"
+    prefix: str = ""
+    """Of every model alike."""
 
     def fields(self, data: Data) -> dict[str, Any]:
         """As the spec of such data takes them."""
         common: dict[str, Any] = {"probe": self.probe, "description_length": self.description_length}
+        common |= {"prefix": self.prefix}
         return common if data.unit == "words" else common | {"pooling": self.pooling, "features": self.features}
 
     @property
@@ -61,11 +65,12 @@ class Options:
         found += ["first sub-word"] if self.probe.pooling != USUAL.pooling else []
         found += [SENTENCES[self.pooling].lower()] if self.pooling != "mean" else []
         found += ["second sentence alone"] if self.features == "second" else []
+        found += said_prefix(self.prefix)
         found += ["no control tasks"] if not self.probe.control else []
         return ", ".join([*found, *(["description length"] if self.description_length else [])])
 
 
-def choose(data: Data, files: Iterable[ShardFile]) -> Options:
+def choose(data: Data, files: Iterable[ShardFile], models: Sequence[Model]) -> Options:
     """Return options of what is computed (of `files`), those of most files by default, or others by the controls."""
     if known := computed(files):
         names = {each.named: each for each in known}
@@ -75,7 +80,7 @@ def choose(data: Data, files: Iterable[ShardFile]) -> Options:
         if name in names:
             return names[name]
     with st.expander("Options", icon=":material/tune:"):
-        return _asked(data)
+        return replace(_asked(data), prefix=prefixes.choose_one(models))
 
 
 def computed(files: Iterable[ShardFile]) -> list[Options]:
@@ -92,10 +97,11 @@ def computed(files: Iterable[ShardFile]) -> list[Options]:
 
 def of_file(provenance: Mapping[str, Any]) -> Options:
     """Return the options that a file of scores was computed with, by what it says of itself."""
-    kind, pooling, *more = str(provenance["variant"]).split("/")
+    kind, pooling, *more = str(provenance["variant"]).split("/prefix ", 1)[0].split("/")
     extras = provenance["extras"]
     probe = provenance["options"] | ({"control": "controls" in extras} if kind == "words" else {})
-    found = Options(ProbeOptions.model_validate(probe), "description length" in extras)
+    prefix = str(provenance.get("prefix", ""))
+    found = Options(ProbeOptions.model_validate(probe), "description length" in extras, prefix=prefix)
     if kind == "words":
         return found
     vector = next(each for each in get_args(Pooling) if each == pooling)

@@ -137,7 +137,7 @@ def choose() -> Selection | None:
         return None
     with st.sidebar:
         looked_at = selecting.choose_checkpoints(picked)
-        options = probe_options.choose(trained, _of(have, picked.models, trained, tested))
+        options = probe_options.choose(trained, _of(have, picked.models, trained, tested), picked.models)
     return Selection(
         **vars(looked_at), data=trained, tested=tested, sources=sources, targets=targets, options=options, have=have
     )

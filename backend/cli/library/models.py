@@ -8,6 +8,7 @@ import typer
 
 from backend.cli.tables import table
 from backend.experiments.named import workspaces
+from backend.models.entry import quoted
 from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="List models, add one, see the catalogue.")
@@ -22,8 +23,11 @@ def list_models(
     from backend.models.library import library
 
     if catalogue:
-        rows = [(known.name, known.hub_id, known.kind, known.layers, known.dims) for known in CATALOGUE]
-        typer.echo(table(rows, ["name", "Hub id", "kind", "layers", "dims"]))
+        rows = [
+            (known.name, known.hub_id, known.kind, known.layers, known.dims, known.pooling or "", shown(known.prefix))
+            for known in CATALOGUE
+        ]
+        typer.echo(table(rows, ["name", "Hub id", "kind", "layers", "dims", "pooling", "prefix"]))
         return
     models = library.entries(workspaces())
     typer.echo(
@@ -32,6 +36,11 @@ def list_models(
             ["name", "architecture", "layers", "dims", "checkpoints"],
         )
     )
+
+
+def shown(prefix: str) -> str:
+    """Return a prefix between quotes, or nothing where there is none."""
+    return quoted(prefix) if prefix else ""
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import Annotated, get_args
 import typer
 
 from backend.experiments.abx.shard import AbxSpec, Protocol
-from backend.experiments.command import Checkpoints, Corpus, Languages, Model, compared_languages
+from backend.experiments.command import Checkpoints, Corpus, Languages, Model, Prefix, compared_languages
 from backend.experiments.spec import validate
 from backend.models.entry import Pooling
 
@@ -24,6 +24,7 @@ def abx(
     ] = 100_000,
     sentences: Annotated[int | None, typer.Option(help="Use the first so many sentences")] = None,
     seed: Annotated[int, typer.Option(help="For --protocol sampled and control")] = 0,
+    prefix: Prefix = "",
 ) -> AbxSpec:
     """ABX language and meaning discrimination, every layer and pair of languages (de Seyssel et al. 2025).
 
@@ -31,4 +32,5 @@ def abx(
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
     asked |= {"pooling": pooling, "protocol": protocol, "n_triplets": n_triplets, "sentences": sentences, "seed": seed}
+    asked |= {"prefix": prefix}
     return validate(AbxSpec, asked)

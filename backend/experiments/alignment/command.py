@@ -10,7 +10,7 @@ from backend.errors import SpecError
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, sort_pairs
-from backend.experiments.command import Checkpoints, Corpus, Languages, Model, chosen_checkpoints, compared_languages
+from backend.experiments.command import Checkpoints, Corpus, Languages, Model, Prefix, chosen_checkpoints, compared_languages
 from backend.experiments.named import corpus_named, one_named, workspaces
 from backend.experiments.spec import validate
 
@@ -46,6 +46,7 @@ def words(
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
+    prefix: Prefix = "",
 ) -> WordAlignmentSpec | StaticAlignmentSpec:
     """Word alignment: is a word, in its sentence, nearest to its translation? Every layer, both directions, weak and strong.
 
@@ -69,9 +70,11 @@ def words(
         raise SpecError("Give --model or --vectors, one of them.")
     if vectors and (masked or checkpoints):
         raise SpecError("Static vectors have no checkpoints and no mask token. Leave out --checkpoints and --masked.")
+    if vectors and prefix:
+        raise SpecError("Static vectors are of words alone. Leave out --prefix.")
     if model:
         chosen = chosen_checkpoints(model, checkpoints)
-        return validate(WordAlignmentSpec, common | {"model": model, "checkpoints": chosen, "masked": masked})
+        return validate(WordAlignmentSpec, common | {"model": model, "checkpoints": chosen, "masked": masked, "prefix": prefix})
     static = _vectors_named(vectors)
     return validate(StaticAlignmentSpec, common | {"model": static.name, "vectors": static.fingerprint})
 
@@ -85,6 +88,11 @@ def sentences(
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
+    pooling: Annotated[
+        Literal["mean_special", "last"] | None,
+        typer.Option(help="In place of mean and first token: the mean with special tokens, or the last token"),
+    ] = None,
+    prefix: Prefix = "",
 ) -> SentenceAlignmentSpec:
     """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
 
@@ -93,7 +101,7 @@ def sentences(
     Example: run sentences --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
-    asked |= {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
+    asked |= {"seed": seed, "similarity": similarity, "k": k, "centred": centred, "pooling": pooling, "prefix": prefix}
     return validate(SentenceAlignmentSpec, asked)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import Checkpoints, Model, chosen_checkpoints, split_commas, with_options
+from backend.experiments.command import Checkpoints, Model, Prefix, chosen_checkpoints, split_commas, with_options
 from backend.experiments.named import tagged_named, task_named
 from backend.experiments.probing.spec import Features, ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec, of_tasks
 from backend.experiments.spec import validate
@@ -50,6 +50,7 @@ ASKED = {
     "checkpoints": (Checkpoints, ""),
     "seeds": (Seeds, SIX),
     "description_length": (DescriptionLength, False),
+    "prefix": (Prefix, ""),
 }
 """What is probed, where and how often, whatever a probe tells: options of both commands with their defaults."""
 
@@ -63,6 +64,7 @@ class _Shared:
     checkpoints: str
     seeds: int
     description_length: bool
+    prefix: str
     training: dict[str, Any]
 
 
@@ -126,7 +128,8 @@ def sentences(
 
 def _common(model: str, shared: _Shared) -> dict[str, Any]:
     chosen = chosen_checkpoints(model, shared.checkpoints)
-    return {"model": model, "checkpoints": chosen, "description_length": shared.description_length}
+    length, prefix = shared.description_length, shared.prefix
+    return {"model": model, "checkpoints": chosen, "description_length": length, "prefix": prefix}
 
 
 def _languages(trained: str, there: Sequence[str], tested: str, others: Sequence[str], shared: _Shared) -> dict[str, list[str]]:

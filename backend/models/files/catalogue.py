@@ -10,10 +10,16 @@ import csv
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+from backend.models.entry import Pooling
+
+if TYPE_CHECKING:
+    from backend.models.entry import Model
 
 Kind = Literal["encoder", "encoder-decoder", "decoder"]
 KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+POOLINGS: dict[str, Pooling] = {pooling: pooling for pooling in get_args(Pooling)}
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,10 @@ class Known:
     note: str
     checkpoints: str | None = None
     """A Hub repository whose branches or tags hold checkpoints of its pre-training."""
+    prefix: str = ""
+    """What stood before every text in its training, by its card; of several, the one for tasks other than retrieval."""
+    pooling: Pooling | None = None
+    """What makes a sentence's vector by its card; None for a model that was not trained to give any."""
 
     @property
     def link(self) -> str:
@@ -41,7 +51,9 @@ def _known(line: dict[str, str]) -> Known:
     """One line of the file; raises ValueError or KeyError where a number is none or a column is absent."""
     layers, dims, parameters = (int(line[name]) for name in ("layers", "dims", "parameters"))
     kind, checkpoints = KINDS[line["kind"]], line["checkpoints"] or None
-    return Known(line["name"], line["hub_id"], kind, layers, dims, parameters, line["note"], checkpoints)
+    pooling = POOLINGS[line["pooling"]] if line["pooling"] else None
+    sizes = layers, dims, parameters
+    return Known(line["name"], line["hub_id"], kind, *sizes, line["note"], checkpoints, line["prefix"], pooling)
 
 
 with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _file:
@@ -51,6 +63,20 @@ with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _f
 def find_entry(hub_id: str) -> Known | None:
     """Return the catalogue's line for a Hub id (or for the repository of its checkpoints), or None."""
     return next((line for line in CATALOGUE if hub_id in (line.hub_id, line.checkpoints)), None)
+
+
+def known_as(model: Model) -> Known | None:
+    """Return the catalogue's line for a model of the workspace, or None.
+
+    By the Hub id of its checkpoints, else by the part of one after the slash where that stands in the model's name or folder
+    (`multilingual-e5-small` in `/models/multilingual-e5-small-4bit`), of several the longest.
+    """
+    checkpoint = model.checkpoints[0]
+    if checkpoint.source == "hub":
+        return find_entry(checkpoint.location)
+    names = (model.name.casefold().replace(" ", "-"), Path(checkpoint.location).name.casefold())
+    found = [line for line in CATALOGUE if any(line.hub_id.split("/")[-1].casefold() in name for name in names)]
+    return max(found, key=lambda line: len(line.hub_id.split("/")[-1]), default=None)
 
 
 def nearest(typed: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import pandas as pd
@@ -12,6 +12,8 @@ from backend.experiments.abx import shard as abx
 from backend.experiments.abx.shard import AbxSpec, Protocol
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
+from pages.widgets import prefixes
+from pages.widgets.prefixes import Prefixes
 from pages.widgets.selecting import Chosen, language_table
 from pages.widgets.workspace import guard, workspaces
 
@@ -23,16 +25,19 @@ class Selection(Chosen):
     pooling: Pooling
     protocol: Protocol
     have: tuple[scores.ShardFile, ...]
+    prefixes: Prefixes = field(default_factory=dict)
 
     def spec(self, model: Model, checkpoints: Sequence[Checkpoint] | None = None) -> AbxSpec:
         """Make the spec that computes `checkpoints` of `model` (all chosen ones by default)."""
+        wanted = tuple(checkpoints or self.checkpoints(model))
         return AbxSpec(
             model=model.name,
-            checkpoints=tuple(checkpoints or self.checkpoints(model)),
+            checkpoints=wanted,
             corpus=self.corpus.id,
             languages=self.languages,
             pooling=self.pooling,
             protocol=self.protocol,
+            prefix=prefixes.at(self.prefixes, wanted),
         )
 
     @cached_property
@@ -61,9 +66,11 @@ class Selection(Chosen):
         return language_table(self.languages)
 
 
-def computed_of(chosen: Chosen, pooling: Pooling = "mean", protocol: Protocol = "exact") -> Selection:
+def computed_of(
+    chosen: Chosen, pooling: Pooling = "mean", protocol: Protocol = "exact", before: Prefixes | None = None
+) -> Selection:
     """Add to what is chosen the ABX scores that are kept of it."""
     with guard():
         have = scores.shards(workspaces(), abx.FAMILY)
-    own = {field.name: getattr(chosen, field.name) for field in fields(Chosen)}
-    return Selection(**own, pooling=pooling, protocol=protocol, have=tuple(have))
+    own = {each.name: getattr(chosen, each.name) for each in fields(Chosen)}
+    return Selection(**own, pooling=pooling, protocol=protocol, have=tuple(have), prefixes=before or {})

@@ -1,0 +1,72 @@
+"""The text set before every sentence, per model: none, what each was trained with, or what is typed; all of it in the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from backend.experiments.words import POOLINGS
+from backend.models.entry import LONGEST_PREFIX, Checkpoint, Model, quoted
+from backend.models.files.catalogue import Known, known_as
+from pages.widgets.choices import start_index
+from pages.widgets.words import plain
+
+NONE, TRAINED, OTHER = "None", "As trained", "Other …"
+HELP = "Text set before every sentence. Scores with and without one do not compare."
+Prefixes = Mapping[str, str]
+"""Fingerprint of a checkpoint → what it reads before every text; those without any are left out."""
+
+
+def choose(models: Sequence[Model]) -> dict[str, str]:
+    """Draw the controls, and what the catalogue knows of these models; returns each checkpoint's prefix."""
+    known = {model.name: line for model in models if (line := known_as(model)) is not None}
+    trained = {name: line.prefix for name, line in known.items() if line.prefix}
+    options = [NONE, *([TRAINED] if trained else []), OTHER]
+    index = start_index("prefix", options)
+    kind = st.selectbox("Prefix", options, index, key="prefix", bind="query-params", help=HELP)
+    for name, line in known.items():
+        if said := of_training(line):
+            st.caption(f"{plain(name)}: trained with {plain(said)}.")
+    if kind == TRAINED:
+        return of_models(models, trained)
+    return of_models(models, dict.fromkeys((model.name for model in models), typed())) if kind == OTHER else {}
+
+
+def choose_one(models: Sequence[Model]) -> str:
+    """Draw the controls of one prefix for all of these models, with what the catalogue knows of them to choose from."""
+    known = [line for model in models if (line := known_as(model)) is not None and line.prefix]
+    offered = {quoted(line.prefix): line.prefix for line in known}
+    options = [NONE, *offered, OTHER]
+    kind = st.selectbox("Prefix", options, start_index("prefix", options), key="prefix", bind="query-params", help=HELP)
+    return typed() if kind == OTHER else offered.get(kind, "")
+
+
+def of_models(models: Sequence[Model], named: Mapping[str, str]) -> dict[str, str]:
+    """Return each checkpoint's prefix, from each model's by its name."""
+    return {each.fingerprint: named[model.name] for model in models if named.get(model.name) for each in model.checkpoints}
+
+
+def typed() -> str:
+    """Draw the field for any other prefix."""
+    return st.text_input("Text before every sentence", max_chars=LONGEST_PREFIX, key="prefix_text", bind="query-params")
+
+
+def of_training(line: Known) -> str:
+    """Say what a model was trained with by its card: its prefix, what makes its sentence vector; empty where it has neither."""
+    pooling = POOLINGS[line.pooling] if line.pooling else ""
+    return ", ".join(each for each in (quoted(line.prefix) if line.prefix else "", pooling) if each)
+
+
+def at(prefixes: Prefixes, checkpoints: Sequence[Checkpoint]) -> str:
+    """Return what the checkpoints of one model read before every text."""
+    return prefixes.get(checkpoints[0].fingerprint, "") if checkpoints else ""
+
+
+def tell(models: Sequence[Model], prefixes: Prefixes) -> None:
+    """Say above the figures what is set before the texts of which model; nothing where nothing is."""
+    if not prefixes:
+        return
+    named = {model.name: at(prefixes, model.checkpoints) for model in models}
+    each = [f"{plain(name)} {plain(quoted(prefix)) if prefix else 'none'}" for name, prefix in named.items()]
+    st.caption(f"Prefix: {'; '.join(each)}.")
