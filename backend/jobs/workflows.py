@@ -17,7 +17,7 @@ from dbos import DBOS, SetWorkflowID
 from backend.errors import IsoglossError
 from backend.experiments import registry
 from backend.experiments.spec import Cancelled, Context, Spec
-from backend.jobs import names, progress, slots
+from backend.jobs import memory, names, progress, slots
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 
@@ -64,6 +64,7 @@ def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any
         outcome["failed"] = f"Unexpected {type(error).__name__}: {str(error)[:300]}. The worker's log has the details."
     finally:
         reporter.clear()
+    memory.give_back()
     return outcome | {"seconds": round(time.perf_counter() - started, 2)}
 
 
