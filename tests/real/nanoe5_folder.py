@@ -64,7 +64,7 @@ def convert(source: Path, folder: Path) -> Path:
     assert header["block"] == 32
     pieces = _pieces(file)
     file.values("<i4")
-    file.place += file.number("<u4")  # the table of characters
+    file.values("u1", file.number("<u4"))  # the table of characters
     tensors = dict(_tensor(file) for _ in range(file.number("<i4")))
     folder.mkdir(parents=True)
     save_file(_named(tensors, int(header["layers"]), int(header["dims"])), folder / "model.safetensors", {"format": "pt"})
