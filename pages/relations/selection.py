@@ -149,12 +149,12 @@ def _measure(
 
 
 def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along | None, usual: str) -> Picked:
-    names = [each for each in choice.models() if any(variant.at(unit) and variant.of(each) for variant in choice.variants)]
+    names = [each for each in choice.models() if any(variant.of(each) for variant in choice.variants_at(unit))]
     model = names[0]
     if unit != "model":
         first = names.index(usual) if usual in names else 0
         model = box("Model", names, f"{key}_model", first)
-    able = {workshop.variant_name(each): each for each in choice.variants if each.at(unit) and each.of(model)}
+    able = {workshop.variant_name(each): each for each in choice.variants_at(unit) if each.of(model)}
     texts = list(able)
     variant = able[texts[0]]
     if len(texts) > 1:
@@ -219,7 +219,7 @@ def default_of(choice: Choice, unit: Unit, like: Picked) -> Picked | None:
     if choice.given:
         return Picked(choice, Reading(of=choice.given, role="itself" if choice.given.covariate else "both"), None)
     model = like.scored.model if like.scored else None
-    able = [each for each in choice.variants if each.at(unit) and (unit == "model" or model is None or each.of(model))]
+    able = [each for each in choice.variants_at(unit) if unit == "model" or model is None or each.of(model)]
     if not able:
         return None
     variant = able[0]

@@ -67,7 +67,7 @@ def labelled(selection: Selection, choice: Choice) -> list[tuple[str, Picked]]:
     picked = [each for one in (several or [choice]) if (each := selection.pick(one)) is not None]
     if len(picked) < 2:
         return [(choice.label, each) for each in picked]
-    parts = [(each.choice.variants[0].variant or "").split("/") for each in picked]
+    parts = [selection.workshop.said(each.choice.variants[0]) for each in picked]
     corpora = [selection.workshop.corpora.get(each.choice.variants[0].corpus or "", "") for each in picked]
     told = [[part for part in own if not all(part in other for other in parts)] for own in parts]
     if len(set(corpora)) > 1:
