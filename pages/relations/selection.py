@@ -172,7 +172,9 @@ def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along
 def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
     if not own.series:
         return "mean"
-    if unit == "checkpoint" or len(own.checkpoints) < 2:
+    if unit == "checkpoint":
+        return "each"
+    if len(own.checkpoints) < 2:
         return "last"
     pooled = along == "checkpoint"
     words = [CHECKPOINTS[each] for each in (["each"] if pooled else []) + ["last", "mean"]]
@@ -184,7 +186,9 @@ def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
 
 
 def _layer(variant: Available, key: str, unit: Unit, along: Along | None) -> Any:
-    if unit == "layer" or len(variant.layers) < 2:
+    if unit == "layer":
+        return "each"
+    if len(variant.layers) < 2:
         return "mean"
     pooled = along == "layer"
     words = [LAYERS[each] for each in (["each"] if pooled else []) + ["mean", "last"]]
