@@ -45,9 +45,9 @@ class Choice:
         return unit in ("pair", "language") if self.given else any(each.at(unit) for each in self.variants)
 
     def variants_at(self, unit: Unit) -> list[Available]:
-        """Return what can be read at a unit, the usual first: other than at pairs, what most languages by themselves have."""
+        """Return what can be read at a unit, the usual first: what has most scores of pairs, or of languages by themselves."""
         able = [each for each in self.variants if each.at(unit)]
-        return able if unit == "pair" else sorted(able, key=lambda each: -each.own_scores)
+        return sorted(able, key=lambda each: each.own_scores - each.scores if unit == "pair" else -each.own_scores)
 
     def models(self) -> list[str]:
         """Return the models that have scores of it, by name."""

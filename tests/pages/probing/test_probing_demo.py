@@ -24,6 +24,7 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Curves", 1, {}),
     ("Curves", 1, {"over": "Checkpoints"}),
     ("Languages", 2, {}),
+    ("Sources", 1, OTHERS),
     ("Sources", 1, OTHERS | {"on": "Demo PUD"}),
     ("Errors", 1, {}),
     ("Regression", 1, {}),
