@@ -59,9 +59,12 @@ def everything(have: Sequence[ShardFile]) -> dict[str, Data]:
 
 
 def _of(entry: TaggedEntry | TaskEntry, name: str) -> Data:
+    there = not entry.names_only
     if isinstance(entry, TaggedEntry):
-        return Data(entry.id, name, "words", tuple(entry.language_tags), entry.tags, entities=entry.kind == "ner")
-    return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=entry.is_pair, test_id=entry.test_id)
+        languages, entities = tuple(entry.language_tags), entry.kind == "ner"
+        return Data(entry.id, name, "words", languages, entry.tags, entities=entities, there=there)
+    pairs, test_id = entry.is_pair, entry.test_id
+    return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=pairs, test_id=test_id, there=there)
 
 
 def _gone(have: Sequence[ShardFile], known: Collection[str]) -> list[Data]:

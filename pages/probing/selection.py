@@ -129,7 +129,9 @@ def choose() -> Selection | None:
     with st.sidebar:
         picked = selecting.choose_models(everything)
         scored = {file.provenance["corpus"] for file in have}
-        first = next((place for place, each in enumerate(data.values()) if each.id in scored), 0)
+        # What the user keeps comes before what the demo alone has scores of.
+        ranks = [(each.id not in scored, not each.there) for each in data.values()]
+        first = ranks.index(min(ranks))
         trained, tested, sources, targets = _data(data, first)
     if not picked.models or not sources:
         what = "a model" if sources else "a language to train on"

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from backend.corpora.covariates import library as covariates
 from backend.corpora.covariates.library import CovariatesEntry
 from backend.corpora.languages.languages import language
-from backend.corpora.parallel import library as corpora
 from backend.errors import CorpusError
 from backend.experiments.family import Measure
 from backend.experiments.frames import Known
@@ -20,6 +19,7 @@ from backend.experiments.relations.reading import Given, Unit
 from backend.experiments.relations.typology import KINDS, Kind
 from backend.models.entry import Model
 from backend.models.library import library as models
+from pages.widgets.job_list import corpus_names
 from pages.widgets.workspace import workspaces
 
 CONTROL = "control"
@@ -44,6 +44,11 @@ class Choice:
         """Return whether it can be read at a unit."""
         return unit in ("pair", "language") if self.given else any(each.at(unit) for each in self.variants)
 
+    def variants_at(self, unit: Unit) -> list[Available]:
+        """Return what can be read at a unit, the usual first: what has most scores of pairs, or of languages by themselves."""
+        able = [each for each in self.variants if each.at(unit)]
+        return sorted(able, key=lambda each: each.own_scores - each.scores if unit == "pair" else -each.own_scores)
+
     def models(self) -> list[str]:
         """Return the models that have scores of it, by name."""
         return sorted({each.model for variant in self.variants for each in variant.models}, key=str.casefold)
@@ -65,7 +70,12 @@ class Workshop:
     def variant_name(self, variant: Available) -> str:
         """Return a variant and its corpus, as the box calls them."""
         corpus = self.corpora.get(variant.corpus or "", (variant.corpus or "no corpus")[:6])
-        return f"{variant.variant or 'one variant'} · {corpus}"
+        return f"{'/'.join(self.said(variant)) or 'one variant'} · {corpus}"
+
+    def said(self, variant: Available) -> list[str]:
+        """Return the parts of a variant, with the name of the corpus tested on where it is known."""
+        names = {f"tested on {known[:6]}": f"tested on {name}" for known, name in self.corpora.items()}
+        return [names.get(part, part) for part in (variant.variant or "").split("/") if part]
 
 
 def collect() -> Workshop:
@@ -82,7 +92,7 @@ def collect() -> Workshop:
     }
     steps = {key: step for each in found for own in each.models for key, step in zip(own.checkpoints, own.steps, strict=True)}
     scored = _scored(found)
-    names = {entry.id: entry.name for entry in corpora.entries(workspaces())}
+    names = corpus_names()
     if not scored:
         return Workshop((), everything, names, labels, steps)
     tags = _languages(found)

@@ -114,7 +114,10 @@ def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) 
     try:
         content = shelf.load(entry)
     except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        if entry.names_only:
+            st.info(plain(str(error)), icon=":material/info:")
+        else:
+            st.error(plain(str(error)), icon=":material/error:")
         _actions(shelf, entry, None, own=own, key=key)
         return
     _odd(entry.warnings)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
+from backend.models.library import library as models
 from pages.widgets import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
@@ -62,7 +63,7 @@ def test_a_monolingual_selection_says_how_to_see_sources(shown: list[Shown]) -> 
 
 
 def test_without_data_the_page_says_how_to_add_some(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    models.keep(models.entries([DEMO])[0], workspace)  # without the demo's scores and the names of their data
     monkeypatch.setattr(tasks, "entries", lambda _: [])
     app = open_probing()
     assert [each.value for each in app.info] == [
