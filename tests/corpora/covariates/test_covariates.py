@@ -58,7 +58,7 @@ def test_a_table_is_kept_by_its_content(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="no column 'speakers'"):
         found.column("speakers")
     other = library.keep(reader.read(b"language,size\nde,1\n", "b.csv"), "Second", tmp_path)
-    with pytest.raises(CorpusError, match="Another table of covariates is called 'Sizes'"):
+    with pytest.raises(CorpusError, match="Another table of covariates is called 'sizes'"):
         library.rename(other.id, "sizes", tmp_path)
     assert library.rename(other.id, "Third", tmp_path).name == "Third"
     assert library.load(other.id, [tmp_path]).columns == {"size": {"de": 1.0}}
