@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,13 +62,17 @@ class Cube:
     """A pair has one value, whichever language comes first."""
 
 
-_LISTED: ContextVar[Files | None] = ContextVar("listed", default=None)
+_LISTED: ContextVar[dict[str | None, Files] | None] = ContextVar("listed", default=None)
 
 
 @contextmanager
 def listed(workspaces: Sequence[Path]) -> Iterator[None]:
     """Look once which score files there are, for all that is asked inside: a page asks several times a run."""
-    token = _LISTED.set(files_of(workspaces))
+    files = files_of(workspaces)
+    families: dict[str | None, Files] = {}
+    for family, own in groupby(sorted(files, key=_family), _family):
+        families[family] = tuple(own)
+    token = _LISTED.set(families | {None: files})
     try:
         yield
     finally:
@@ -75,11 +80,15 @@ def listed(workspaces: Sequence[Path]) -> Iterator[None]:
 
 
 def files_of(workspaces: Sequence[Path], experiment: str | None = None) -> Files:
-    """Return the score files of an experiment, or of all."""
-    files = _LISTED.get()
-    if files is None:
-        files = tuple((file.path, file.modified) for file in scores.shards(workspaces, experiment))
-    return files if experiment is None else tuple(file for file in files if file[0].parent.name == experiment)
+    """Return the score files of an experiment, or of all, oldest first."""
+    listed = _LISTED.get()
+    if listed is not None:
+        return listed.get(experiment, ())
+    return tuple((file.path, file.modified) for file in scores.shards(workspaces, experiment))
+
+
+def _family(file: tuple[Path, float]) -> str:
+    return file[0].parent.name
 
 
 def cube_of(of: Scored | Given, workspaces: Sequence[Path]) -> Cube:

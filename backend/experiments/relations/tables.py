@@ -116,14 +116,18 @@ def _of_languages(
     found = pair_values(values) if question.unit == "pair" else language_values(values, reading.role)
     place = {name: i for i, name in enumerate(names)}
     at = np.array([place[name] for name in cube.names], np.intp)
-    wide = np.full((*found.shape[:2], *(len(names),) * (found.ndim - 2)), np.nan)
-    wide[np.ix_(*(np.arange(size) for size in found.shape[:2]), *(at,) * (found.ndim - 2))] = found
+    wide = found
+    if len(cube.names) < len(names):
+        wide = np.full((*found.shape[:2], *(len(names),) * (found.ndim - 2)), np.nan)
+        wide[np.ix_(*(np.arange(size) for size in found.shape[:2]), *(at,) * (found.ndim - 2))] = found
     if question.along is None:
         return np.asarray(wide[0, 0])
     axis, own = (0, keys) if question.along == "checkpoint" else (1, tuple(str(layer) for layer in cube.layers))
     wide = wide[:, 0] if axis == 0 else wide[0]
     if len(wide) == 1 and not _is_each(reading, question.along):
-        return np.repeat(wide, len(over), axis=0)
+        return np.broadcast_to(wide, (len(over), *wide.shape[1:]))
+    if own == over:
+        return wide
     index = {key: i for i, key in enumerate(own)}
     empty = np.full(wide.shape[1:], np.nan)
     return np.stack([wide[index[key]] if key in index else empty for key in over]) if over else wide[:0]

@@ -10,6 +10,7 @@ from backend.charts.correlation_heatmap import correlation_heatmap
 from backend.charts.grid import pivot
 from backend.charts.parts.click import clickable
 from backend.experiments.relations import correlations
+from backend.experiments.relations.reading import EACH
 from pages.relations import cards
 from pages.relations.selection import UNITS, Selection
 from pages.relations.views.scatter import checkpoint_names, nothing, within
@@ -38,7 +39,8 @@ def draw(selection: Selection) -> None:
         follows = select("Outcome", list(FOLLOWS), "outcome_at", width=280)
         statistic = select("Correlation", ["Pearson", "Spearman"], "statistic", width=160)
     y = selection.y.read(**FOLLOWS[follows])
-    question = selection.question(selection.x, y).model_copy(update={"along": None})
+    every = selection.x.read(checkpoint=EACH, layer=EACH)  # whichever is chosen for x: the same figure
+    question = selection.question(every, y).model_copy(update={"along": None})
     names = list(question.readings)
     asked = {"question": question, "x": names[0], "y": names[1], "statistic": statistic}
     data: pd.DataFrame = answers.asked(correlations.everywhere, **asked)
