@@ -61,7 +61,7 @@ def commands() -> Mapping[str, Command]:
 
 
 MEASURES = {
-    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher")
+    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher", directed=True)
     for unit in ("word", "sentence")
     for kind, name, pool in (
         ("weak", "Weak", ""),
