@@ -91,7 +91,9 @@ def test_two_cells_of_the_heatmap_from_exported_scores(
         cell = cells.loc[(checkpoint, layer)]
         assert cell["value"] == pytest.approx(correlate(joined["x"], joined["y"]).statistic)
         assert cell["n"] == len(joined)
-        assert cell["p"] == pytest.approx(mantel(joined, statistic), abs=0.12)
+        p, amount = mantel(joined, statistic), 300
+        spread = np.sqrt(p * (1 - p) * (1 / amount + 1 / (99 if follows else 199)))
+        assert cell["p"] == pytest.approx(p, abs=4 * spread)
     strong, weak = cells.loc[("c300", 2)], cells.loc[("c100", 1)]
     assert strong["value"] < -0.5
     assert strong["p"] == pytest.approx(0.01 if follows else 0.005)  # none of 99 or 199 permutations is as far from 0
@@ -102,12 +104,12 @@ def mantel(joined: pd.DataFrame, statistic: str, amount: int = 300) -> float:
     """The share of relabelled outcomes that correlate as strongly, one order of the languages at a time."""
     random, correlate = np.random.default_rng(0), stats.pearsonr if statistic == "Pearson" else stats.spearmanr
     x, y = (joined[name].unstack().reindex(index=list(TAGS), columns=list(TAGS)).to_numpy() for name in ("x", "y"))
-    reached = 0
+    reached, observed = 0, None
     for order in (np.arange(len(TAGS)), *(random.permutation(len(TAGS)) for _ in range(amount))):
         again = y[order][:, order]
         known = np.isfinite(x) & np.isfinite(again)
         found = abs(correlate(x[known], again[known]).statistic)
-        observed = found if (order == np.arange(len(TAGS))).all() else observed
+        observed = found if observed is None else observed
         reached += found >= observed - 1e-9
     return reached / (amount + 1)
 
@@ -119,10 +121,8 @@ def test_a_regression_of_half_the_variance_from_a_table_of_scores(workspace: Pat
     ld, md = random.normal(0.7, 0.05, len(pairs)), random.normal(0.6, 0.2, len(pairs))
     signal = -2 * ld - 0.25 * md
     noise = random.normal(size=len(pairs))
-    noise -= (
-        np.column_stack([np.ones(len(pairs)), ld, md])
-        @ np.linalg.lstsq(np.column_stack([np.ones(len(pairs)), ld, md]), noise, rcond=None)[0]
-    )
+    design = np.column_stack([np.ones(len(pairs)), ld, md])
+    noise -= design @ np.linalg.lstsq(design, noise, rcond=None)[0]  # R² is then 0.5 to the last digit
     accuracy = 0.9 + signal + noise * signal.std() / noise.std()
     own = pd.DataFrame(pairs, columns=["source", "target"])
     for place, (metric, values) in enumerate({"probe_accuracy": accuracy, "probe_f1": ld, "selectivity": md}.items()):
