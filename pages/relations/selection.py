@@ -172,8 +172,10 @@ def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along
 def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
     if not own.series:
         return "mean"
-    if unit == "checkpoint" or len(own.checkpoints) < 2:
+    if len(own.checkpoints) < 2:
         return "last"
+    if unit == "checkpoint":
+        return "each"
     pooled = along == "checkpoint"
     words = [CHECKPOINTS[each] for each in (["each"] if pooled else []) + ["last", "mean"]]
     options = words if unit == "model" else [*words, *own.labels]
@@ -184,8 +186,10 @@ def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
 
 
 def _layer(variant: Available, key: str, unit: Unit, along: Along | None) -> Any:
-    if unit == "layer" or len(variant.layers) < 2:
+    if len(variant.layers) < 2:
         return "mean"
+    if unit == "layer":
+        return "each"
     pooled = along == "layer"
     words = [LAYERS[each] for each in (["each"] if pooled else []) + ["mean", "last"]]
     options = [*words, *(str(layer) for layer in variant.layers)]

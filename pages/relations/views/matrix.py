@@ -21,6 +21,8 @@ from pages.widgets.words import plain
 
 LEAST = 2
 """Fewer measures make no matrix."""
+ROW, BELOW = 24, 250
+"""Pixels that a row needs, and what stands around the rows: the columns' names, one below the other."""
 LONGEST = 30
 """Characters of a label: axes cut off what is longer at its end, where variants differ."""
 
@@ -84,7 +86,7 @@ def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels:
     called = {name: shorten(labels[name], LONGEST) for name in ordered}
     cells = pivot(data, row="x", column="y", rows=called, columns=called, square=True)
     p = pivot(data.assign(value=data["p"])[["x", "y", "value"]], row="x", column="y", rows=ordered, columns=ordered)
-    return correlation_heatmap(
+    drawn = correlation_heatmap(
         cells,
         p.values,
         value_title=f"{statistic}'s correlation (−1 to 1; 0 = unrelated)",
@@ -93,3 +95,5 @@ def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels:
         n_title=f"{UNITS[selection.unit].replace('Pair', 'Pairs')}",
         show_values=len(names) <= 14,
     )
+    drawn.layout.height = max(drawn.layout.height, ROW * len(names) + BELOW)
+    return drawn
