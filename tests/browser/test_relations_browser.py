@@ -72,6 +72,6 @@ def test_a_table_of_covariates_is_kept_and_chosen(page: Page, server: Server) ->
     expect(page.get_by_text("7 languages · 1 column: words")).to_be_visible()
     page.get_by_role("button", name="Keep").click()
     expect(page.get_by_test_id("stToast")).to_contain_text("sizes is kept.")
-    page.goto("/relations?unit=Language&x=sizes: words (source)&y=Language discrimination")
+    page.goto("/relations?unit=Language&x=sizes: words&y=Language discrimination")
     settled(page)
     expect(page.locator(".js-plotly-plot").first).to_contain_text("7 points (language)")

@@ -233,6 +233,10 @@ def test_covariates_that_are_kept_can_be_chosen(shown: list[Shown], tmp_path: Pa
     opened(x="Sizes: words (target)", y="IGap")
     (each,) = shown
     assert each.data.set_index(["source", "target"]).loc[("de", "zh"), "words_target"] == 9.0
+    assert each.drawn.layout.xaxis.title.text == "words of the target (table Sizes)"
+    app = opened(unit="Language", x="Sizes: words", y="Language discrimination")
+    assert shown[-1].data.set_index("language").loc["zh", "words"] == 9.0
+    assert not [label for label in app.selectbox(key="x").options if label.endswith(("(source)", "(target)"))]
 
 
 def test_each_printed_combination_is_labelled_and_can_be_drawn(shown: list[Shown]) -> None:
