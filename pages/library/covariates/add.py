@@ -16,8 +16,9 @@ from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from backend.corpora.covariates.reader import Covariates
+    from backend.corpora.shared.kept import Kind
 
-KIND = "table of covariates"
+KIND: Kind = "table of covariates"
 FORMATS = """
 | Format | Lines |
 |---|---|

@@ -21,7 +21,8 @@ from pages.relations import cards
 from pages.relations.selection import Picked, Selection
 from pages.relations.views.matrix import labelled
 from pages.relations.views.scatter import within
-from pages.widgets import answers, figure
+from pages.shared import answers
+from pages.widgets import figure
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 
@@ -184,5 +185,5 @@ def _over_layers(picked: Picked) -> Reading:
 def _of(selection: Selection, better: Better, guide: Reading, outcome: Reading) -> str:
     x, y = replace(selection.x, reading=guide), replace(selection.y, reading=outcome)
     where = f" ({y.where})" if y.where else ""
-    guide = f" Guide: {x.where}." if x.where else ""
-    return plain(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{guide}")
+    by = f" Guide: {x.where}." if x.where else ""
+    return plain(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{by}")
