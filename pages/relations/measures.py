@@ -39,10 +39,12 @@ class Choice:
     variants: tuple[Available, ...] = ()
     """Its scores by variant and corpus; empty for numbers that are no scores."""
     given: Given | None = None
+    units: tuple[Unit, ...] = ()
+    """At which numbers that are no scores can be read."""
 
     def at(self, unit: Unit) -> bool:
         """Return whether it can be read at a unit."""
-        return unit in ("pair", "language") if self.given else any(each.at(unit) for each in self.variants)
+        return unit in self.units if self.given else any(each.at(unit) for each in self.variants)
 
     def variants_at(self, unit: Unit) -> list[Available]:
         """Return what can be read at a unit, the usual first: what has most scores of pairs, or of languages by themselves."""
@@ -129,22 +131,31 @@ def _usual(each: Available) -> tuple[int, bool, str]:
 
 def _typological(tags: tuple[str, ...]) -> list[Choice]:
     return [
-        Choice(title, f"{kind}_distance", Measure(title, "URIEL+, 0 to 1", "neither"), given=Given(column=kind, languages=tags))
+        Choice(
+            title,
+            f"{kind}_distance",
+            Measure(title, "URIEL+, 0 to 1", "neither"),
+            given=Given(column=kind, languages=tags),
+            units=("pair", "language"),
+        )
         for kind, title in URIEL.items()
         if len(tags) > 1
     ]
 
 
 def _brought(tags: tuple[str, ...]) -> list[Choice]:
-    """Return the columns that people brought, of the source and of the target of a pair."""
+    """Return the columns that people brought: of a language, and of the source and of the target of a pair."""
     entries: list[CovariatesEntry] = covariates.entries(workspaces())
     found = []
     for entry in entries:
         for column in entry.columns:
+            label, unit = f"{entry.name}: {column}", f"table {entry.name}"
+            own = Given(covariate=entry.id, column=column, languages=tags)
+            found.append(Choice(label, column, Measure(column, unit, "neither"), given=own, units=("language",)))
             for end in ("source", "target"):
-                of = Given(covariate=entry.id, column=column, end=end, languages=tags)
-                label = f"{entry.name}: {column} ({end})"
-                found.append(Choice(label, f"{column}_{end}", Measure(f"{column} ({end})", "as brought", "neither"), given=of))
+                words = Measure(f"{column} of the {end}", unit, "neither")
+                of = own.model_copy(update={"end": end})
+                found.append(Choice(f"{label} ({end})", f"{column}_{end}", words, given=of, units=("pair",)))
     return found
 
 

@@ -172,10 +172,10 @@ def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along
 def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
     if not own.series:
         return "mean"
-    if unit == "checkpoint":
-        return "each"
     if len(own.checkpoints) < 2:
         return "last"
+    if unit == "checkpoint":
+        return "each"
     pooled = along == "checkpoint"
     words = [CHECKPOINTS[each] for each in (["each"] if pooled else []) + ["last", "mean"]]
     options = words if unit == "model" else [*words, *own.labels]
@@ -186,10 +186,10 @@ def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
 
 
 def _layer(variant: Available, key: str, unit: Unit, along: Along | None) -> Any:
-    if unit == "layer":
-        return "each"
     if len(variant.layers) < 2:
         return "mean"
+    if unit == "layer":
+        return "each"
     pooled = along == "layer"
     words = [LAYERS[each] for each in (["each"] if pooled else []) + ["mean", "last"]]
     options = [*words, *(str(layer) for layer in variant.layers)]

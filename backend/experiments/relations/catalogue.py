@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pandas as pd
 
+from backend.experiments.registry import MEASURES
 from backend.experiments.relations.cubes import names_of
 from backend.experiments.relations.reading import Scored, Unit
 from backend.store import scores
@@ -124,6 +125,7 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
     names, found = names_of(files), []
     for key, own in rows.groupby(["experiment", "metric", "corpus", "variant"], dropna=False, sort=True):
         experiment, metric, corpus, variant = (None if each != each or each is pd.NA else str(each) for each in key)
+        words = MEASURES.get(str(metric))
         found.append(
             Available(
                 experiment=str(experiment),
@@ -134,7 +136,7 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
                 layers=tuple(sorted({int(layer) for several in own["layers"] for layer in several})),
                 own_scores=int(own["own"].sum()),
                 others=bool(own["others"].any()),
-                directed=bool(own["directed"].any()),
+                directed=bool(own["directed"].any() or (words is not None and words.directed)),
                 scores=int(own["scores"].sum()),
                 names=names,
             )

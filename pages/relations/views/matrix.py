@@ -23,10 +23,10 @@ from pages.widgets.words import plain
 
 LEAST = 2
 """Fewer measures make no matrix."""
+ROW, BELOW = 24, 250
+"""Pixels that a row needs, and what stands around the rows: the columns' names, one below the other."""
 LONGEST = 30
 """Characters of a label: axes cut off what is longer at its end, where variants differ."""
-CROWDED, UPRIGHT = 20, 100
-"""Beyond so many measures the figure is so many pixels higher: names upright below it leave too little for the rows' names."""
 
 
 def draw(selection: Selection) -> None:
@@ -97,6 +97,5 @@ def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels:
         n_title=f"{UNITS[selection.unit].replace('Pair', 'Pairs')}",
         show_values=len(names) <= 14,
     )
-    if len(names) > CROWDED:
-        drawn.layout.height += UPRIGHT
+    drawn.layout.height = max(drawn.layout.height, ROW * len(names) + BELOW)
     return drawn

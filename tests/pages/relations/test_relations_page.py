@@ -271,3 +271,50 @@ def test_covariates_that_are_kept_can_be_chosen(shown: list[Shown], tmp_path: Pa
     opened(x="Sizes: words (target)", y="IGap")
     (each,) = shown
     assert each.data.set_index(["source", "target"]).loc[("de", "zh"), "words_target"] == 9.0
+    assert each.drawn.layout.xaxis.title.text == "words of the target (table Sizes)"
+    app = opened(unit="Language", x="Sizes: words", y="Language discrimination")
+    assert shown[-1].data.set_index("language").loc["zh", "words"] == 9.0
+    assert not [label for label in app.selectbox(key="x").options if label.endswith(("(source)", "(target)"))]
+
+
+def test_each_printed_combination_is_labelled_and_can_be_drawn(shown: list[Shown]) -> None:
+    """0.77, 0.53 and 0.73 of one pair of measures: the paper contradicts itself, so each says which layers it may be of."""
+    app = opened(**LD_IGAP)
+    said = " ".join(each.value for each in app.markdown)
+    for value, what in (
+        ("0.77", "both over all layers? The text suggests retrieval at the last, for which note 6 has 0.53"),
+        ("0.53", "MD over all layers, retrieval at the last"),
+        ("0.73", "MD and retrieval, both at the last layer"),
+        ("−0.74, Pearson −0.68", "LD and MD over pairs × checkpoints"),
+    ):
+        assert any(f"{value}**" in each.value and what in each.value.replace("\\", "") for each in app.markdown), (value, said)
+    where = {"retrieval": ("", ""), "retrieval, last against all layers": ("", "AND layer = 4")}
+    where |= {"retrieval, last layer": ("AND layer = 4", "AND layer = 4")}
+    for quantity, (x, y) in where.items():
+        shown.clear()
+        app.button(key=f"printed-{quantity}").click().run()
+        assert not app.exception
+        own = demo(
+            f"SELECT source, target, avg(value) FILTER (metric = 'abx_meaning' {x}) AS x, "
+            f"avg(value) FILTER (metric = 'retrieval_top1' {y}) AS y FROM scores "
+            "WHERE step = 2000 AND model LIKE '%contrast' AND experiment = 'abx' GROUP BY ALL"
+        )
+        drawn = shown[-1].data
+        assert drawn["abx_meaning"].corr(drawn["retrieval_top1"]) == pytest.approx(own["x"].corr(own["y"])), quantity
+    app.button(key="printed-all checkpoints").click().run()
+    assert len(shown[-2].data) == 8 * 45
+    app.button(key="printed-all layers").click().run()
+    assert len(shown[-2].data) == 5 * 45
+
+
+def test_what_a_unit_runs_over_is_said(shown: list[Shown]) -> None:
+    for unit, said in (("Layer", "last checkpoint, each layer"), ("Checkpoint", "each checkpoint, mean of layers")):
+        app = opened(unit=unit, x="Language discrimination", y="Meaning discrimination", **OF)
+        assert any(said in each.value for each in app.caption), [each.value for each in app.caption]
+
+
+def test_an_outcome_without_layers_follows_none(shown: list[Shown]) -> None:
+    app = opened(view="Where does it predict?", **LD_IGAP)
+    assert app.selectbox(key="outcome_at").options == ["As chosen"]
+    app = opened(view="Where does it predict?", **OF, x="Language discrimination", y="Meaning discrimination")
+    assert len(app.selectbox(key="outcome_at").options) == 4

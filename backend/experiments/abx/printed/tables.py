@@ -18,10 +18,19 @@ SETTING = "XLM-R base on WMT24++"
 SHAPE = ("xlm-roberta", 12, 768)
 """The paper's model: architecture, layers, dimensions."""
 
-Quantity = Literal["final checkpoint", "retrieval", "retrieval, last layer", "retrieval, last against all layers"]
+Quantity = Literal[
+    "final checkpoint",
+    "all checkpoints",
+    "all layers",
+    "retrieval",
+    "retrieval, last layer",
+    "retrieval, last against all layers",
+]
 _RETRIEVAL = "meaning discrimination against retrieval top-1, language pairs: "
 ROWS: dict[Quantity, str] = {
     "final checkpoint": "language against meaning, language pairs, final checkpoint",
+    "all checkpoints": "language against meaning, language pairs x checkpoints",
+    "all layers": "language against meaning, across layers",
     "retrieval": _RETRIEVAL
     + "the text suggests retrieval at the last layer and meaning over all layers, which its note 6 contradicts (0.53)",
     "retrieval, last layer": _RETRIEVAL + "both at the last layer",
