@@ -32,8 +32,8 @@ class Data:
     """Whether the tags are those of names (NER), so that whole names are counted too."""
     pairs: bool = False
     """Whether a label is of two sentences."""
-    test_id: str | None = None
-    """Of a task, its test part's, which its id does not tell."""
+    parts_id: str | None = None
+    """Of a task, which rows its parts are, as its id does not tell."""
     there: bool = True
     """False where scores are all that is kept: their text is needed to compute more."""
 
@@ -62,7 +62,7 @@ def everything(have: Sequence[ShardFile]) -> dict[str, Data]:
 def _of(entry: TaggedEntry | TaskEntry, name: str) -> Data:
     if isinstance(entry, TaggedEntry):
         return Data(entry.id, name, "words", tuple(entry.language_tags), entry.tags, entities=entry.kind == "ner")
-    return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=entry.is_pair, test_id=entry.test_id)
+    return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=entry.is_pair, parts_id=entry.parts_id)
 
 
 def _gone(have: Sequence[ShardFile], known: Collection[str]) -> list[Data]:
@@ -89,6 +89,6 @@ def _from_scores(corpus: str, files: Sequence[ShardFile]) -> Data:
         tags,
         entities=entities,
         pairs=unit == "sentences",
-        test_id=files[-1].provenance.get("corpus_test"),
+        parts_id=files[-1].provenance.get("corpus_test"),
         there=False,
     )

@@ -68,8 +68,8 @@ class Selection(ChosenCheckpoints):
         } | self.options.fields(self.data)
         if self.data.unit == "words":
             return ProbingWordsSpec(**common)
-        other = None if self.tested.id == self.data.id else self.tested.test_id
-        return ProbingSentencesSpec(**common, corpus_test=self.data.test_id, tested_test=other)
+        other = None if self.tested.id == self.data.id else self.tested.parts_id
+        return ProbingSentencesSpec(**common, corpus_test=self.data.parts_id, tested_test=other)
 
     @cached_property
     def served(self) -> dict[tuple[str, Pair], ShardFile]:
@@ -176,7 +176,7 @@ def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, teste
     same = tested.id == trained.id
     wanted = {"corpus": trained.id, "tested": None if same else tested.id}
     if trained.unit == "sentences":
-        wanted |= {"corpus_test": trained.test_id, "tested_test": None if same else tested.test_id}
+        wanted |= {"corpus_test": trained.parts_id, "tested_test": None if same else tested.parts_id}
     of_models = [file for file in have if file.provenance["fingerprint"] in fingerprints]
     return [file for file in of_models if all(file.provenance.get(name) == value for name, value in wanted.items())]
 

@@ -69,8 +69,8 @@ class Weights:
 class LayerBank:
     """Probes of some layers (or of their mean), all seeds and heads: `[layers · seeds, heads · tags, dims + 1]`.
 
-    The last column of the weights is the bias: features carry a 1 at their end. Tags come before dimensions because a product of
-    so few columns as there are tags takes a third longer.
+    The last column of the weights is the bias: features carry a 1 at their end. Tags come before dimensions because a product
+    with so few columns as there are tags takes a third longer.
     """
 
     def __init__(self, layers: list[int], seeds: list[int], start: Tensor, scaling: Scaling, options: ProbeOptions) -> None:
