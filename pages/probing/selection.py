@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -16,7 +16,7 @@ from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
 from backend.store import scores
 from backend.store.scores import ShardFile
-from pages.probing import data as probed
+from pages.probing import data as data_of
 from pages.probing import options as probe_options
 from pages.probing.data import Data
 from pages.probing.options import Options
@@ -121,13 +121,14 @@ def choose() -> Selection | None:
     """Draw the controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = models.entries(workspaces())
+        own = {model.name for model in models.entries(workspaces()[:1])}
         have = tuple(scores.shards(workspaces(), FAMILY))
-        data = probed.everything(have)
+        data = data_of.everything(have)
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
     with st.sidebar:
-        picked = selecting.choose_models(everything)
+        picked = selecting.choose_models(everything, probed(everything, own, have))
         scored = {file.provenance["corpus"] for file in have}
         first = next((place for place, each in enumerate(data.values()) if each.id in scored), 0)
         trained, tested, sources, targets = _data(data, first)
@@ -141,6 +142,13 @@ def choose() -> Selection | None:
     return Selection(
         **vars(looked_at), data=trained, tested=tested, sources=sources, targets=targets, options=options, have=have
     )
+
+
+def probed(everything: Sequence[Model], own: Collection[str], have: Sequence[ShardFile]) -> list[Model]:
+    """Return the models that have scores of probes, those named in `own` (of the user's workspace) before the demo's."""
+    there = {file.provenance["fingerprint"] for file in have}
+    found = [model for model in everything if any(checkpoint.fingerprint in there for checkpoint in model.checkpoints)]
+    return sorted(found, key=lambda model: model.name not in own)
 
 
 def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...], tuple[str, ...]]:

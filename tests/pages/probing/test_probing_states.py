@@ -10,6 +10,8 @@ import streamlit as st
 
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
+from backend.store import scores
+from pages.probing import selection
 from pages.widgets import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
@@ -28,6 +30,16 @@ def test_what_scores_rest_on_is_said_once(shown: list[Shown]) -> None:
     )
     assert "had no vector" in said.help
     assert "half of validation" in said.help
+
+
+def test_models_with_probes_come_first_and_the_users_own_before_the_demos(filled: tuple[Path, Kept]) -> None:
+    models = filled[1].models
+    shapes = models[0].checkpoints[-1].model_copy(update={"fingerprint": "f" * 24})
+    without = models[0].model_copy(update={"name": "A", "checkpoints": (shapes,)})
+    own = models[1].model_copy(update={"name": "Z", "checkpoints": models[1].checkpoints[-2:]})
+    have = scores.shards([filled[0]], "probing")
+    found = selection.probed([without, *models, own], ["Z"], have)
+    assert [each.name for each in found] == ["Z", models[0].name, models[1].name]
 
 
 def test_means_say_which_languages_they_lack(filled: tuple[Path, Kept], shown: list[Shown]) -> None:
