@@ -68,10 +68,10 @@ def _drawn(wanted: Part, model: Model, metric: str, data: pd.DataFrame, title: s
     """Return the heatmap, the layer's number in every cell, its cells to be clicked."""
     checkpoints = wanted.selection.checkpoints(model)
     tags = list(language_table(tuple(wanted.targets or wanted.sources))["tag"])
-    columns = named_checkpoints(checkpoints)
+    columns, title_ = named_checkpoints(checkpoints), frames.title(wanted.selection, metric)
     drawn = heatmap_of(
         pivot(data, row="target", column="checkpoint", rows=tags, columns=columns, title=title),
-        colour_title=f"Layer (0 = input embedding) of the best {frames.title(wanted.selection, metric)}",
+        colour_title=f"Best layer, 0 = input embedding, by {title_[:1].lower()}{title_[1:]}",
         row_title="Language tested in",
         column_title=checkpoint_axis(checkpoints),
         range=(0.0, float(model.layers)),

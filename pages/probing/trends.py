@@ -20,7 +20,7 @@ from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
 from pages.probing import frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import ACCURACY, CONTROL, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
+from pages.probing.frames import ACCURACY, CONTROL, LENGTH, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
@@ -105,7 +105,8 @@ def _tell_spread(data: pd.DataFrame, shape: Shape) -> None:
     place = ["model", "layer" if shape.layers else "checkpoint"]
     spread = data.groupby(place)["value"].std().dropna()
     if len(spread):
-        typical, most = (format(each, frames.form(shape.metric)) for each in (spread.median(), spread.max()))
+        form = ",.0f" if shape.metric == LENGTH else ".4f"
+        typical, most = (format(each, form) for each in (spread.median(), spread.max()))
         st.caption(f"Standard deviation over seeds, in the figure's unit: median {typical}, at most {most} (lower = steadier).")
 
 

@@ -132,7 +132,7 @@ def test_seeds_are_lines_of_their_own_numbers(shown: list[Shown], filled: tuple[
     [seeds] = shown
     assert [trace.name for trace in seeds.drawn.data] == [f"seed {seed}" for seed in SEEDS]  # type: ignore[union-attr]
     spread = seeds.data.groupby("layer")["value"].std()
-    said = f"median {spread.median():.3f}, at most {spread.max():.3f}"
+    said = f"median {spread.median():.4f}, at most {spread.max():.4f}"
     assert any(said in each.value for each in app.caption), [each.value for each in app.caption]
     shown.clear()
     open_probing(view="Curves", **ONE)
