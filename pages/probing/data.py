@@ -42,6 +42,11 @@ class Data:
         """What is told, one at a time."""
         return "words" if self.unit == "words" else "sentence pairs" if self.pairs else "sentences"
 
+    @property
+    def tag(self) -> str:
+        """What is told of each."""
+        return "tag" if self.unit == "words" else "label"
+
     def fits(self, other: Data) -> bool:
         """Return whether probes trained on these can be tested on `other`: the same kind of thing, with a tag in common."""
         return (self.unit, self.entities, self.pairs) == (other.unit, other.entities, other.pairs) and not set(

@@ -41,6 +41,7 @@ def draw(selection: Selection) -> None:
         metric = frames.choose_measure(selection)
         sources, targets, shown = frames.choose_pair(selection)
     if metric in frames.OWN and targets:
+        shown = shown.split(" → ")[0]
         st.caption("Of the language trained on alone: the mean of those that are tested in it too.")
     parts = [(model, frames.part(selection, of=[model], sources=sources, targets=targets)) for model in selection.models]
     found = [_Found(model, wanted, *_rows(wanted, metric)) for model, wanted in parts if wanted.of]

@@ -163,18 +163,18 @@ def _drawn(selection: Selection, wanted: Part, shape: Shape, data: pd.DataFrame)
         bands=amount <= BANDS,
         height=480,
     )
-    _add_levels(drawn, data[level])
+    _add_levels(drawn, data[level], selection.data.tag)
     drawn.layout.margin.t = 44  # the legend stands beside
     return drawn
 
 
-def _add_levels(figure_: go.Figure, rows: pd.DataFrame) -> None:
+def _add_levels(figure_: go.Figure, rows: pd.DataFrame, tag: str) -> None:
     """A line for each of the most frequent tags, which no layer changes; a line a model where models differ in them."""
     for metric, dash in DASHES.items():
         means = rows[rows["metric"] == metric].groupby("model", sort=False)["value"].mean()
         alike = means.max() - means.min() < 0.0005
         for model, value in list(means.items())[: 1 if alike else None]:
-            lines = [*([] if alike else [f"{model}:"]), *LINES[metric].split(" of ")]
+            lines = [*([] if alike else [f"{model}:"]), *LINES[metric].replace("tag", tag).split(" of ")]
             if len(lines) > 1 and alike:
                 lines[1] = f"of {lines[1]}"
             add_named_reference(figure_, value, lines, dash=dash, form=".3f")
