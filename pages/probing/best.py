@@ -54,7 +54,7 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
         data=data,
         card=CARDS[metric],
         snippet=frames.python(wanted, queries.best_layers, [metric], *steps),
-        alt=f"Layer at which {model.name} has the best {frames.MEASURES[metric].lower()}, by language and checkpoint",
+        alt=f"Layer at which {model.name} has the best {frames.within(frames.MEASURES[metric])}, by language and checkpoint",
         clicks=True,
     )
     if picked:
@@ -67,11 +67,12 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
 def _drawn(wanted: Part, model: Model, metric: str, data: pd.DataFrame, title: str) -> go.Figure:
     """Return the heatmap, the layer's number in every cell, its cells to be clicked."""
     checkpoints = wanted.selection.checkpoints(model)
-    tags = list(language_table(tuple(wanted.targets or wanted.sources))["tag"])
-    columns, title_ = named_checkpoints(checkpoints), frames.title(wanted.selection, metric)
+    meta = language_table(tuple(wanted.targets or wanted.sources))
+    tags = dict(zip(meta["tag"], meta["name"], strict=True))
+    columns, by = named_checkpoints(checkpoints), frames.title(wanted.selection, metric)
     drawn = heatmap_of(
         pivot(data, row="target", column="checkpoint", rows=tags, columns=columns, title=title),
-        colour_title=f"Best layer, 0 = input embedding, by {title_[:1].lower()}{title_[1:]}",
+        colour_title=f"Best layer, 0 = input embedding, by {frames.within(by)}",
         row_title="Language tested in",
         column_title=checkpoint_axis(checkpoints),
         range=(0.0, float(model.layers)),

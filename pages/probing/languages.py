@@ -123,5 +123,5 @@ def _drawn(wanted: Part, model: Model, shape: Shape, data: pd.DataFrame, title: 
     best = probing_frames.peaks(better, by="target")
     down, across = list(rows), list(columns)
     spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
-    frame_cells(drawn, spots, f"the checkpoint of the language's {shape.best} {frames.MEASURES[shape.metric].lower()}")
+    frame_cells(drawn, spots, f"the checkpoint of the language's {shape.best} {frames.within(frames.MEASURES[shape.metric])}")
     return clickable(drawn, [[[model.name, each.label, tag] for each in checkpoints] for tag in rows])
