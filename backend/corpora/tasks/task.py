@@ -107,7 +107,7 @@ class LabelledTask:
             _, first = np.unique(codes, return_index=True)
             links.append((np.arange(len(ids)), first[codes]))
         rows, others = (np.concatenate(side) for side in zip(*links, strict=True))
-        linked = coo_matrix((np.ones(len(rows), np.bool_), (rows, others)), shape=(len(ids), len(ids)))
+        linked = coo_matrix((np.ones(len(rows), np.int8), (rows, others)), shape=(len(ids), len(ids)))
         _, groups = connected_components(linked, directed=False)
         _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
         places = np.where(sizes[groups] <= MOST_TOGETHER * len(ids), first[groups], np.arange(len(ids)))
