@@ -138,10 +138,11 @@ def _drawn(selection: Selection, data: pd.DataFrame, tags: list[str], title: str
     )
     cells = replace(cells, undefined=cells.missing if cells.undefined is None else cells.undefined | cells.missing)
     better = "lower = fewer taken for another" if alone else "higher on the diagonal = better"
+    tag = selection.data.tag
     return heatmap_of(
         cells,
-        colour_title=f"Confusion (share of the tag's {selection.data.rows}; {better})",
-        row_title="Right tag",
+        colour_title=f"Confusion (share of the {tag}'s {selection.data.rows}; {better})",
+        row_title=f"Right {tag}",
         column_title="Told",
         range=None if alone else (0.0, 1.0),
         chance=None,

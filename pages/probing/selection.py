@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -16,7 +16,7 @@ from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
 from backend.store import scores
 from backend.store.scores import ShardFile
-from pages.probing import data as probed
+from pages.probing import data as data_of
 from pages.probing import options as probe_options
 from pages.probing.data import Data
 from pages.probing.options import Options
@@ -68,8 +68,8 @@ class Selection(ChosenCheckpoints):
         } | self.options.fields(self.data)
         if self.data.unit == "words":
             return ProbingWordsSpec(**common)
-        other = None if self.tested.id == self.data.id else self.tested.test_id
-        return ProbingSentencesSpec(**common, corpus_test=self.data.test_id, tested_test=other)
+        other = None if self.tested.id == self.data.id else self.tested.parts_id
+        return ProbingSentencesSpec(**common, corpus_test=self.data.parts_id, tested_test=other)
 
     @cached_property
     def served(self) -> dict[tuple[str, Pair], ShardFile]:
@@ -121,13 +121,14 @@ def choose() -> Selection | None:
     """Draw the controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = models.entries(workspaces())
+        own = {model.name for model in models.entries(workspaces()[:1])}
         have = tuple(scores.shards(workspaces(), FAMILY))
-        data = probed.everything(have)
+        data = data_of.everything(have)
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
     with st.sidebar:
-        picked = selecting.choose_models(everything)
+        picked = selecting.choose_models(everything, probed(everything, own, have))
         scored = {file.provenance["corpus"] for file in have}
         # What the user keeps comes before what the demo alone has scores of.
         ranks = [(each.id not in scored, not each.there) for each in data.values()]
@@ -143,6 +144,13 @@ def choose() -> Selection | None:
     return Selection(
         **vars(looked_at), data=trained, tested=tested, sources=sources, targets=targets, options=options, have=have
     )
+
+
+def probed(everything: Sequence[Model], own: Collection[str], have: Sequence[ShardFile]) -> list[Model]:
+    """Return the models that have scores of probes, those named in `own` (of the user's workspace) before the demo's."""
+    there = {file.provenance["fingerprint"] for file in have}
+    found = [model for model in everything if any(checkpoint.fingerprint in there for checkpoint in model.checkpoints)]
+    return sorted(found, key=lambda model: model.name not in own)
 
 
 def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...], tuple[str, ...]]:
@@ -178,7 +186,7 @@ def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, teste
     same = tested.id == trained.id
     wanted = {"corpus": trained.id, "tested": None if same else tested.id}
     if trained.unit == "sentences":
-        wanted |= {"corpus_test": trained.test_id, "tested_test": None if same else tested.test_id}
+        wanted |= {"corpus_test": trained.parts_id, "tested_test": None if same else tested.parts_id}
     of_models = [file for file in have if file.provenance["fingerprint"] in fingerprints]
     return [file for file in of_models if all(file.provenance.get(name) == value for name, value in wanted.items())]
 
