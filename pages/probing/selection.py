@@ -11,6 +11,7 @@ from typing import Literal
 import streamlit as st
 
 from backend.experiments.probing import queries
+from backend.experiments.probing.languages import PUBLISHED, tags_of
 from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
@@ -170,7 +171,9 @@ def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...
     own = (setting or "own") == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
     sources = _languages("Trained on", "from", able)
-    return trained, tested, sources, () if own else _languages("Languages tested in", "to", tested.languages)
+    targets = () if own else _languages("Languages tested in", "to", tested.languages)
+    _published(able, () if own else tested.languages)
+    return trained, tested, sources, targets
 
 
 def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
@@ -178,6 +181,18 @@ def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
         label, tags, default=[], format_func=language_name, key=key, bind="query-params", placeholder=f"All {len(tags)}"
     )
     return tuple(sorted(chosen or tags))
+
+
+def _published(sources: Sequence[str], targets: Sequence[str]) -> None:
+    """Offer the paper's sets of languages, as far as the data have them; one press chooses a set."""
+    with st.popover("Languages of the paper", icon=":material/menu_book:", type="tertiary", key="published"):
+        st.caption("de Seyssel et al. 2025 gives two sets for cross-lingual NER: 18 languages in the text, 22 in table 2.")
+        for name, (_, what) in PUBLISHED.items():
+            tags = tags_of(name)
+            there = [tag for tag in tags if tag in sources]
+            label = f"{what}: {len(tags)} languages" + (f", {len(there)} of them here" if len(there) < len(tags) else "")
+            chosen = {"from": there} | ({"to": [tag for tag in tags if tag in targets]} if targets else {})
+            st.button(label, key=f"published-{name}", on_click=st.session_state.update, args=(chosen,), disabled=not there)
 
 
 def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, tested: Data) -> list[ShardFile]:

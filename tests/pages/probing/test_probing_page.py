@@ -14,6 +14,7 @@ import pytest
 
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
+from backend.experiments.probing.languages import tags_of
 from backend.experiments.probing.spec import FAMILY
 from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
@@ -265,3 +266,13 @@ def test_the_regression_is_that_of_the_files(shown: list[Shown], filled: tuple[P
     )
     assert table.loc[table["Of"] == "the paper", "LD"].tolist() == data["printed_LD"].tolist()
     assert len(data) == 9
+
+
+def test_a_set_of_the_paper_is_chosen_at_a_press(shown: list[Shown]) -> None:
+    app = open_probing(**CROSS)
+    app.button(key="published-paper-cross").click().run()
+    assert not app.exception
+    chosen = app.multiselect(key="from").value
+    assert chosen
+    assert set(chosen) <= set(tags_of("paper-cross"))
+    assert set(app.multiselect(key="to").value) <= set(tags_of("paper-cross"))

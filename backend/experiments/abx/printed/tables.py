@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
+from backend.experiments.published_languages import languages_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -87,15 +89,3 @@ def differences(architecture: str, layers: int, dims: int, corpus: str, language
 def correlations() -> pd.DataFrame:
     """Sections 4.1 and 4.2: where, quantity, statistic, value (−1 to 1), p. Read once: not to be changed."""
     return pd.read_csv(FOLDER / "correlations.csv", dtype={"p": str})
-
-
-@cache
-def languages() -> pd.DataFrame:
-    """Return the languages of each experiment: code, language and a `yes` where it was used. Read once: not to be changed."""
-    return pd.read_csv(FOLDER / "languages.csv", keep_default_na=False)
-
-
-def languages_of(experiment: str) -> list[str]:
-    """Return the codes of the languages of one experiment, a column of `languages`."""
-    table = languages()
-    return [str(code) for code in table.loc[table[experiment] == "yes", "code"]]
