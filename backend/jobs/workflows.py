@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any
 
@@ -22,6 +23,8 @@ from backend.models.entry import Checkpoint
 from backend.settings import settings
 
 log = logging.getLogger("isogloss.worker")
+# Whichever thread of the queue's pool has a shard: each would keep memory of its own (the C library's, MKL's), job by job.
+_ONE_THREAD = ThreadPoolExecutor(1, "shards")
 
 
 @DBOS.workflow(name="run")
@@ -47,6 +50,11 @@ def shard_of_run(spec_json: str, shard: str) -> dict[str, Any]:
 
 @DBOS.step(name="compute")
 def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any]:
+    """Compute the shard, on the thread of all shards; returns as `_compute` does."""
+    return _ONE_THREAD.submit(_compute, spec_json, shard, workflow_id).result()
+
+
+def _compute(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any]:
     """Compute the shard; an expected failure becomes its message, a bug its type, with the traceback in the worker's log."""
     started = time.perf_counter()
     outcome: dict[str, Any] = {"shard": shard, "failed": None}

@@ -139,7 +139,9 @@ def _tokenizer(pieces: list[tuple[str, float]]) -> Any:
     found.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
     found.decoder = decoders.Metaspace()
     ends = [("<s>", 0), ("</s>", 2)]
-    found.post_processor = processors.TemplateProcessing(single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=ends)
+    found.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=ends
+    )
     found.add_special_tokens([*dict.fromkeys(list(SPECIAL.values())[:-1]), AddedToken("<mask>", lstrip=True)])
     return found
 
