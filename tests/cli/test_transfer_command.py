@@ -71,6 +71,29 @@ def test_defaults_are_those_of_table_4(filled: Path, capsys: pytest.CaptureFixtu
     assert spec_of(capsys, "--task", "Small", "--setting", "xnli").training.epochs == 40
 
 
+def test_as_published_nothing_stops_a_run_and_the_trainer_is_followed(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    published = spec_of(capsys, "--task", "Small").training
+    assert (published.patience, published.recipe, published.weight_decay) == (None, "trainer", 0.0)
+    assert (published.noise, published.consistency) == (0.075, 1.0)
+    chosen = ["--stop-after", "4", "--recipe", "first", "--noise", "0.1", "--kl-weight", "0.5", "--algorithms", "xtune"]
+    other = spec_of(capsys, "--task", "Small", *chosen).training
+    assert (other.patience, other.recipe, other.noise, other.consistency) == (4, "first", 0.1, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "windows"),
+    [
+        (["--evaluate", "figure1"], tuple((round(0.025 * i, 3), 0.025) for i in range(9))),
+        (["--evaluate", "table9"], ((0.03, 0.025),)),
+        (["--windows", "0.03+0.025,0+0.001"], ((0.0, 0.001), (0.03, 0.025))),
+    ],
+)
+def test_windows_by_name_and_as_typed(
+    filled: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], windows: tuple[tuple[float, float], ...]
+) -> None:
+    assert spec_of(capsys, "--task", "Small", *arguments).training.windows == windows
+
+
 def test_corruption_and_further_examples(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     entry = next(each for each in task_library.entries([filled]) if each.name == "Small")
     spec = spec_of(capsys, "--task", "Small", "--corruptions", "0,0.5,1", "--extra", "Small", "--checkpoints", "checkpoint-10")
@@ -90,6 +113,10 @@ def test_corruption_and_further_examples(filled: Path, capsys: pytest.CaptureFix
         (["--task", "Small", "--algorithms", "vanila"], "algorithms"),
         (["--task", "Small", "--corruptions", "2"], "from 0 to 1"),
         (["--task", "Small", "--epochs", "0"], "training.epochs"),
+        (["--task", "Small", "--windows", "0+0.1,0.05+0.1"], "overlap"),
+        (["--task", "Small", "--evaluate", "figure"], "figure1"),
+        (["--task", "Small", "--stop-after", "0"], "training.patience"),
+        (["--task", "Small", "--noise", "-1"], "training.noise"),
     ],
 )
 def test_what_is_wrong_is_said(filled: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from backend.experiments.transfer.windows import covered
 from backend.metrics.transfer import igap as formulas
 
 if TYPE_CHECKING:
@@ -133,11 +134,12 @@ def grid(points: Sequence[Points], epsilon: float, windows: Iterable[Windows | L
     """The points E' of a curve: multiples of `epsilon`, or of `FINEST` where that is less, up to the greatest training error.
 
     Windows that begin there overlap or touch, so that every record lies in one. `windows` are those in which each run evaluated
-    the targets: where some did not evaluate them always, the curve is known at the starts of the windows that all have and that
-    are at least `epsilon` wide, and these are the points, if there are any.
+    the targets: where some did not evaluate them always, the curve is known at the starts of windows from which each run's
+    windows cover `epsilon`, and these are the points, if there are any.
     """
-    starts = [{at for at, width in own if width >= epsilon - formulas.TOLERANCE} for own in windows if own != "all"]
-    known = sorted(set.intersection(*starts)) if starts else []
+    some = [own for own in windows if own != "all"]
+    starts = {at for own in some for at, _ in own}
+    known = sorted(at for at in starts if all(covered(own, at, epsilon) for own in some))
     if known:
         return np.array(known, np.float64)
     if not points:

@@ -23,6 +23,7 @@ from backend.experiments.estimate import (
 )
 from backend.experiments.transfer.spec import covering, training, training_key
 from backend.files import digest
+from backend.metrics.transfer.windows import TOLERANCE
 from backend.store import records
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def of_runs(
     earlier: Sequence[RecordFile],
     extra: TaskEntry | None = None,
 ) -> Estimate:
-    """Seconds for `runs` of `spec`; at most, since a run ends once it makes no errors any more.
+    """Seconds for `runs` of `spec`; at most, since a run may end once it makes no errors any more.
 
     `extra` is the task of the additional training examples.
     """
@@ -166,7 +167,10 @@ def passes_of(options: FinetuneOptions, rows: int, validated: int, languages: in
     """
     trained = options.epochs * (rows + extra) * TRAINING_PASSES * (2 if options.algorithm == "xtune" else 1)
     points = options.steps(rows + extra) / options.record_every
-    share = 1.0 if options.windows == "all" else min(1.0, SHARE_IN_WINDOWS * sum(width for _, width in options.windows))
+    # Without a stop nearly all points may lie in a window at zero: a model that has learned all its examples keeps them.
+    at_zero = options.windows != "all" and any(at <= TOLERANCE for at, _ in options.windows)
+    whole = options.windows == "all" or (options.patience is None and at_zero)
+    share = 1.0 if whole else min(1.0, SHARE_IN_WINDOWS * sum(width for _, width in options.windows))
     evaluated = share * points + (options.patience or 0) + 1
     return trained + points * rows + evaluated * ((languages - 1) * rows + languages * validated)
 

@@ -22,7 +22,8 @@ IGAP = Card(
     ),
     reading=(
         "Percentage points of error (lower = better transfer); the least over all fine-tuned models whose training error lies "
-        "in the window. No model in the window: no value. 0 means nothing is lost."
+        "in the window. No model in the window: no value. 0 means nothing is lost. Of runs that stopped early fewer models "
+        "count, which can only raise it; the paper's went on to their last epoch."
     ),
     interval="",
     source="Chi, Huang & Mao 2023, equation 5",

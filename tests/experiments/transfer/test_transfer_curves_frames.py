@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer.windows import EVALUATED
 
 BY = ["model", "algorithm"]
 LANGUAGES = ("de", "en", "zh")
@@ -108,6 +109,14 @@ def test_the_grid_is_the_evaluated_windows_where_there_are_such() -> None:
     assert transfer_curves.grid(points, 0.1, windows).tolist() == whole  # none is so wide: their values are not known
     assert transfer_curves.grid(points, 0.1, ["all"]).tolist() == whole
     assert len(transfer_curves.grid([], 0.1)) == 0
+
+
+def test_windows_that_touch_are_known_at_every_start_that_they_cover() -> None:
+    figure1 = EVALUATED["figure1"]
+    assert figure1 != "all"
+    assert transfer_curves.grid([], 0.025, [figure1]).tolist() == [round(0.025 * i, 3) for i in range(9)]
+    assert transfer_curves.grid([], 0.05, [figure1, "all"]).tolist() == [round(0.025 * i, 3) for i in range(8)]
+    assert transfer_curves.grid([], 0.025, [figure1, ((0.0, 0.001), (0.1, 0.05))]).tolist() == [0.1, 0.125]
 
 
 def test_the_parts_sum_to_the_target_error_and_are_those_of_a_record() -> None:
