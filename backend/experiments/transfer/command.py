@@ -75,7 +75,7 @@ def transfer(
     kl_weight: Annotated[float, typer.Option(help="Weight of the KL of xtune")] = USUAL.consistency,
     recipe: Annotated[
         Recipe,
-        typer.Option(help="trainer: BERT's head and weight decay as in transformers; first: as before there was a choice"),
+        typer.Option(help="trainer: BERT's head and weight decay as in transformers; first: as in earlier versions"),
     ] = "trainer",
 ) -> TransferSpec:
     """Transfer: the interlingual gap, test accuracy and transfer gap between languages, one fine-tuning run after another.

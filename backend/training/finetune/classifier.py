@@ -1,6 +1,6 @@
 """An encoder with a fresh classification head, built as `transformers` builds its sequence classifiers.
 
-BERT, XLM-R and kin: the first token, a dense layer with tanh, a linear layer (BERT: see `options.Recipe`). XLM: the first token, a linear layer. Decoders:
+BERT, XLM-R and kin: the first token, a dense layer with tanh, a linear layer. XLM: the first token, a linear layer. Decoders:
 the last token, a linear layer. The encoder of an encoder-decoder: the mean over tokens, XLM-R's head. Details:
 `docs/definitions.md`, "Transfer".
 """

@@ -74,7 +74,7 @@ class FinetuneOptions(BaseModel, frozen=True, extra="forbid", allow_inf_nan=Fals
     """Steps between two record points; the last step is one too."""
     patience: int | None = Field(default=5, ge=1)
     """Stop once the training error has been zero at this many record points in a row; None to go on to the last epoch, as the
-    paper does (table 4 gives epochs and no rule to stop). IGap is a minimum over what was trained: stopping can only raise it."""
+    paper does (table 4 has epochs and no rule to stop). IGap is a minimum over what was trained: stopping can only raise it."""
     windows: Windows | Literal["all"] = ((0.0, 0.001),)
     """Where the target languages are evaluated: in these windows of the training error (and at the last step), or always."""
     compile: bool = False

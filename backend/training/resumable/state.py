@@ -25,7 +25,7 @@ def adamw(
     weight_decay: float,
     device: torch.device,
 ) -> torch.optim.AdamW:
-    """AdamW that has seen nothing, in one kernel where `device` has it; `parameters` may be groups with a decay of their own."""
+    """AdamW that has seen nothing, in one kernel where `device` has it; `parameters` may be groups, each with its decay."""
     fused = device.type in ("cpu", "cuda") or None
     return torch.optim.AdamW(parameters, lr=learning_rate, weight_decay=weight_decay, fused=fused)
 
