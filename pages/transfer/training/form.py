@@ -45,8 +45,8 @@ EVALUATED_HELP = (
 WINDOWS_HELP = "E′+ε, separated by commas: 0.03+0.025 is a training error from 0.03 to under 0.055."
 EPOCHS_HELP = "Passes over the training examples; fewer where a run may stop early."
 PATIENCE_HELP = (
-    "Record points in a row with a training error of zero, after which a run ends. IGap is a minimum over all that was trained, "
-    "so stopping early can only raise it; the paper's runs go on to the last epoch."
+    "Record points in a row with a training error of zero, after which a run ends. IGap is a minimum over all that was "
+    "trained, so stopping early can only raise it; the paper's runs go on to the last epoch."
 )
 RECIPE_HELP = (
     "BERT's head without dropout before its dense layer, as `BertForSequenceClassification` has it; other models are alike in "
