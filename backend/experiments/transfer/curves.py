@@ -27,7 +27,9 @@ FINEST = 0.01
 MOST = 100_000
 """Points of a scatter; of more, so many are taken, evenly."""
 
-Gap = Literal["transfer", "interlingual"]
+Gap = Literal["transfer", "interlingual", "intralingual"]
+Shown = Literal[Gap, "training"]
+"""What a cloud of record points shows: a gap, or the training error, which is the source's alone (figures 1 and 7)."""
 Direction = tuple[str, str]
 
 
@@ -58,8 +60,14 @@ class Points:
         return formulas.decompose(self.train, self.translated, self.translated).inter
 
     def gap(self, kind: Gap) -> NDArray[np.float64]:
-        """`[points, targets]`: the interlingual gap, or the cross-lingual transfer gap (Eq. 2)."""
-        return self.inter if kind == "interlingual" else formulas.transfer_gap(self.source_error, self.target)
+        """`[points, targets]`: the cross-lingual transfer gap (Eq. 2), or the inter- or intralingual one (Eq. 4)."""
+        match kind:
+            case "transfer":
+                return formulas.transfer_gap(self.source_error, self.target)
+            case "interlingual":
+                return self.inter
+            case "intralingual":
+                return formulas.decompose(self.train, self.translated, self.target).intra
 
 
 def points_of(errors: pd.DataFrame, by: Sequence[str]) -> list[Points]:
@@ -221,16 +229,19 @@ def decompose(points: Sequence[Points], by: Sequence[str], at: float, epsilon: f
     return pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names)
 
 
-def scatter(points: Sequence[Points], by: Sequence[str], kind: Gap, *, mean: bool, most: int = MOST) -> pd.DataFrame:
+def scatter(points: Sequence[Points], by: Sequence[str], kind: Shown, *, mean: bool, most: int = MOST) -> pd.DataFrame:
     """Return one row per record point and target, or with `mean` a row a record point.
 
-    Columns: `by`, source, target, run, step, epoch, train (the training error), value (the gap of this kind). Points where it
-    is not known are left out. A mean is over all targets of `points`, and its rows have no column `target`. Of more than `most`
-    rows so many are taken, evenly. Source: figure 1a.
+    Columns: `by`, source, target, run, step, epoch, train (the training error), value (the gap of this kind, or the training
+    error again). Points where it is not known are left out. A mean is over all targets of `points`, and its rows have no column
+    `target`. Of more than `most` rows so many are taken, evenly. Source: figures 1a and 7.
     """
     parts = []
     for each in points:
-        gaps = each.gap(kind).mean(axis=1)[:, None] if mean else each.gap(kind)
+        if kind == "training":
+            gaps = np.repeat(each.train[:, None], 1 if mean else len(each.targets), axis=1)
+        else:
+            gaps = each.gap(kind).mean(axis=1)[:, None] if mean else each.gap(kind)
         rows, columns = np.nonzero(~np.isnan(gaps))
         ends = {"source": each.source} | ({} if mean else {"target": np.array(each.targets, object)[columns]})
         numbers = {"run": each.run[rows], "step": each.step[rows], "epoch": each.epoch[rows], "train": each.train[rows]}

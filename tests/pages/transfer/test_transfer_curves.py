@@ -34,6 +34,12 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Scatter", 1, {}),
     ("Scatter", 1, {"mean": "false", "colour": "Epoch"}),
     ("Scatter", 1, {"colour": "Target", "directions": ["en → zh", "zh → de"]}),
+    ("Curves", 1, {"lines": "Panels", "points": "true", "curve_epsilon": "0.05"}),
+    ("Curves", 1, {"lines": "Panels", "directions": ["en → zh", "zh → de"], "algorithm": "vanilla"}),
+    ("Scatter", 1, {"scatter_of": "Interlingual gap", "scatter_panels": "true"}),
+    ("Scatter", 1, {"scatter_of": "Intralingual gap", "scatter_panels": "true", "scatter_over": "Steps"}),
+    ("Scatter", 1, {"scatter_of": "Training error", "scatter_panels": "true", "colour": "Target"}),
+    ("Scatter", 1, {"scatter_of": "Training error", "scatter_over": "Epochs", "colour": "Epoch"}),
     ("Decomposition", 1, {}),
     ("Decomposition", 1, {"panels": "Models", "at": "0.05", "epsilon": "0.2"}),
     ("Memorisation", 2, {}),
@@ -66,7 +72,8 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], tmp_path: Path, 
         given, found = each.data.reset_index(drop=True), run(each.snippet).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
         assert len(each.drawn.data), each.name
-        title = html.unescape(each.drawn.layout.yaxis.title.text)
+        titles = (axis.title.text for axis in each.drawn.select_yaxes() if axis.title.text)
+        title = html.unescape(next(titles)).replace("<br>", " ")
         assert "error" in title.lower()
         assert "% of training examples" in title or "percentage points" in title
         assert "lower = " in title
