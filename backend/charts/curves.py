@@ -78,7 +78,7 @@ def curves(
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
     place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
-        _add_chance(figure, chance, chance_label)
+        add_chance(figure, chance, chance_label)
     return figure
 
 
@@ -201,7 +201,8 @@ def place_legend(figure: go.Figure, entries: int, title: bool) -> None:
         figure.layout.margin.t = (34 if title else 10) + max(entries * ENTRY, 16)
 
 
-def _add_chance(figure: go.Figure, chance: float, label: str) -> None:
+def add_chance(figure: go.Figure, chance: float, label: str) -> None:
+    """Draw a dotted line across `figure` at `chance`, with its name at the right end."""
     figure.add_hline(y=chance, line={"color": QUIET, "width": 1.5, "dash": "dot"}, layer="below")
     figure.add_annotation(
         x=1,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.curves import LONGEST, place_legend
+from backend.charts.curves import LONGEST, add_chance, place_legend
 from backend.charts.parts.panels import axes_of, in_panels
 from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
 from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
@@ -44,6 +44,7 @@ def gap_curves(
     behind: pd.DataFrame | None = None,
     colours: Mapping[str, str] | None = None,
     x_end: float = 1.0,
+    chance: float | None = None,
     nothing: str = "No window has a value.",
     height: int = 480,
 ) -> go.Figure:
@@ -53,7 +54,7 @@ def gap_curves(
     window, `directions`, the number behind a mean, and `panel`, in which of several panels a line is. `epsilon` is the width of
     the windows `[at, at + epsilon)`, for the hover. Points `behind` the lines (WebGL) have `model`, `line`, `train`, `value`,
     `step` and that `panel`. `colours` are those of models; dashes and markers tell the lines of one apart. `x_end` is the least
-    end of the x axis, in percent.
+    end of the x axis, in percent. A dotted line stands at `chance`, a share.
     """
     values = frame["value"].to_numpy(np.float64, na_value=np.nan)
     if not np.isfinite(values).any():
@@ -76,6 +77,8 @@ def gap_curves(
         return in_panels(figure, panels, x_title=x_title, y_title=y_title, x_axis={"range": ends})
     figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
     figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
+    if chance is not None:
+        add_chance(figure, 100 * chance, f"chance {number(100 * chance, '.1f')}")
     place_legend(figure, sum(1 for trace in traces if trace["showlegend"]), bool(title))
     return figure
 

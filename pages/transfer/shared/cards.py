@@ -17,6 +17,7 @@ from pages.widgets.card import cards
     RANKING,
     INTRALINGUAL,
     TRAINING_ERROR,
+    TRANSFERRED,
 ) = cards(
     __file__,
     "igap",
@@ -31,4 +32,5 @@ from pages.widgets.card import cards
     "ranking",
     "intralingual",
     "training_error",
+    "transferred",
 )
