@@ -94,6 +94,27 @@ def test_windows_by_name_and_as_typed(
     assert spec_of(capsys, "--task", "Small", *arguments).training.windows == windows
 
 
+def test_a_task_with_training_rows_in_one_language_is_trained_on_in_it(
+    filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once an epoch is recorded what no IGap is made of; epochs and learning rate are appendix B's of MNLI."""
+    rows = [f"{SENTENCES[i % 10]} en {i}\t{SENTENCES[(i + 5) % 10]}\t{('yes', 'no')[i % 2]}" for i in range(1000, 1600)]
+    (tmp_path / "train-en.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    for tag in ("de", "en", "fr"):
+        (tmp_path / f"dev-{tag}.tsv").rename(tmp_path / f"test-{tag}.tsv")
+    run("task", "import", *(str(tmp_path / name) for name in ("train-en.tsv", *(f"test-{t}.tsv" for t in ("de", "en", "fr")))),
+        "--name", "Alone")  # fmt: skip
+    capsys.readouterr()
+    spec = spec_of(capsys, "--task", "Alone")
+    assert (spec.sources, spec.languages) == (("en",), ("de", "en", "fr"))
+    assert (spec.learning_rates, spec.training.epochs, spec.training.record_every) == ((2e-5,), 5, 19)
+    assert spec_of(capsys, "--task", "Alone", "--record-every", "3", "--epochs", "2").training.record_every == 3
+    with pytest.raises((SystemExit, SpecError)) as raised:
+        run(*RUN, "--task", "Alone", "--sources", "en,de", "--print-spec")
+    output = capsys.readouterr()
+    assert "no training rows in de: train on en" in output.err + output.out + str(raised.value)
+
+
 def test_corruption_and_further_examples(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     entry = next(each for each in task_library.entries([filled]) if each.name == "Small")
     spec = spec_of(capsys, "--task", "Small", "--corruptions", "0,0.5,1", "--extra", "Small", "--checkpoints", "checkpoint-10")

@@ -30,11 +30,14 @@ from backend.store import records
 from backend.training.finetune.options import (
     EPOCHS,
     LEARNING_RATES,
+    WITH_MNLI,
     FinetuneOptions,
     Recipe,
     Setting,
+    Sweep,
     Windows,
     nearest_setting,
+    record_interval,
 )
 
 Column = Annotated[
@@ -66,7 +69,10 @@ def transfer(
     corruptions: Annotated[str, typer.Option(help="Shares of labels replaced at random, such as 0,0.5,1")] = "0",
     evaluate: Where = "zero",
     windows: Annotated[str, typer.Option(help="In place of --evaluate: E'+epsilon, such as 0+0.001,0.03+0.025")] = "",
-    record_every: Annotated[int, typer.Option(help="Steps between two record points")] = 10,
+    record_every: Annotated[
+        int | None,
+        typer.Option(help="Steps between two record points: 10, or an epoch's where training rows have no translations"),
+    ] = None,
     validation_share: Annotated[float, typer.Option(help="Of a task without a validation part")] = 0.2,
     extra: Annotated[str, typer.Option(help="A task whose rows in the source language are trained on too")] = "",
     sentences: Annotated[int | None, typer.Option(help="Of a corpus: the first so many")] = None,
@@ -84,7 +90,11 @@ def transfer(
     """
     entry = _data(task, corpus)
     defaults = _setting(setting) if setting else _nearest(entry)
-    epochs = EPOCHS[defaults] if epochs is None else epochs
+    alone = isinstance(entry, TaskEntry) and bool(entry.trained)
+    usual = WITH_MNLI if alone and not setting else Sweep(LEARNING_RATES[defaults], EPOCHS[defaults])
+    epochs = usual.epochs if epochs is None else epochs
+    if record_every is None:
+        record_every = record_interval(entry.rows - entry.validation_rows, batch) if alone else USUAL.record_every
     training = {"epochs": epochs, "batch": batch, "windows": _windows(evaluate, windows), "record_every": record_every}
     training |= {"patience": stop_after, "noise": noise, "consistency": kl_weight, "recipe": recipe}
     fields: dict[str, Any] = {
@@ -92,10 +102,10 @@ def transfer(
         "checkpoints": chosen_checkpoints(model, checkpoints)[slice(None) if checkpoints else slice(-1, None)],
         "data": "task" if task else "parallel",
         "corpus": entry.id,
-        "sources": chosen_languages(entry, sources),
+        "sources": _sources(entry, sources),
         "languages": chosen_languages(entry, languages),
         "algorithms": split_commas(algorithms),
-        "learning_rates": _numbers(learning_rates, "--learning-rates") or LEARNING_RATES[defaults],
+        "learning_rates": _numbers(learning_rates, "--learning-rates") or usual.learning_rates,
         "seeds": list(range(seeds)),
         "corruptions": _numbers(corruptions, "--corruptions") or [0.0],
         "validation_share": validation_share,
@@ -144,6 +154,16 @@ def _data(task: str, corpus: str) -> TaskEntry | CorpusEntry:
     if bool(task) == bool(corpus):
         raise SpecError("Give --task or --corpus, one of them.")
     return task_named(task) if task else corpus_named(corpus)
+
+
+def _sources(entry: TaskEntry | CorpusEntry, sources: str) -> list[str]:
+    """Return the languages to train on: those that have training rows. Raises `SpecError` for another."""
+    chosen = chosen_languages(entry, sources)
+    if not isinstance(entry, TaskEntry):
+        return chosen
+    if sources and (lacking := [tag for tag in chosen if tag not in entry.sources]):
+        raise SpecError(f"'{entry.name}' has no training rows in {', '.join(lacking)}: train on {', '.join(entry.sources)}.")
+    return [tag for tag in chosen if tag in entry.sources]
 
 
 def _nearest(entry: TaskEntry | CorpusEntry) -> Setting:

@@ -44,7 +44,8 @@ class Sweep:
 
 
 WITH_MNLI = Sweep((2e-5,), 5)
-"""Of XNLI with MNLI as further training examples: table 9, appendix B. What it leaves out is taken from table 4."""
+"""Of XNLI with MNLI as further training examples: table 9, appendix B. What it leaves out is taken from table 4. For MNLI alone
+(table 5) the paper is silent: these are taken there too."""
 
 Error = Annotated[float, Field(ge=0, le=1)]
 Windows = tuple[tuple[Error, Annotated[float, Field(gt=igap_windows.TOLERANCE)]], ...]
@@ -91,6 +92,15 @@ class FinetuneOptions(BaseModel, frozen=True, extra="forbid", allow_inf_nan=Fals
 def nearest_setting(classes: int, *, is_pair: bool) -> Setting:
     """The column of table 4 that is nearest to a labelled task: pairs of texts with two classes are PAWS-X, others XNLI."""
     return "paws-x" if is_pair and classes == 2 else "xnli"
+
+
+def record_interval(examples: int, batch: int) -> int:
+    """Return the steps between two record points of examples without translations: those of an epoch.
+
+    Their training error decides where no IGap is taken, and to ask a model for hundreds of thousands of examples every 10 steps
+    would cost more than to train it.
+    """
+    return max(FinetuneOptions().record_every, math.ceil(examples / batch))
 
 
 def learning_rate_at(step: int, steps: int, options: FinetuneOptions) -> float:

@@ -24,6 +24,7 @@ from backend.training.finetune.options import (
     Setting,
     Windows,
     nearest_setting,
+    record_interval,
 )
 from pages.transfer.shared.selection import LabelledData, Selection
 from pages.widgets.workspace import workspaces
@@ -92,6 +93,7 @@ def options(data: LabelledData) -> dict[str, Any]:
     """The controls; the fields of a `TransferSpec` but for models, data and languages. Raises `SpecError` for a bad number."""
     setting = setting_of(data)
     offered = [name for name in PRESETS if name != "mnli" or setting == "xnli"]
+    offered = offered if data.translated else [name for name in offered if name != "paper"]  # table 4 has no such training
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
             "Preset", offered, default="quick", format_func=PRESETS.__getitem__, key="preset", bind="query-params"
@@ -116,7 +118,7 @@ def options(data: LabelledData) -> dict[str, Any]:
         "seeds": list(range(int(seeds))),
         **_of_data(data),
     }
-    found["training"] = {"epochs": int(epochs), "batch": int(batch), "windows": windows, **_rarely(preset)}
+    found["training"] = {"epochs": int(epochs), "batch": int(batch), "windows": windows, **_rarely(preset, data, int(batch))}
     found["training"] |= _of_algorithms(found["algorithms"])
     return found
 
@@ -195,13 +197,14 @@ def _beside(entry: TaskEntry) -> Sequence[TaskEntry]:
     ]
 
 
-def _rarely(preset: Preset) -> dict[str, Any]:
+def _rarely(preset: Preset, data: LabelledData, batch: int) -> dict[str, Any]:
     """Options that few change."""
-    defaults = FinetuneOptions()
+    defaults, key = FinetuneOptions(), "train_record_every"
+    first = defaults.record_every
+    if isinstance(data.entry, TaskEntry) and not data.translated:
+        first, key = record_interval(data.entry.rows - data.entry.validation_rows, batch), f"train_record_every_{batch}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        every = st.number_input(
-            "Steps between records", 1, 10_000, defaults.record_every, key="train_record_every", bind="query-params"
-        )
+        every = st.number_input("Steps between records", 1, max(10_000, first), first, key=key, bind="query-params")
         patience = st.number_input(
             "Stop after zeros",
             1,

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pytest
 
+from backend.corpora.tasks import library as task_library
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.windows import EVALUATED
 from pages.transfer.training import form, train
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
-from tests.pages.transfer.transfer_workspace import NAME, fill
+from tests.pages.transfer.transfer_workspace import NAME, fill, small_task
 
 QUICK = form.PRESETS["quick"]
 
@@ -73,3 +76,19 @@ def test_noise_and_the_weight_of_the_kl_are_asked_for_where_an_algorithm_has_the
     open_form(train_algorithm="Gaussian", train_noise="0.1", train_kl="0.5")
     open_form(train_algorithm=["Gaussian", "xTune"], train_noise="0.1", train_kl="0.5")
     assert [(spec.training.noise, spec.training.consistency) for spec in asked] == [(0.075, 1.0), (0.1, 1.0), (0.1, 0.5)]
+
+
+@pytest.mark.parametrize(
+    "view", ["Matrix", "Best source", "Curves", "Scatter", "Decomposition", "Memorisation", "Ranking", "Tables"]
+)
+def test_a_training_part_in_one_language_is_trained_on_in_it_and_has_no_igap(
+    asked: list[TransferSpec], tmp_path: Path, view: str
+) -> None:
+    task = small_task()
+    others = pc.and_(pc.not_equal(task.table["language"], "en"), pc.equal(task.table["split"], "train"))
+    alone = task_library.keep(replace(task, table=task.table.filter(pc.invert(others))), "Alone", tmp_path)
+    app = opened("transfer", {"view": view, "model": MLM, "data": "Alone", "preset": form.PRESETS["mnli"]})
+    (spec,) = asked
+    assert (spec.corpus, spec.sources, spec.languages) == (alone.id, ("en",), ("de", "en", "zh"))
+    assert (spec.training.epochs, spec.training.record_every) == (5, 10)
+    assert any("Trained on English alone" in each.value and "no IGap" in each.value for each in app.caption)
