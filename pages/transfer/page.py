@@ -33,8 +33,9 @@ else:
     with guard():
         train.offer(chosen)
         if not chosen.data.translated:
+            name = plain(language(chosen.data.trained[0]).name)
             st.caption(
-                f"Trained on {plain(language(chosen.data.trained[0]).name)} alone, without translations of the training examples: "
-                "test accuracy and transfer gap, and Ranking's gold order, but no IGap."
+                f"Trained on {name} alone, without translations of the training examples: test accuracy and transfer gap, and "
+                "Ranking's gold order, but no IGap."
             )
         VIEWS[views.choose(VIEWS)](chosen)
