@@ -74,7 +74,7 @@ def gap_curves(
     figure.add_traces(traces)
     ends = from_zero([trace["x"] for trace in traces], x_end)
     if len(panels) > 1:
-        return in_panels(figure, panels, x_title=x_title, y_title=y_title, x_axis={"range": ends})
+        return in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
     figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
     figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
     if chance is not None:

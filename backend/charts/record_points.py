@@ -64,11 +64,11 @@ def record_points(
             said.add(index)
             trace = _trace(own, marker, str(key[0]), along, x_title, y_title, by=colour_by, legend=legend)
             figure.add_trace(trace.update(axes_of(place) | {"legendgroup": str(index)}) if len(panels) > 1 else trace)
-    ends = {"range": from_zero([_percent(frame["train"])])} if along == "train" else {"rangemode": "tozero"}
+    ends = from_zero([_percent(frame["train"]) if along == "train" else frame[along].to_numpy(np.float64)])
     if len(panels) > 1:
-        in_panels(figure, panels, x_title=x_title, y_title=y_title, x_axis=ends)
+        in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
     else:
-        figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, **ends)
+        figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
         figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
     if colour_by == "epoch":
         bar = {"title": {"text": "Epoch", "side": "right"}, "thickness": 14, "outlinewidth": 0}

@@ -195,6 +195,9 @@ def test_panels_do_not_overlap_and_share_their_scales(along: str) -> None:
         assert (across.anchor, up.anchor) == (f"y{number}", f"x{number}")
         if number:
             assert (across.matches, up.matches) == ("x", "y")
+        else:  # with the ends of one scale alone, plotly draws nothing on the others
+            assert across.range[0] < 0 < across.range[1]
+            assert up.range[0] < -1 < 21 < up.range[1]
         places.append((across.domain, up.domain))
     for index, first in enumerate(places):
         for second in places[:index]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from backend.charts.parts.text import safe, shorten, wrap_title
 from backend.charts.parts.theme import AXIS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import plotly.graph_objects as go
 
@@ -57,24 +59,24 @@ def in_panels(
     *,
     x_title: str,
     y_title: str,
-    x_axis: Mapping[str, Any] | None = None,
+    x_range: tuple[float, float],
 ) -> go.Figure:
     """Give `figure`, whose traces lie on `axes_of` their panels, a grid of these, each with its heading; and return it.
 
-    All share both scales, so that what is near in two panels is near in numbers. `x_axis` is what the horizontal ones have.
+    All share both scales, so that what is near in two panels is near in numbers. `x_range` are the ends of the horizontal one.
     """
-    across = min(ACROSS, len(panels))
+    across = 2 if len(panels) == 4 else min(ACROSS, len(panels))
     rows = -(-len(panels) // across)
     tall = PANEL if rows < 3 else LOW_PANEL
     between = (HEADING + 26) / (tall * rows)
-    notes, found = [], {}
+    notes, found, y_range = [], {}, _ends(figure)
     for index, panel in enumerate(panels):
         place, number = place_of(index, across, rows, between), "" if index == 0 else str(index + 1)
-        matched = [{"matches": axis} if index else {} for axis in ("x", "y")]
+        # Both ends are given: where one of two matched scales has its ends, plotly finds none for the other.
+        ends = {"x": x_range, "y": y_range}
+        matched = [{"matches": axis} if index else {"range": ends[axis]} for axis in ("x", "y")]
         below = index + across >= len(panels)
-        found[f"xaxis{number}"] = (
-            AXIS | {"domain": place.x, "anchor": f"y{number}", "showticklabels": below} | dict(x_axis or {}) | matched[0]
-        )
+        found[f"xaxis{number}"] = AXIS | {"domain": place.x, "anchor": f"y{number}", "showticklabels": below} | matched[0]
         found[f"yaxis{number}"] = (
             AXIS | {"domain": place.y, "anchor": f"x{number}", "showticklabels": place.column == 0} | matched[1]
         )
@@ -93,3 +95,14 @@ def in_panels(
     figure.layout.legend.update(orientation="h", x=1, xanchor="right", yanchor="bottom")
     figure.layout.legend.y = 1 + HEADING / (figure.layout.height - top - 56)
     return figure
+
+
+def _ends(figure: go.Figure) -> tuple[float, float]:
+    """Return the ends of a scale that has room for every value drawn."""
+    known = [np.asarray(trace.y, np.float64) for trace in figure.data if trace.y is not None and len(trace.y)]
+    values = np.concatenate([each[np.isfinite(each)] for each in known]) if known else np.zeros(0)
+    if not len(values):
+        return 0.0, 1.0
+    least, most = float(values.min()), float(values.max())
+    room = 0.06 * (most - least) or 1.0
+    return least - room, most + room
