@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.curves import LONGEST, add_chance, place_legend
+from backend.charts.curves import LONGEST, place_legend
 from backend.charts.parts.panels import axes_of, in_panels
+from backend.charts.parts.paper import add_chance
 from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
 from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
 

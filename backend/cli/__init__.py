@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from backend.cli import cache, run, scores, worker
+from backend.cli import cache, run, scores, worker, xferbench
 from backend.cli.library import alignment, corpus, dictionary, models, pretrain, tagged, task, vectors
 from backend.cli.library.emergent import corpora as emergent
 from backend.errors import IsoglossError
@@ -42,5 +42,6 @@ app.add_typer(models.app, name="models")
 app.add_typer(vectors.app, name="vectors")
 app.add_typer(cache.app, name="cache")
 app.command("scores")(scores.scores)
+app.command("xferbench")(xferbench.xferbench)
 app.command("pretrain")(pretrain.pretrain)
 app.command("worker")(worker.work)

@@ -152,7 +152,7 @@ def _mean(values: NDArray[np.float64]) -> tuple[float, float, float]:
     from backend.metrics.intervals import mean_of_runs
 
     found = mean_of_runs(values)
-    return float(found.mean), float(found.low), float(found.high)
+    return float(found.value), float(found.low), float(found.high)
 
 
 def _row(metric: str, source: str, target: str, value: float, low: float, high: float) -> dict[str, Any]:

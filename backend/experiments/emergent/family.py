@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from backend.experiments import words
 from backend.experiments.emergent.game import price, shard
-from backend.experiments.family import Command, Experiment, Family, Menu
+from backend.experiments.family import Experiment, Family, Menu
 from backend.experiments.words import Fields, Names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def rules(options: Fields) -> list[str]:
     """What a signalling game is about, in which symbols, how long at most."""
     found = [options["game"], f"{options['values']} values of {words.count(options['attributes'], 'attribute')}"]
     found += [words.count(options["distractors"], "distractor")] if options["game"] == "discrimination" else []
+    found += [words.count(options["examples"], "example")] if options.get("examples") else []
     length = f"up to {options['length']}" if options["end_of_sequence"] else str(options["length"])
     found += [f"{options['vocabulary']} symbols, {length} a message", f"up to {words.count(options['epochs'], 'epoch')}"]
     return [*found, f"seed {options['seed']}"]
@@ -32,18 +28,11 @@ def details(spec: Fields, _names: Names) -> list[str]:
     return rules(spec["options"])
 
 
-def commands() -> Mapping[str, Command]:
-    """Import the command that plays a game."""
-    from backend.experiments.emergent.command import game
-
-    return {"game": game}
-
-
 EMERGENT = Family(
     name="emergent",
     menu=Menu("Emergent", ":material/psychology_alt:", "emergent languages"),
     experiments=(
         Experiment(shard.LanguageGameSpec, shard.compute, title=title, details=details, price=price.language_game, piece=None),
     ),
-    commands=commands,
+    commands={"game": "backend.experiments.emergent.command:game"},
 )

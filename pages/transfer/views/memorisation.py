@@ -10,6 +10,7 @@ import streamlit as st
 
 from backend.charts.curves import curves
 from backend.charts.gap_curves import gap_curves
+from backend.charts.parts.text import number
 from backend.charts.parts.theme import colours_of
 from backend.experiments.frames import rows_with
 from backend.experiments.transfer import curves as transfer_curves
@@ -18,6 +19,7 @@ from backend.experiments.transfer import memorised
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.curves import Direction, Points
 from backend.experiments.transfer.memorised import Labels
+from backend.experiments.transfer.printed.tables import ALL_RANDOM, PAPER
 from backend.experiments.words import count
 from backend.files import digest
 from pages.transfer.shared import frames, points
@@ -70,7 +72,11 @@ def draw(selection: Selection) -> None:
         _igap(shown)
     with right:
         _accuracy(shown, labels)
-    st.caption(f"Mean of {count(len(shared), 'direction')} from {language_name(source)}.")
+    accuracy, gap = (number(100 * ALL_RANDOM[name], ".1f") for name in ("accuracy", "igap"))
+    st.caption(
+        f"Mean of {count(len(shared), 'direction')} from {language_name(source)}. Printed for XLM-R on XNLI with every label "
+        f"random: accuracy {accuracy}% by the labels learned, IGap {gap} points ({PAPER}, section 5.4)."
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = _model(selection, runs[runs["source"] == source])
         over = st.segmented_control(

@@ -20,7 +20,7 @@ from backend.errors import SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
 from backend.experiments.alignment.words.spec import OrderedPair
-from backend.experiments.spec import Cancelled, Context, OneCheckpoint
+from backend.experiments.spec import Context, OneCheckpoint
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from backend.experiments.alignment.words.every_word import Side
+    from backend.store.word_embeddings import WordVectors
+
 
 Kind = Literal["dictionary", "aligner", "random", "random_within"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -133,31 +134,17 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[dict[int, ND
         for side, found, of_pairs in zip(part, vectors, rows, strict=True):
             found.append(side.vectors[of_pairs[there]])
         for layer in range(part[0].vectors.shape[1]):
-            aligned[layer].append(_aligner(part, layer, context))
+            aligned[layer].append(every_word.mutual_links(part, layer, context)[1].cosines)
     sides = np.concatenate(vectors[0]), np.concatenate(vectors[1])
     chosen = _Chosen(sides, sentences[np.concatenate(kept)])
     return {layer: np.concatenate(found) for layer, found in aligned.items()}, chosen
 
 
-def _rows_of(side: Side, wanted: Sequence[tuple[int, int, int]]) -> NDArray[np.int64]:
+def _rows_of(side: WordVectors, wanted: Sequence[tuple[int, int, int]]) -> NDArray[np.int64]:
     """The row of each word at `wanted` (sentence, start, end); -1 where the part does not have it or it has no vector."""
-    places = np.column_stack([side.sentences, side.spans])[~side.lost]
+    places = side.places[~side.lost]
     row_of = dict(zip(map(tuple, places.tolist()), np.flatnonzero(~side.lost).tolist(), strict=True))
     return np.array([row_of.get(place, -1) for place in wanted], np.int64)
-
-
-def _aligner(part: Sequence[Side], layer: int, context: Context) -> NDArray[np.float64]:
-    """Return the cosines of the words of a part that are each other's nearest in their sentences."""
-    from backend.metrics.abx.counting import Stopped
-    from backend.metrics.retrieval.mutual_links import mutual_links
-
-    words = [np.flatnonzero(~side.lost) for side in part]
-    u, v = (_tensor(side.vectors[rows, layer], context) for side, rows in zip(part, words, strict=True))
-    groups = [side.sentences[rows] for side, rows in zip(part, words, strict=True)]
-    try:
-        return mutual_links(u, v, groups[0], groups[1], context.should_stop).cosines
-    except Stopped as error:
-        raise Cancelled from error
 
 
 def _cosines(
