@@ -90,12 +90,17 @@ def transfer(
     """
     entry = _data(task, corpus)
     defaults = _setting(setting) if setting else _nearest(entry)
-    alone = isinstance(entry, TaskEntry) and bool(entry.trained)
+    alone = entry if isinstance(entry, TaskEntry) and entry.trained else None
     usual = WITH_MNLI if alone and not setting else Sweep(LEARNING_RATES[defaults], EPOCHS[defaults])
     epochs = usual.epochs if epochs is None else epochs
     if record_every is None:
-        record_every = record_interval(entry.rows - entry.validation_rows, batch) if alone else USUAL.record_every
-    training = {"epochs": epochs, "batch": batch, "windows": _windows(evaluate, windows), "record_every": record_every}
+        record_every = record_interval(alone.rows - alone.validation_rows, batch) if alone else USUAL.record_every
+    training: dict[str, Any] = {
+        "epochs": epochs,
+        "batch": batch,
+        "windows": _windows(evaluate, windows),
+        "record_every": record_every,
+    }
     training |= {"patience": stop_after, "noise": noise, "consistency": kl_weight, "recipe": recipe}
     fields: dict[str, Any] = {
         "model": model,

@@ -48,7 +48,7 @@ def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> Transf
     known = task.labels
     task = corrupt(task, provenance["corruption"], provenance["draw"]) if provenance["corruption"] else task
     source, languages = provenance["source"], provenance["languages"]
-    if source not in task.trained:
+    if source in task.languages and source not in task.trained:
         raise SpecError(f"The task has no training rows in {source}: train on {', '.join(task.trained)}.")
     own = _numbered(task.examples(source, "train"), task.labels, known)
     validated = [tag for tag in languages if task.part(tag, "validation").num_rows]

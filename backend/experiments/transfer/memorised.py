@@ -62,24 +62,25 @@ def accuracies(
     whole = wanted.groupby(list(by), as_index=False, sort=True, dropna=False)["directions"].sum()
     means = found.groupby(list(by), as_index=False, dropna=False).agg(value=("value", "mean"), known=("value", "size"))
     merged = whole.merge(means, on=list(by), how="left")
-    known = merged["known"].fillna(0).astype(np.int64)
-    return merged.assign(known=known, value=merged["value"].where(known == merged["directions"]))[
-        [*by, "value", "directions", "known"]
-    ]
+    merged["known"] = merged["known"].fillna(0).astype(np.int64)
+    merged["value"] = merged["value"].where(merged["known"] == merged["directions"])
+    return merged[[*by, "value", "directions", "known"]]
 
 
 def _by_true_labels(found: pd.DataFrame, workspaces: Sequence[Path]) -> list[float]:
     """Accuracy of each row's record in its target by the labels that the data have before any is replaced."""
     files = {file.run: file for file in records.files(workspaces) if file.run in set(found["run"])}
     gold: dict[str, NDArray[np.int64]] = {}
-    values = dict.fromkeys(found.index, float("nan"))
-    for (run, step), own in found.groupby(["run", "step"], sort=False):
+    asked: dict[tuple[str, int], dict[tuple[str, str], bytes]] = {}
+    values = []
+    for run, step, target in zip(found["run"].tolist(), found["step"].tolist(), found["target"].tolist(), strict=True):
         file = files[run]
-        predictions, labels = records.predictions(file, int(step)), _true_labels(file, gold, workspaces)
-        for place, target in own["target"].items():
-            made = unpack(predictions["train", target], len(labels), file.provenance["classes"])
-            values[place] = float(np.mean(made == labels))
-    return list(values.values())
+        if (run, step) not in asked:
+            asked[run, step] = records.predictions(file, step)
+        labels = _true_labels(file, gold, workspaces)
+        made = unpack(asked[run, step]["train", target], len(labels), file.provenance["classes"])
+        values.append(float(np.mean(made == labels)))
+    return values
 
 
 def _true_labels(file: RecordFile, gold: dict[str, NDArray[np.int64]], workspaces: Sequence[Path]) -> NDArray[np.int64]:

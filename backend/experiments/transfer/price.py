@@ -173,9 +173,9 @@ def passes_of(
     trained = options.epochs * (rows + extra) * TRAINING_PASSES * (2 if options.algorithm == "xtune" else 1)
     points = options.steps(rows + extra) / options.record_every
     # Without a stop nearly all points may lie in a window at zero: a model that has learned all its examples keeps them.
-    at_zero = options.windows != "all" and any(at <= TOLERANCE for at, _ in options.windows)
-    whole = options.windows == "all" or (options.patience is None and at_zero)
-    share = 1.0 if whole else min(1.0, SHARE_IN_WINDOWS * sum(width for _, width in options.windows))
+    share = 1.0
+    if options.windows != "all" and (options.patience is not None or all(at > TOLERANCE for at, _ in options.windows)):
+        share = min(1.0, SHARE_IN_WINDOWS * sum(width for _, width in options.windows))
     evaluated = share * points + (options.patience or 0) + 1
     others = languages - 1 if translations is None else translations
     return trained + points * rows + evaluated * (others * rows + languages * validated)

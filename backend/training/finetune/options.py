@@ -100,7 +100,7 @@ def record_interval(examples: int, batch: int) -> int:
     Their training error decides where no IGap is taken, and to ask a model for hundreds of thousands of examples every 10 steps
     would cost more than to train it.
     """
-    return max(FinetuneOptions().record_every, math.ceil(examples / batch))
+    return max(FinetuneOptions().record_every, math.ceil(examples / max(batch, 1)))
 
 
 def learning_rate_at(step: int, steps: int, options: FinetuneOptions) -> float:

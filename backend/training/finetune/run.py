@@ -125,7 +125,7 @@ def _optimizer(classifier: Classifier, options: FinetuneOptions, device: torch.d
     if options.recipe == "first":
         return adamw(classifier.parameters(), learning_rate=rate, weight_decay=decay, device=device)
     with_decay, without = decayed(classifier)
-    groups = [{"params": with_decay}, {"params": without, "weight_decay": 0.0}]
+    groups: list[dict[str, Any]] = [{"params": with_decay}, {"params": without, "weight_decay": 0.0}]
     return adamw(groups, learning_rate=rate, weight_decay=decay, device=device)
 
 

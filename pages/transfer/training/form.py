@@ -30,7 +30,7 @@ from pages.transfer.shared.selection import LabelledData, Selection
 from pages.widgets.workspace import workspaces
 
 ALGORITHMS: dict[Algorithm, str] = {"vanilla": "Vanilla", "gaussian": "Gaussian", "xtune": "xTune"}
-OWN = "own"
+OWN: Literal["own"] = "own"
 EVALUATED_NAMES: dict[Evaluated | Literal["own"], str] = {
     "zero": "At zero training error",
     "curve": "Along the curve",
@@ -137,7 +137,7 @@ def _windows(preset: Preset) -> Windows | Literal["all"]:
         bind="query-params",
         width=230,
     )
-    if evaluated != OWN:
+    if evaluated != "own":
         return EVALUATED[evaluated]
     first = typed(((0.0, 0.001), (0.03, 0.025)))
     return windows_of(st.text_input("Windows", first, key="windows", bind="query-params", help=WINDOWS_HELP, width=260))
@@ -230,7 +230,8 @@ def _rarely(preset: Preset, data: LabelledData, batch: int) -> dict[str, Any]:
 
 def _of_algorithms(algorithms: Sequence[Algorithm]) -> dict[str, float]:
     """Return the noise and the weight of the KL; no box for what no chosen algorithm has."""
-    defaults, found = FinetuneOptions(), {}
+    defaults = FinetuneOptions()
+    found: dict[str, float] = {}
     if set(algorithms) == {"vanilla"}:
         return found
     with st.container(horizontal=True, vertical_alignment="bottom"):
