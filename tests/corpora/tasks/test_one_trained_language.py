@@ -96,6 +96,16 @@ def test_probes_train_where_there_are_rows_and_test_everywhere(task: LabelledTas
         three_parts.examples(task, "fr", "train")
 
 
+def test_rows_that_share_a_first_sentence_are_found_in_the_languages_that_have_them(tmp_path: Path) -> None:
+    texts = files()
+    lines_of = texts["test-fr.tsv"].split("\n")
+    lines_of[5] = "\t".join([lines_of[2].split("\t")[0], *lines_of[5].split("\t")[1:]])  # in French alone
+    task = dropped(tmp_path / "files", texts | {"test-fr.tsv": "\n".join(lines_of)})
+    first = task.same_first
+    assert set(first) == set(task.rows())
+    assert {row: other for row, other in first.items() if row != other} == {"test.6": "test.3"}
+
+
 def test_the_library_shows_each_part_in_the_languages_that_have_it(task: LabelledTask) -> None:
     trained, tested = (report.alike(task, kind) for kind in ("Training", "Validation"))
     assert (trained.languages, tested.languages) == (["en"], list(TAGS))
