@@ -64,7 +64,8 @@ def accuracies(
     merged = whole.merge(means, on=list(by), how="left")
     merged["known"] = merged["known"].fillna(0).astype(np.int64)
     merged["value"] = merged["value"].where(merged["known"] == merged["directions"])
-    return merged[[*by, "value", "directions", "known"]]
+    ordered: pd.DataFrame = merged[[*by, "value", "directions", "known"]]
+    return ordered
 
 
 def _by_true_labels(found: pd.DataFrame, workspaces: Sequence[Path]) -> list[float]:
