@@ -70,13 +70,18 @@ def record_points(
     else:
         figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
         figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
-    if colour_by == "epoch":
+    _place_key(figure, colour_by, beside=len(groups) > 2 and len(panels) == 1)
+    return figure
+
+
+def _place_key(figure: go.Figure, by: ColourBy, *, beside: bool) -> None:
+    """Give the colours by epoch a bar; place the legend, `beside` the figure where there is much to name."""
+    if by == "epoch":
         bar = {"title": {"text": "Epoch", "side": "right"}, "thickness": 14, "outlinewidth": 0}
         figure.layout.coloraxis = {"colorscale": colour_scale("viridis"), "colorbar": bar}
-    elif len(groups) > 2 and len(panels) == 1:
+    elif beside:
         figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
     figure.layout.legend.itemsizing = "constant"
-    return figure
 
 
 def _marker(
