@@ -50,6 +50,9 @@ SPECS: dict[str, dict[str, Any]] = {
     "transfer parallel": TRANSFER
     | {"checkpoints": [STEP], "data": "parallel", "sources": ["en"], "languages": ["fr"], "sentences": 40, "seeds": [5]}
     | {"corruptions": [0.0, 0.5], "learning_rates": [1e-5], "algorithms": ["vanilla"], "training": {"windows": "all"}},
+    "transfer published": TRANSFER
+    | {"checkpoints": [MAIN], "data": "task", "sources": ["en"], "languages": ["de"]}
+    | {"training": {"patience": None, "recipe": "trainer", "windows": [[0.0, 0.025], [0.025, 0.025]]}},
     "weights": {"experiment": "transfer_weights", "step": 7}
     | {
         "run": TRANSFER
@@ -100,6 +103,7 @@ PINNED = {
     "similarity first": ("b27b6cefee7fd10487c5ce6b", "feae261848048bb1335e9d11", "7815b647021807e3153e7ab5"),
     "transfer": ("9aacf19669706020a2719770", "4945f1d99637abecf66b4cf1", "9c7a53e53d25a3ebb9ebb8e4"),
     "transfer parallel": ("a75f17a35e07d2711d670056", "574c6e3423ab177006c4a450", "71c341803446efd172a71849"),
+    "transfer published": ("b43494d9f373cab98fd38886", "6f2d5b484c0912d2a37d182a", "cbd87d18342405edfb49d77b"),
     "weights": ("643dffad6d2c6a76938e2ed1", "9feed664877ea2bfb2887b49", "a835d81ccb54c3d3c071a13e"),
     "xferbench": ("0683a96135384a6dfe79fbdb", "81c2bf3e8554ef22f8a476d1", "cddb3455a16c791761bc0238"),
     "xferbench paper": ("71c1ebf809ae588cd03a3564", "140f5928681408f1c788efa9", "b23f3a63cb61e752f94d8e5c"),
