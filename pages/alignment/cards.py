@@ -29,8 +29,9 @@ WORDS = Card(
     ),
     reading=(
         "Share of words for which it holds (higher = better aligned); chance is about one in as many as there are words. "
-        "r is the mean cosine with the 10 nearest of the other set (CSLS). Strong below weak: words of one language lie "
-        "together, whatever they mean."
+        "r is the mean cosine with the 10 nearest of the other set (CSLS). Whether a word is one of the 10 nearest to itself "
+        "in its own language, the paper does not say; in the code that made table IV it is: Options, Strong. Strong below "
+        "weak: words of one language lie together, whatever they mean."
     ),
     interval=INTERVAL,
     source="Gaschi et al. 2022, equations 1 and 3",

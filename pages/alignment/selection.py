@@ -31,11 +31,22 @@ Unit = Literal["word", "sentence"]
 Source = DictionaryEntry | AlignmentEntry
 """What pairs the words of two languages."""
 UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
-SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine"}
+SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine", "l2": "Euclidean distance"}
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
 ORDERED = "Of each pair's two languages, by their tags' alphabetical order."
 VECTORS: dict[Pooling, str] = {"mean": "Mean of tokens", "first": "First token"}
-STRONG = {"strong": "Same language (paper)", "strong_released": "Both languages (released code)"}
+STRONG = {
+    "strong": "Same language, not itself (Eq. 3)",
+    "strong_self": "Same language and itself (code of table IV)",
+    "strong_released": "Both languages (code of 2023)",
+}
+STRONG_HELP = (
+    "Among which words the translation must be nearest. Not itself: in CSLS a candidate is no neighbour of its own (the paper "
+    "does not say). And itself: it is, as in the code that made table IV. Both languages: one pool, as in the code since "
+    "January 2023, which has cosine alone."
+)
+OLD_STRONG = {"Both languages (released code)": "strong_released"}
+"""In older links."""
 
 
 @dataclass(frozen=True)
@@ -236,11 +247,19 @@ def _options(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
         bind="query-params",
         help="Each language's mean vector is taken out (Pires et al. 2019).",
     )
-    strong = st.selectbox("Strong: candidates", list(STRONG), format_func=STRONG.__getitem__, key="strong", bind="query-params")
+    if (old := st.query_params.get("strong")) in OLD_STRONG and "strong" not in st.session_state:
+        st.session_state["strong"] = OLD_STRONG[old]
+    strong = st.selectbox(
+        "Strong: candidates", list(STRONG), format_func=STRONG.__getitem__, key="strong", bind="query-params", help=STRONG_HELP
+    )
     direction = st.selectbox(
         "Direction", list(DIRECTIONS), format_func=DIRECTIONS.__getitem__, key="direction", bind="query-params", help=ORDERED
     )
-    options: dict[str, object] = {"similarity": similarity, "centred": centred}
+    own = strong == "strong_self"
+    if own and similarity != "csls":
+        st.caption("Who is a neighbour matters with CSLS alone: candidates of the same language.")
+        strong, own = "strong", False
+    options: dict[str, object] = {"similarity": similarity, "centred": centred, "self_neighbour": own}
     pooling: Pooling = "mean"
     if unit == "sentence":
         pooling = st.selectbox(

@@ -10,10 +10,12 @@ from backend.experiments.alignment.printed import tables as printed
 from backend.models.entry import Model
 from pages.alignment import frames
 from pages.alignment.cards import card
-from pages.alignment.selection import Selection
+from pages.alignment.selection import STRONG, Selection
 from pages.widgets import figure
 from pages.widgets.words import plain
 
+TABLE_IV = "strong_self"
+"""The protocol of strong alignment that made table IV."""
 PAPER = {"word": "Gaschi et al. 2022, tables III and IV", "sentence": "Gaschi et al. 2022, table I"}
 
 
@@ -30,6 +32,8 @@ def draw(selection: Selection) -> None:
     rows = pd.concat([of_model(rows, model) for rows, (model, _) in zip(shown, last, strict=True)], ignore_index=True)
     if paper:
         rows = pd.concat([rows, of_paper(selection, measure)], ignore_index=True)
+        if selection.unit == "word" and measure == "strong" and selection.strong != TABLE_IV:
+            st.caption(f"Table IV was made with other candidates: choose “{STRONG[TABLE_IV]}” to lay it beside.")
     wide = in_cells(rows)
     st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{frames.MEASURES[measure]} by model and language pair")
     st.caption(
@@ -64,12 +68,16 @@ def of_model(data: pd.DataFrame, model: Model) -> pd.DataFrame:
 
 
 def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
-    """Return the paper's rows for the pairs that are chosen; sentences have weak alignment alone."""
+    """Return the paper's rows for the pairs that are chosen; sentences have weak alignment alone.
+
+    Table IV (strong) is there only beside one's own by the protocol that made it.
+    """
     if selection.unit == "sentence":
         found = printed.sentences() if measure == "weak" else printed.sentences().head(0)
         found = found.assign(model="mBERT " + found["model"])
     else:
         found = printed.words("strong" if measure == "strong" else "weak")
+        found = found.head(0) if measure == "strong" and selection.strong != TABLE_IV else found
     shown = {(row.source, row.target) for row in found.itertuples()} & {
         ends for pair in selection.pairs for ends in selection.directed(pair)
     }

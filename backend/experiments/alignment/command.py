@@ -23,10 +23,18 @@ if TYPE_CHECKING:
     from backend.models.static.library import StaticSet
 
 Similarity = Annotated[
-    Literal["csls", "cosine"],
-    typer.Option(help="How near two vectors are: csls is the cosine less how crowded both their places are"),
+    Literal["csls", "cosine", "l2"],
+    typer.Option(
+        help="How near two vectors are: csls is the cosine less how crowded both their places are, l2 less the distance"
+    ),
 ]
 Neighbours = Annotated[int, typer.Option("--k", help="Nearest neighbours whose mean cosine CSLS takes off")]
+SelfNeighbour = Annotated[
+    bool,
+    typer.Option(
+        "--self-neighbour", help="CSLS counts a candidate of the query's language among its own nearest (code of table IV)"
+    ),
+]
 Centred = Annotated[bool, typer.Option("--centred", help="Take each language's mean vector out first (Pires et al. 2019)")]
 
 
@@ -46,6 +54,7 @@ def words(
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
+    self_neighbour: SelfNeighbour = False,
 ) -> WordAlignmentSpec | StaticAlignmentSpec:
     """Word alignment: is a word, in its sentence, nearest to its translation? Every layer, both directions, weak and strong.
 
@@ -64,6 +73,7 @@ def words(
         "similarity": similarity,
         "k": k,
         "centred": centred,
+        "self_neighbour": self_neighbour,
     }
     if bool(model) == bool(vectors):
         raise SpecError("Give --model or --vectors, one of them.")
@@ -85,6 +95,7 @@ def sentences(
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
+    self_neighbour: SelfNeighbour = False,
 ) -> SentenceAlignmentSpec:
     """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
 
@@ -93,7 +104,7 @@ def sentences(
     Example: run sentences --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
-    asked |= {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
+    asked |= {"seed": seed, "similarity": similarity, "k": k, "centred": centred, "self_neighbour": self_neighbour}
     return validate(SentenceAlignmentSpec, asked)
 
 

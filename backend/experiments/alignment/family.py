@@ -15,8 +15,19 @@ from backend.experiments.words import Fields, Names
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
-SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
+TASKS = {
+    "weak": "weak",
+    "strong": "strong",
+    "strong_self": "strong (self a neighbour)",
+    "strong_released": "strong (both languages)",
+}
+SIMILARITIES = {"cosine": "cosine", "l2": "Euclidean distance"}
+SWITCHES = {
+    "centred": "language-centred",
+    "masked": "masked words",
+    "repeated": "repeated pairs",
+    "self_neighbour": "self a neighbour",
+}
 
 
 def details_of_sampling(spec: Fields) -> str:
@@ -27,7 +38,7 @@ def details_of_sampling(spec: Fields) -> str:
 
 def options(spec: Fields) -> list[str]:
     """What was asked for beside the defaults, in the words of the page."""
-    found = ["cosine"] if spec.get("similarity") == "cosine" else []
+    found = [SIMILARITIES[spec["similarity"]]] if spec.get("similarity") in SIMILARITIES else []
     return [*found, *(said for key, said in SWITCHES.items() if spec.get(key)), *words.pooling_of(spec)]
 
 
@@ -66,7 +77,8 @@ MEASURES = {
     for kind, name, pool in (
         ("weak", "Weak", ""),
         ("strong", "Strong", ""),
-        ("strong_released", "Strong", ", released pool"),
+        ("strong_self", "Strong", ", self a neighbour"),
+        ("strong_released", "Strong", ", both languages"),
     )
 } | {
     "cosine_translations": Measure("Similarity of translations", "cosine", "neither"),

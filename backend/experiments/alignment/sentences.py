@@ -13,7 +13,7 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.checkpoint_scores import Pair
-from backend.experiments.spec import Context, OnCorpus, several
+from backend.experiments.spec import Context, OnCorpus, added, several
 from backend.models.entry import Checkpoint, Pooling
 
 if TYPE_CHECKING:
@@ -37,11 +37,13 @@ class SentenceAlignmentSpec(OnCorpus):
     """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
     seed: int = 0
     """Of the random pairs."""
-    similarity: Literal["csls", "cosine"] = "csls"
+    similarity: alignment.Similarity = "csls"
     k: int = Field(default=10, ge=1)
     """Neighbours that CSLS averages over; ignored for the cosine."""
     centred: bool = False
     """Each language's mean vector taken out first (Pires et al. 2019)."""
+    self_neighbour: bool = added(False)
+    """In CSLS, a sentence is among the nearest of its own language to itself, as in the code that made table IV."""
 
     @property
     def pairs(self) -> list[Pair]:
@@ -50,8 +52,8 @@ class SentenceAlignmentSpec(OnCorpus):
 
     def variant(self, pooling: Pooling) -> str:
         """Return the `variant` of one pooling's scores: what makes two values of one metric not comparable."""
-        parts = ["sentence", pooling, f"csls{self.k}" if self.similarity == "csls" else "cosine"]
-        return "/".join([*parts, *(["centred"] if self.centred else [])])
+        chosen = {"centred": self.centred, alignment.SELF_NEIGHBOUR: alignment.is_self_neighbour(self)}
+        return "/".join(["sentence", pooling, alignment.similarity_part(self), *(name for name, on in chosen.items() if on)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
@@ -134,7 +136,7 @@ def _scores(spec: SentenceAlignmentSpec, pair: Pair, u: Tensor, v: Tensor, conte
 
     rows = []
     directions = (pair, pair[::-1])
-    found = alignment.both_directions(u, v, spec.k, spec.similarity, spec.centred, context.should_stop)
+    found = alignment.both_directions(u, v, spec, context.should_stop)
     for (source, target), accuracies in zip(directions, found, strict=True):
         for measure, value in accuracies.items():
             low, high = alignment.wilson(value, len(u))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from backend.metrics.abx.counting import ShouldStop
 
 Task = Literal["weak", "strong", "strong_self", "strong_released"]
-"""Which candidates there are, see `accuracy`: `strong_self` is strong with `self_neighbour`, `strong_released` has both sets."""
+"""Which candidates there are, see `accuracy`: `strong_self` is strong with `self_neighbour`, `strong_released` of both sets."""
 
 
 @dataclass(frozen=True)

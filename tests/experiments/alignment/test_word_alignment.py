@@ -101,7 +101,8 @@ class Lab:
                 for layer in range(3):
                     u, v = ([side[row][layer] for row in chosen] for side in sides)
                     for ends, one, other in ((two, u, v), (two[::-1], v, u)):
-                        accuracies = by_hand.retrieval(one, other, spec.k, spec.similarity, spec.centred)
+                        how = spec.k, spec.similarity, spec.centred, spec.self_neighbour
+                        accuracies = by_hand.retrieval(one, other, *how)
                         for name, value in accuracies.items():
                             interval = by_hand.wilson(value, len(chosen)) if len(draws) == 1 else None
                             found[f"word_{name}", layer, run, *ends] = value, len(chosen), interval
@@ -148,6 +149,9 @@ def no_loading(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         {"n_pairs": 15, "runs": 3, "seed": 7},
         {"n_pairs": 15, "runs": 1},
         {"repeated": True, "n_pairs": 20, "runs": 2, "centred": True, "similarity": "cosine"},
+        {"self_neighbour": True, "k": 4},
+        {"self_neighbour": True, "similarity": "cosine"},
+        {"similarity": "l2", "n_pairs": 20, "runs": 2},
     ],
 )
 def test_scores_are_those_of_a_plain_implementation(lab: Lab, options: dict[str, Any]) -> None:

@@ -58,7 +58,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     corpus = corpora.load(spec.corpus, context.workspaces)
     texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for tag in languages_of(missing)}
     drawn = [_draw(spec, pair, tuple(context.workspaces)) for pair in missing]
-    encoder = Pass(context, len(texts), share=ENCODING / 2 / n)
+    encoder = Pass(context, len(texts), share=ENCODING / 2 / n, lengths=spec.similarity == "l2")
     for pair, (chosen, _) in zip(missing, drawn, strict=True):
         for tag, side in _sides(pair):
             encoder.expect(tag, places(texts[tag], chosen, side))
@@ -151,11 +151,13 @@ def _scores(
     rows = []
     for layer in range(sides[0].layers):
         context.step(f"scoring {pair.source}-{pair.target}, layer {layer}", begun + share * layer / sides[0].layers)
-        vectors = partial(_of_layer, sides, layer, context.settings)
+        vectors = partial(_of_layer, sides, layer, context.settings, true_length=spec.similarity == "l2")
         rows += word_scores.rows_of(spec, (pair.source, pair.target), layer, runs, vectors, context.should_stop)
     return rows
 
 
-def _of_layer(sides: Sequence[Words], layer: int, settings: Settings, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
-    source, target = (side.layer(layer, chosen, settings) for side in sides)
+def _of_layer(
+    sides: Sequence[Words], layer: int, settings: Settings, chosen: NDArray[np.int64], *, true_length: bool
+) -> tuple[Tensor, Tensor]:
+    source, target = (side.layer(layer, chosen, settings, true_length=true_length) for side in sides)
     return source, target

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field, field_validator
 
 from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.spec import PerCheckpoint, Spec
+from backend.experiments.spec import PerCheckpoint, Spec, added
 from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
@@ -69,11 +69,13 @@ class WordPairsSpec(Spec):
     seed: int = 0
     repeated: bool = False
     """Count every occurrence of a word pair, not only its first."""
-    similarity: Literal["csls", "cosine"] = "csls"
+    similarity: alignment.Similarity = "csls"
     k: int = Field(default=10, ge=1)
     """Neighbours that CSLS averages over; ignored for the cosine."""
     centred: bool = False
     """Each language's mean vector taken out first (Pires et al. 2019)."""
+    self_neighbour: bool = added(False)
+    """In CSLS, a word is among the nearest of its own language to itself, as in the code that made table IV."""
 
     @field_validator("pairs")
     @classmethod
@@ -86,8 +88,9 @@ class WordPairsSpec(Spec):
         return self._variant()
 
     def _variant(self, *, masked: bool = False) -> str:
-        parts = ["word", f"csls{self.k}" if self.similarity == "csls" else "cosine", f"{self.n_pairs} pairs"]
+        parts = ["word", alignment.similarity_part(self), f"{self.n_pairs} pairs"]
         chosen = {"repeated": self.repeated, "masked": masked, "centred": self.centred}
+        chosen[alignment.SELF_NEIGHBOUR] = alignment.is_self_neighbour(self)
         return "/".join(parts + [name for name, on in chosen.items() if on])
 
     def provenance_of(self, fingerprint: str) -> dict[str, Any]:
