@@ -52,7 +52,7 @@ def draw(selection: Selection) -> None:
 def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -> WordDistributionsSpec:
     source, target = sorted(ends)
     dictionary = selection.dictionaries[source, target].id
-    options = {name: selection.options[name] for name in ("n_pairs", "repeated")}
+    options = {name: selection.options[name] for name in ("n_pairs", "repeated", "unique")}
     pair = DictionaryPair(source=source, target=target, dictionary=dictionary)
     return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, **options)
 

@@ -45,6 +45,16 @@ STRONG_HELP = (
     "does not say). And itself: it is, as in the code that made table IV. Both languages: one pool, as in the code since "
     "January 2023, which has cosine alone."
 )
+UNIQUE = {
+    "both": "One candidate, both ways",
+    "source": "One candidate of the first word",
+    "once": "One candidate, each word once",
+}
+UNIQUE_HELP = (
+    "Of a dictionary's pairs. Both ways: neither word has another candidate in the two sentences. Of the first word: the "
+    "paper's wording; first is the language whose tag comes first. Each word once: both ways, and no word is in two pairs, as "
+    "in the authors' code."
+)
 OLD_STRONG = {"Both languages (released code)": "strong_released"}
 """In older links."""
 
@@ -275,6 +285,18 @@ def _options(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
         bind="query-params",
         help="Every occurrence of a word pair, not only its first.",
     )
+    unique = st.selectbox(
+        "Words that count",
+        list(UNIQUE),
+        format_func=UNIQUE.__getitem__,
+        key="unique",
+        bind="query-params",
+        help=UNIQUE_HELP,
+    )
+    if unique == "once" and options["repeated"]:
+        st.caption("Repeated pairs and each word once exclude each other: pairs are repeated.")
+        unique = "both"
+    options["unique"] = unique
     options["n_pairs"] = int(st.number_input("Word pairs a run", 2, 100_000, 5000, key="n_pairs", bind="query-params"))
     options["runs"] = int(st.number_input("Runs", 1, 100, 10, key="runs", bind="query-params"))
     return options, pooling, strong, direction

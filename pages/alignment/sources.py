@@ -52,6 +52,7 @@ def draw(selection: Selection) -> None:
         pair=selection.dictionary_pair(pair),
         gold=gold.id,
         others=tuple(each.id for each in kept if each.id != gold.id),
+        unique="source" if selection.options["unique"] == "source" else "both",
     )
     load = partial(pair_precision.load, spec=spec, workspaces=workspaces())
     sentence = f"The sources of word pairs of {pair[0]} and {pair[1]} are not judged by this gold alignment yet."

@@ -136,3 +136,26 @@ VARIANTS = {
 @pytest.mark.parametrize("name", VARIANTS)
 def test_scores_are_filed_under_the_variants_that_they_always_were(name: str) -> None:
     assert sorted({cell.variant.name for cell in parse(SPECS[name]).cells().values()}) == VARIANTS[name]
+
+
+LATER: dict[str, dict[str, Any]] = {
+    "words": {"self_neighbour": True, "unique": "once"},
+    "static": {"unique": "source"},
+    "word errors": {"unique": "once"},
+    "word distributions": {"unique": "source"},
+    "pair precision": {"unique": "source"},
+    "sentences": {"self_neighbour": True},
+}
+"""Fields that came after results were stored."""
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_a_later_field_is_silent_at_its_default_and_otherwise_another_request(name: str) -> None:
+    spec = parse(SPECS[name])
+    for field, value in LATER[name].items():
+        default = type(spec).model_fields[field].default
+        assert parse(SPECS[name] | {field: default}).model_dump_json() == spec.model_dump_json()
+        other = parse(SPECS[name] | {field: value})
+        assert other.id != spec.id
+        assert set(other.shards()).isdisjoint(spec.shards())
+        assert parse(other.model_dump(mode="json")) == other

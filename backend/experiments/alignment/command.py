@@ -50,6 +50,13 @@ def words(
     repeated: Annotated[
         bool, typer.Option("--repeated", help="Count every occurrence of a word pair, not only its first")
     ] = False,
+    unique: Annotated[
+        Literal["both", "source", "once"],
+        typer.Option(
+            help="Of a dictionary's pairs, which words have one candidate only: both; the source (the paper's wording); both, "
+            "and each word in one pair alone (the authors' code)"
+        ),
+    ] = "both",
     masked: Annotated[bool, typer.Option("--masked", help="Put the mask token in place of both words before encoding")] = False,
     similarity: Similarity = "csls",
     k: Neighbours = 10,
@@ -74,6 +81,7 @@ def words(
         "k": k,
         "centred": centred,
         "self_neighbour": self_neighbour,
+        "unique": unique,
     }
     if bool(model) == bool(vectors):
         raise SpecError("Give --model or --vectors, one of them.")

@@ -21,6 +21,7 @@ TASKS = {
     "strong_self": "strong (self a neighbour)",
     "strong_released": "strong (both languages)",
 }
+UNIQUE = {"source": "unique by source word", "once": "each word once"}
 SIMILARITIES = {"cosine": "cosine", "l2": "Euclidean distance"}
 SWITCHES = {
     "centred": "language-centred",
@@ -39,6 +40,7 @@ def details_of_sampling(spec: Fields) -> str:
 def options(spec: Fields) -> list[str]:
     """What was asked for beside the defaults, in the words of the page."""
     found = [SIMILARITIES[spec["similarity"]]] if spec.get("similarity") in SIMILARITIES else []
+    found += [UNIQUE[spec["unique"]]] if spec.get("unique") in UNIQUE else []
     return [*found, *(said for key, said in SWITCHES.items() if spec.get(key)), *words.pooling_of(spec)]
 
 

@@ -83,7 +83,7 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     spec = spec.model_copy(update={"pairs": missing})
     kept = static_library.load_entry(spec.vectors, context.workspaces)
     check_languages(kept, missing)
-    found = [pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces)) for pair in missing]
+    found = [pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces), spec.unique) for pair in missing]
     sides = {tag: _words(kept, tag, wanted, context) for tag, wanted in _wanted(found).items()}
     rows: list[dict[str, Any]] = []
     counts: dict[str, dict[str, int]] = {}

@@ -115,7 +115,9 @@ Place = tuple[str, int, int]
 """Sentence id, start, end."""
 
 
-def word_pairs(found: Sentences, source: str, target: str, repeated: bool = False) -> list[tuple[Place, Place]]:
+def word_pairs(
+    found: Sentences, source: str, target: str, repeated: bool = False, unique: str = "both"
+) -> list[tuple[Place, Place]]:
     """Every pair of words that translate each other and nothing else in their sentences; the first of each, or all."""
     allowed = dictionary("en", source if target == "en" else target)
     if source != "en":
@@ -132,9 +134,12 @@ def word_pairs(found: Sentences, source: str, target: str, repeated: bool = Fals
             if (left[slice(*a)].lower(), right[slice(*b)].lower()) in allowed
         ]
         for a, b in links:
-            if sum(a == other for other, _ in links) > 1 or sum(b == other for _, other in links) > 1:
+            rivals = sum(b == other for _, other in links) > 1
+            if sum(a == other for other, _ in links) > 1 or (rivals and unique != "source"):
                 continue
             key = left[slice(*a)].lower(), right[slice(*b)].lower()
+            if unique == "once" and any(key[0] == one or key[1] == other for one, other in seen):
+                continue
             if repeated or key not in seen:
                 pairs.append(((i, *a), (i, *b)))
             seen.add(key)

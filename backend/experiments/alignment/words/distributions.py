@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from backend.corpora.dictionaries import word_pairs
+from backend.corpora.dictionaries.word_pairs import Unique
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
-from backend.experiments.alignment.words.spec import OrderedPair
-from backend.experiments.spec import Cancelled, Context, OneCheckpoint
+from backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
+from backend.experiments.spec import Cancelled, Context, OneCheckpoint, added
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class WordDistributionsSpec(OneCheckpoint):
     """Of that run and of the random partners."""
     repeated: bool = False
     """Count every occurrence of a dictionary pair, not only its first."""
+    unique: Unique = added("both")
+    _once = model_validator(mode="after")(not_once_and_repeated)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +115,7 @@ def compute(spec: WordDistributionsSpec, shard: str, context: Context) -> None:
 def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[dict[int, NDArray[np.float64]], _Chosen]:
     """Layer → the cosines of the aligner's links; and the vectors of the dictionary's pairs. One pass gives both."""
     corpus = corpora.load(spec.corpus, context.workspaces)
-    pairs = pairs_of(spec.corpus, spec.pair, spec.repeated, tuple(context.workspaces))
+    pairs = pairs_of(spec.corpus, spec.pair, spec.repeated, tuple(context.workspaces), spec.unique)
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     table = pairs.table.take(pa.array(drawn))
     shared, _ = corpus.align([spec.pair.source, spec.pair.target])

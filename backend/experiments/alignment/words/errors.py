@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import pyarrow as pa
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from backend.corpora.dictionaries import word_pairs
+from backend.corpora.dictionaries.word_pairs import Unique
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.alignment.categories import Key, Occurrence
 from backend.experiments.alignment.rows import Measure, Similarity
 from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
-from backend.experiments.alignment.words.spec import DictionaryPair, two
+from backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
 from backend.experiments.alignment.words.vectors import Pass
-from backend.experiments.spec import Cancelled, Context, OneCheckpoint
+from backend.experiments.spec import Cancelled, Context, OneCheckpoint, added
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class WordErrorsSpec(OneCheckpoint):
     similarity: Similarity = "csls"
     k: int = Field(default=10, ge=1)
     centred: bool = False
+    unique: Unique = added("both")
+    _once = model_validator(mode="after")(not_once_and_repeated)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +123,7 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     source, target = sorted((spec.pair.source, spec.pair.target))
     pair = spec.pair.model_copy(update={"source": source, "target": target})  # the sample is drawn in this order
     corpus = corpora.load(spec.corpus, context.workspaces)
-    pairs = pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces))
+    pairs = pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces), spec.unique)
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     lengths = spec.similarity == "l2"
     encoder = Pass(context, 2, lengths=lengths)
