@@ -365,7 +365,7 @@ def test_a_language_without_any_word_is_encoded_and_kept_too(tmp_path: Path) -> 
 
 
 def test_distances_are_of_vectors_at_their_true_length(lab: Lab) -> None:
-    """A word's vector kept as a power of two less than it is has its length back where distances are asked for, and only there."""
+    """A word kept scaled by a power of two has its length back where distances are asked for, and only there."""
     vectors = np.ones((3, 2, 4), np.float16)
     exponents = np.array([[0, 0], [0, 3], [0, -2]], np.int16)
     found = Words(vectors, np.zeros(3, bool), "cpu", "float32", 0, 0, exponents)
