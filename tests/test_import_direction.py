@@ -89,6 +89,17 @@ def test_no_page_lies_straight_in_pages() -> None:
     assert not list((ROOT / "pages").glob("*.py"))
 
 
+def test_no_page_imports_another() -> None:
+    """What several pages share lies in `pages/widgets`, which knows none of them."""
+    pages = {path.name for path in (ROOT / "pages").iterdir() if path.is_dir()} - {"__pycache__"}
+    assert "widgets" in pages
+    for page in sorted(pages):
+        others = {f"pages.{other}" for other in pages - {page, "widgets"}}
+        for path in sorted((ROOT / "pages" / page).rglob("*.py")):
+            reached = {".".join(module.split(".")[:2]) for module in imports(path)} & others
+            assert not reached, f"{path.relative_to(ROOT)} imports of {', '.join(sorted(reached))}"
+
+
 def test_the_web_process_never_imports_torch() -> None:
     """Neither to show pages and figures, nor to choose, to price and to submit what a worker computes."""
     modules = [

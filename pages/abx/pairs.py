@@ -14,9 +14,11 @@ from backend.charts.languages import Order, arranged, names_of
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.models.entry import Checkpoint, Model
-from pages.abx import cards, detail, frames
+from pages.abx import detail
 from pages.abx.selection import Selection
 from pages.widgets import figure
+from pages.widgets.abx import frames
+from pages.widgets.abx.cards import BOTH
 from pages.widgets.cell import open_cell
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 
@@ -69,7 +71,7 @@ def _matrix(
         clickable(drawn, custom, custom, selected=(tags.index(pair[0]), tags.index(pair[1]))),
         name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
         data=data,
-        card=cards.BOTH,
+        card=BOTH,
         snippet=frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer]),
         alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
         clicks=True,

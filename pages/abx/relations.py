@@ -14,9 +14,11 @@ from backend.experiments.abx import queries as abx_queries
 from backend.experiments.abx.printed import tables as published
 from backend.experiments.frames import place_checkpoints
 from backend.metrics.correlation import pearson, spearman
-from pages.abx import cards, frames, printed
+from pages.abx import cards, printed
 from pages.abx.selection import Selection
 from pages.widgets import figure
+from pages.widgets.abx import frames
+from pages.widgets.abx.cards import BOTH
 from pages.widgets.card import Card
 from pages.widgets.checkpoint_box import checkpoint_of
 
@@ -40,7 +42,7 @@ def draw(selection: Selection) -> None:
     data = data[data["model"] == model.name]
     left, right = st.columns(2)
     with left:
-        _scatter(selection, data, "language", "meaning", fit, beside[0], cards.BOTH, python)
+        _scatter(selection, data, "language", "meaning", fit, beside[0], BOTH, python)
     with right:
         _scatter(selection, data, "retrieval", "meaning", fit, beside[1], cards.RETRIEVAL, python)
     over = frames.correlations(selection)
@@ -54,7 +56,7 @@ def draw(selection: Selection) -> None:
         printed.over_checkpoints(drawn) if paper else drawn,
         name="Correlation of language and meaning discrimination over checkpoints",
         data=over,
-        card=cards.BOTH,
+        card=BOTH,
         snippet=frames.python(
             selection,
             abx_queries.pairs,

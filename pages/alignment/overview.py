@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pandas as pd
 import streamlit as st
 
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.parts.click import clickable
-from backend.experiments.abx import shard as abx
 from backend.experiments.alignment import queries as alignment_queries
 from backend.models.entry import Model
-from backend.store import scores
-from pages.abx import frames as abx_frames
-from pages.abx import overview as abx_overview
-from pages.abx.selection import Selection as AbxSelection
 from pages.alignment import frames
 from pages.alignment.cards import card
 from pages.alignment.selection import UNITS, Selection
 from pages.widgets import figure
+from pages.widgets.abx import frames as abx_frames
+from pages.widgets.abx import heatmaps as abx_heatmaps
+from pages.widgets.abx.selection import computed_of
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import Chosen, checkpoint_axis, checkpoint_grid
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.selecting import checkpoint_axis, checkpoint_grid
 
 
 def draw(selection: Selection) -> None:
@@ -37,21 +32,13 @@ def draw(selection: Selection) -> None:
     )
     if data.empty:
         frames.say_empty(selection)
-    other = _abx(selection) if beside else None
+    other = computed_of(selection) if beside else None
     for model in selection.models:
         _model(selection, model, data[data["model"] == model.name], shared)
         if other is not None and other.computed(model):
             found = abx_frames.grid(other)
             found = found[(found["model"] == model.name) & found["metric"].isin(list(abx_frames.METRICS))]
-            abx_overview.of_model(other, model, found, shared, clicks=False)
-
-
-def _abx(selection: Selection) -> AbxSelection:
-    """Return the ABX scores of the same choice: all triplets, mean of tokens."""
-    own = {field.name: getattr(selection, field.name) for field in fields(Chosen)}
-    with guard():
-        have = scores.shards(workspaces(), abx.FAMILY)
-    return AbxSelection(**own, pooling="mean", protocol="exact", have=tuple(have))
+            abx_heatmaps.of_model(other, model, found, shared, clicks=False)
 
 
 def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool) -> None:

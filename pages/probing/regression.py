@@ -18,8 +18,7 @@ from pages.probing import frames
 from pages.probing.cards import REGRESSION
 from pages.probing.frames import ACCURACY
 from pages.probing.selection import Selection
-from pages.relations import frames as relations
-from pages.widgets import figure, navigation
+from pages.widgets import answers, figure, navigation
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
@@ -48,7 +47,7 @@ def draw(selection: Selection) -> None:
         named = found[select("LD and MD of", list(found), "of_abx", width=360)]
     questions = _questions(selection, model, named)
     with guard():
-        data: pd.DataFrame = relations.asked(table1.table, task=_task(selection), **questions)
+        data: pd.DataFrame = answers.asked(table1.table, task=_task(selection), **questions)
     _table(data)
     for why in dict.fromkeys(data["why"].dropna()):
         st.info(plain(why), icon=":material/info:")
@@ -56,7 +55,7 @@ def draw(selection: Selection) -> None:
         name=f"Regressions of {model.name} beside table 1",
         data=data,
         card=REGRESSION,
-        snippet=relations.python(table1.table, task=_task(selection), **questions),
+        snippet=answers.python(table1.table, task=_task(selection), **questions),
     )
 
 

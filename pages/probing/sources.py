@@ -21,11 +21,10 @@ from pages.probing import frames
 from pages.probing.cards import CARDS
 from pages.probing.frames import ACCURACY, F1, Part
 from pages.probing.selection import SETTINGS, Selection
-from pages.transfer.matrix import ordering
-from pages.transfer.matrix.ordering import COLUMNS, ROWS, Axes
-from pages.widgets import figure, notebook
+from pages.widgets import figure, notebook, ordering
 from pages.widgets.cell import open_cell
 from pages.widgets.checkpoint_box import checkpoint_of
+from pages.widgets.ordering import COLUMNS, ROWS, Axes
 
 ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
 

@@ -1,45 +1,15 @@
-"""The frames behind the figures of Relations, cached by the question and the files that answer it."""
+"""The rows behind the figures of Relations as a scatter takes them, and the groups of languages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, TypeVar
-
 import pandas as pd
-import streamlit as st
 
 from backend.corpora.languages.languages import language, name_of
 from backend.errors import CorpusError
-from backend.experiments.relations import cubes
 from backend.experiments.relations.reading import Question
-from backend.files import digest
-from pages.widgets import notebook
-from pages.widgets.keyed import BY_KEY, Keyed
-from pages.widgets.workspace import workspaces
 
-T = TypeVar("T")
 NAMES = {"Nothing": "groups", "Language family": "families", "Script": "scripts"}
 COLOURS = list(NAMES)
-
-
-def asked(function: Callable[..., T], **arguments: Any) -> T:
-    """Return what `function` answers of the workspaces, from the cache where neither the question nor a file has changed."""
-    said = {name: value.model_dump_json() if hasattr(value, "model_dump_json") else value for name, value in arguments.items()}
-    files = [(str(path), modified) for path, modified in cubes.files_of(workspaces())]
-    key = digest([function.__module__, function.__name__, files, repr(sorted(said.items()))])
-    answer: T = _answered(Keyed(key, None), partial(function, workspaces=workspaces(), **arguments))
-    return answer
-
-
-@st.cache_data(show_spinner=False, max_entries=512, hash_funcs=BY_KEY)
-def _answered(key: Keyed[None], _call: Callable[[], Any]) -> Any:
-    return _call() if key.key else None
-
-
-def python(function: Callable[..., Any], **arguments: Any) -> str:
-    """Python for a notebook that gives the same rows."""
-    return notebook.python(partial(function, workspaces=workspaces(), **arguments))
 
 
 def group(tag: str, by: str) -> str:

@@ -12,10 +12,10 @@ from backend.charts.parts.text import step_label
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
-from pages.abx import frames
 from pages.abx.compare import side_by_side
 from pages.abx.compare.side_by_side import Sides
 from pages.abx.selection import Selection
+from pages.widgets.abx import frames
 
 
 def draw(selection: Selection, metric: str) -> None:

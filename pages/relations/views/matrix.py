@@ -12,10 +12,10 @@ from backend.charts.languages import order_languages
 from backend.charts.parts.text import shorten
 from backend.experiments.relations import correlations
 from backend.experiments.relations.reading import Question
-from pages.relations import cards, frames
+from pages.relations import cards
 from pages.relations.measures import Choice
 from pages.relations.selection import UNITS, Picked, Selection
-from pages.widgets import figure
+from pages.widgets import answers, figure
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 
@@ -38,7 +38,7 @@ def draw(selection: Selection) -> None:
     question = Question(
         unit=selection.unit, along=selection.along, readings=dict(zip(names, (each.reading for each in picked), strict=True))
     )
-    data: pd.DataFrame = frames.asked(correlations.all_against_all, question=question, statistic=statistic)
+    data: pd.DataFrame = answers.asked(correlations.all_against_all, question=question, statistic=statistic)
     shown = [name for name in names if np.isfinite(data.loc[data["x"] == name, "value"]).any()]
     if len(shown) < LEAST:
         st.info(
@@ -54,7 +54,7 @@ def draw(selection: Selection) -> None:
         name="All measures against all",
         data=data,
         card=cards.MATRIX,
-        snippet=frames.python(correlations.all_against_all, question=question, statistic=statistic),
+        snippet=answers.python(correlations.all_against_all, question=question, statistic=statistic),
         alt="Correlations of all measures with each other",
     )
     if left := [labels[name] for name in names if name not in shown]:

@@ -16,7 +16,7 @@ from backend.experiments.words import count
 from backend.metrics.regression import fitted_line
 from pages.relations import cards, frames
 from pages.relations.selection import Picked, Selection
-from pages.widgets import figure
+from pages.widgets import answers, figure
 from pages.widgets.words import plain
 
 
@@ -42,7 +42,7 @@ def draw(selection: Selection) -> None:
         st.info("Choose a predictor that has scores of this model.", icon=":material/left_panel_open:")
         return
     try:
-        fitted: Fitted = frames.asked(regressions.fit, question=question, outcome=outcome)
+        fitted: Fitted = answers.asked(regressions.fit, question=question, outcome=outcome)
     except SpecError as error:
         st.info(plain(_named(str(error), dict(zip(names, predictors, strict=True)))), icon=":material/info:")
         _printed()
@@ -88,13 +88,13 @@ def _table(selection: Selection, question: Question, outcome: str, fitted: Fitte
     st.dataframe(
         shown, hide_index=True, column_config=form, placeholder="–", key="regression", alt="Coefficients of the regression"
     )
-    python = frames.python(regressions.coefficients, question=question, outcome=outcome)
+    python = answers.python(regressions.coefficients, question=question, outcome=outcome)
     figure.beside(name=f"Regression of {outcome}", data=data, card=cards.REGRESSION, snippet=python)
 
 
 def _partial(selection: Selection, question: Question, outcome: str, predictors: dict[str, Picked]) -> None:
-    data: pd.DataFrame = frames.asked(regressions.partial, question=question, outcome=outcome)
-    python = frames.python(regressions.partial, question=question, outcome=outcome)
+    data: pd.DataFrame = answers.asked(regressions.partial, question=question, outcome=outcome)
+    python = answers.python(regressions.partial, question=question, outcome=outcome)
     across = min(len(predictors), 2)
     for place, (name, picked) in enumerate(predictors.items()):
         if place % across == 0:

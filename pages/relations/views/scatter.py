@@ -16,7 +16,7 @@ from backend.experiments.words import count
 from backend.metrics.regression import fitted_line
 from pages.relations import cards, frames
 from pages.relations.selection import UNITS, Selection
-from pages.widgets import figure
+from pages.widgets import answers, figure
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 
@@ -30,12 +30,12 @@ def draw(selection: Selection) -> None:
         fit = st.toggle("Line of best fit", value=True, key="fit", bind="query-params")
     question = selection.question(selection.x, selection.y)
     x, y = question.readings
-    frame = frames.asked(tables.table, question=question)
+    frame = answers.asked(tables.table, question=question)
     shared = frame.dropna(subset=[x, y])
     if len(shared) < 2:
         nothing(selection)
         return
-    said = frames.asked(related, question=question, x=x, y=y)
+    said = answers.asked(related, question=question, x=x, y=y)
     title = f"{selection.y.choice.words.title} against {within(selection.x.choice.words.title)}"
     drawn = relation_scatter(
         frames.points(shared, question, x, y, by, dict(selection.workshop.labels)),
@@ -51,7 +51,7 @@ def draw(selection: Selection) -> None:
         name=title,
         data=frame,
         card=cards.CORRELATION,
-        snippet=frames.python(tables.table, question=question),
+        snippet=answers.python(tables.table, question=question),
         alt=title,
     )
     if selection.along:
@@ -110,7 +110,7 @@ def _sentence(each: Related) -> str:
 
 def _over(selection: Selection, question: Question, x: str, y: str) -> None:
     """The correlations one checkpoint, or layer, at a time, those with p < 0.05 filled (figure 7)."""
-    data = frames.asked(correlations.over, question=question, x=x, y=y)
+    data = answers.asked(correlations.over, question=question, x=x, y=y)
     along = str(selection.along)
     keys = data[along].astype(str).drop_duplicates().tolist()
     names, axis = checkpoint_names(selection, keys) if along == "checkpoint" else (keys, "Layer (0 = input embedding)")
@@ -120,6 +120,6 @@ def _over(selection: Selection, question: Question, x: str, y: str) -> None:
         name=f"{title} of {x} and {y}",
         data=pd.DataFrame(data),
         card=cards.CORRELATION,
-        snippet=frames.python(correlations.over, question=question, x=x, y=y),
+        snippet=answers.python(correlations.over, question=question, x=x, y=y),
         alt=title,
     )

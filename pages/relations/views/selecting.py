@@ -16,11 +16,11 @@ from backend.experiments.relations.printed import tables as published
 from backend.experiments.relations.reading import Guides, Reading
 from backend.experiments.words import count
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
-from pages.relations import cards, frames
+from pages.relations import cards
 from pages.relations.selection import Picked, Selection
 from pages.relations.views.matrix import labelled
 from pages.relations.views.scatter import within
-from pages.widgets import figure
+from pages.widgets import answers, figure
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 
@@ -57,11 +57,11 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
         st.info("A source is chosen for a target: both measures must be of pairs of languages.", icon=":material/info:")
         return
     asked = {"guide": _still(selection.x), "outcome": _still(selection.y), "choose": choose, "better": better}
-    data: pd.DataFrame = frames.asked(selections.source_table, **asked)
+    data: pd.DataFrame = answers.asked(selections.source_table, **asked)
     if data.empty:
         st.info("No target has two sources with both measures: choose another measure or model.", icon=":material/join_inner:")
         return
-    found: SourceChoice = frames.asked(selections.by_source, **asked)
+    found: SourceChoice = answers.asked(selections.by_source, **asked)
     spread = f" ± {number(100 * found.deviation, '.1f')}" if found.targets > 1 else ""
     drawn_at_random = data["random_wins"].mean()
     st.markdown(
@@ -84,7 +84,7 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
         ],
         title=f"{title}, by target (in colour: the best)",
     )
-    python = frames.python(selections.source_table, **asked)
+    python = answers.python(selections.source_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
     figure.show(drawn, name=named, data=data, card=cards.SOURCES, snippet=python, alt=title)
     _ranked(selection, better)
@@ -103,7 +103,7 @@ def _ranked(selection: Selection, better: Better) -> None:
                     name = label if usual else f"{label}, {way}"
                     readings[name], directions[name] = _still(each), way
     asked = {"guides": Guides(readings=readings, choose=directions), "outcome": _still(selection.y), "better": better}
-    data: pd.DataFrame = frames.asked(selections.ranked, **asked)
+    data: pd.DataFrame = answers.asked(selections.ranked, **asked)
     shown = pd.DataFrame(
         {
             "Measure": data["measure"],
@@ -121,7 +121,7 @@ def _ranked(selection: Selection, better: Better) -> None:
         name=f"Measures as choosers of a source for {selection.y.choice.name}",
         data=data,
         card=cards.SOURCES,
-        snippet=frames.python(selections.ranked, **asked),
+        snippet=answers.python(selections.ranked, **asked),
     )
 
 
@@ -132,13 +132,13 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
         st.info(f"A checkpoint is chosen among several: {plain(' and '.join(few))} has one.", icon=":material/info:")
         return
     asked = {"guide": selection.x.reading, "outcome": selection.y.reading, "choose": choose, "better": better}
-    data: pd.DataFrame = frames.asked(selections.checkpoint_table, **asked)
+    data: pd.DataFrame = answers.asked(selections.checkpoint_table, **asked)
     if data.empty:
         st.info(
             "No language has both measures at two checkpoints: choose another measure or model.", icon=":material/join_inner:"
         )
         return
-    found: CheckpointChoice = frames.asked(selections.by_checkpoint, **asked)
+    found: CheckpointChoice = answers.asked(selections.by_checkpoint, **asked)
     p = f", Wilcoxon p = {number(found.p, '.3f')}" if np.isfinite(found.p) else ""
     spread = f" ± {number(found.deviation, '.3f')}" if found.languages > 1 else ""
     st.markdown(
@@ -163,7 +163,7 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
         title=title,
         form="+.3f",
     )
-    python = frames.python(selections.checkpoint_table, **asked)
+    python = answers.python(selections.checkpoint_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
     figure.show(drawn, name=named, data=data, card=cards.CHECKPOINTS, snippet=python, alt=title)
 

@@ -10,10 +10,10 @@ from backend.charts.correlation_heatmap import correlation_heatmap
 from backend.charts.grid import pivot
 from backend.charts.parts.click import clickable
 from backend.experiments.relations import correlations
-from pages.relations import cards, frames
+from pages.relations import cards
 from pages.relations.selection import UNITS, Selection
 from pages.relations.views.scatter import checkpoint_names, nothing, within
-from pages.widgets import figure
+from pages.widgets import answers, figure
 from pages.widgets.cell import open_cell
 from pages.widgets.choices import select
 from pages.widgets.words import plain
@@ -41,7 +41,7 @@ def draw(selection: Selection) -> None:
     question = selection.question(selection.x, y).model_copy(update={"along": None})
     names = list(question.readings)
     asked = {"question": question, "x": names[0], "y": names[1], "statistic": statistic}
-    data: pd.DataFrame = frames.asked(correlations.everywhere, **asked)
+    data: pd.DataFrame = answers.asked(correlations.everywhere, **asked)
     if not np.isfinite(data["value"]).any():
         nothing(selection)
         return
@@ -53,7 +53,7 @@ def draw(selection: Selection) -> None:
         name=f"Where {names[0]} goes with {names[1]}",
         data=data,
         card=cards.EVERYWHERE,
-        snippet=frames.python(correlations.everywhere, **asked),
+        snippet=answers.python(correlations.everywhere, **asked),
         alt=f"Correlation of {title} by layer and checkpoint",
         clicks=True,
     )

@@ -11,10 +11,9 @@ from backend.charts.parts.framed import frame_cells
 from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer.printed import tables as printed
-from pages.transfer.matrix import ordering
 from pages.transfer.shared.cards import TRANSFER_GAP
 from pages.transfer.shared.directions import Asked
-from pages.widgets import figure, notebook
+from pages.widgets import figure, notebook, ordering
 from pages.widgets.words import plain
 
 GAP = Asked("gap")

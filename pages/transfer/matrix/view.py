@@ -19,15 +19,15 @@ from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.directions import Measure
-from pages.transfer.matrix import ordering, printed_matrix
-from pages.transfer.matrix.ordering import COLUMNS, ROWS, Axes, places
+from pages.transfer.matrix import printed_matrix
 from pages.transfer.shared import directions, frames
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.views import examples
-from pages.widgets import figure
+from pages.widgets import figure, ordering
 from pages.widgets.cell import open_cell
 from pages.widgets.choices import select, start_index
+from pages.widgets.ordering import COLUMNS, ROWS, Axes, places
 from pages.widgets.words import plain
 
 ASYMMETRY = "Asymmetry"

@@ -1,0 +1,1 @@
+"""ABX scores, as the pages ABX and Alignment both show them."""

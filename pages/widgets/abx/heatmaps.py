@@ -1,0 +1,54 @@
+"""Layer × checkpoint heatmaps of both ABX scores (de Seyssel et al. 2025, figure 4); a click on a cell opens its pairs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.charts.parts.click import clickable
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.frames import rows_with
+from backend.models.entry import Model
+from pages.widgets import figure
+from pages.widgets.abx import frames
+from pages.widgets.abx.cards import BOTH
+from pages.widgets.abx.selection import Selection
+from pages.widgets.cell import open_cell
+from pages.widgets.selecting import checkpoint_axis, checkpoint_grid
+
+
+def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool, *, clicks: bool = True) -> None:
+    """Both scores of one model; with `clicks`, a click on a cell opens its pairs of languages."""
+    checkpoints = selection.checkpoints(model)
+    layers = [layer for layer in selection.layers if layer <= model.layers]
+    if not checkpoints or not layers:
+        return
+    left, right = (
+        checkpoint_grid(data[data["metric"] == metric], layers, checkpoints, title) for metric, title in frames.METRICS.items()
+    )
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
+        title=model.name,
+        row_title="Layer (0 = input embedding)",
+        column_title=checkpoint_axis(checkpoints),
+        shared_scale=shared,
+        first_row="bottom",
+    )
+    custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
+    only = partial(rows_with, metric=list(frames.METRICS), layer=list(selection.layers))
+    picked = figure.show(
+        clickable(drawn, custom, custom) if clicks else drawn,
+        name=f"ABX {model.name} layers by checkpoints",
+        data=data,
+        card=BOTH,
+        snippet=frames.python(selection, abx_queries.grid, only, of=[(model, each) for each in selection.computed(model)]),
+        alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
+        clicks=clicks,
+    )
+    if picked:
+        name, checkpoint, layer = picked
+        open_cell("Pairs", pair_model=name, pair_checkpoint=checkpoint, pair_layer=int(layer))
