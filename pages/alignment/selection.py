@@ -247,6 +247,17 @@ def _pairs(entry: Source, pair: tuple[str, str]) -> bool:
     return ends == {tag.split("-")[0] for tag in pair} and len(ends) == 2
 
 
+def _draws_of_sentences() -> dict[str, object]:
+    """Draw how many sentences a run takes, and how many runs there are; all in one run by default."""
+    help_ = "0: all sentences, in one run. Table I: 5,000, in 10 runs."
+    taken = int(
+        st.number_input("Sentences a run", 0, 1_000_000, 0, step=1000, key="n_sentences", bind="query-params", help=help_)
+    )
+    if taken < 2:
+        return {}
+    return {"n_sentences": taken, "runs": int(st.number_input("Runs", 1, 100, 10, key="sentence_runs", bind="query-params"))}
+
+
 def _options(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
     similarity = st.selectbox(
         "Similarity", list(SIMILARITIES), format_func=SIMILARITIES.__getitem__, key="similarity", bind="query-params"
@@ -275,7 +286,7 @@ def _options(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
         pooling = st.selectbox(
             "Sentence vector", list(VECTORS), format_func=VECTORS.__getitem__, key="pooling", bind="query-params"
         )
-        return options, pooling, strong, direction
+        return options | _draws_of_sentences(), pooling, strong, direction
     options["masked"] = st.toggle(
         "Masked words", key="masked", bind="query-params", help="Both words are replaced by the model's mask token (figure 8)."
     )

@@ -91,8 +91,7 @@ def _figure(
         bands=shape.bands,
         height=400,
     )
-    if not by_pair:
-        baseline.add(drawn, selection, measure, static)
+    baseline.add(drawn, selection, measure, static, by_pair=by_pair)
     clicks = selection.unit == "word" and over == "Layers"
     picked = figure.show(
         drawn,

@@ -9,8 +9,9 @@ import typer
 from backend.errors import SpecError
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
+from backend.experiments.alignment.static_sentences import StaticSentencesSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, sort_pairs
-from backend.experiments.command import Checkpoints, Corpus, Languages, Model, chosen_checkpoints, compared_languages
+from backend.experiments.command import Checkpoints, Corpus, Languages, chosen_checkpoints, chosen_languages, compared_languages
 from backend.experiments.named import corpus_named, one_named, workspaces
 from backend.experiments.spec import validate
 
@@ -95,25 +96,38 @@ def words(
 
 
 def sentences(
-    model: Model,
     corpus: Corpus,
+    model: Annotated[str, typer.Option(help="A model of the workspace, by name")] = "",
+    vectors: Annotated[str, typer.Option(help="In place of a model: static vectors, averaged over each sentence")] = "",
     languages: Languages = "",
     checkpoints: Checkpoints = "",
-    seed: Annotated[int, typer.Option(help="Of the random pairs that translations are compared with")] = 0,
+    n_sentences: Annotated[int, typer.Option(help="Sentences drawn for a run (table I: 5000); 0: all, in one run")] = 0,
+    runs: Annotated[int, typer.Option(help="Draws to average over (table I: 10)")] = 1,
+    seed: Annotated[int, typer.Option(help="Of the draws, and of the random pairs that translations are compared with")] = 0,
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
     self_neighbour: SelfNeighbour = False,
-) -> SentenceAlignmentSpec:
+) -> SentenceAlignmentSpec | StaticSentencesSpec:
     """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
 
     Every layer and pair of languages, each on the sentences that both have; also the cosine of translations and random pairs.
 
     Example: run sentences --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
-    asked = compared_languages(model, corpus, languages, checkpoints)
-    asked |= {"seed": seed, "similarity": similarity, "k": k, "centred": centred, "self_neighbour": self_neighbour}
-    return validate(SentenceAlignmentSpec, asked)
+    if bool(model) == bool(vectors):
+        raise SpecError("Give --model or --vectors, one of them.")
+    if vectors and checkpoints:
+        raise SpecError("Static vectors have no checkpoints. Leave out --checkpoints.")
+    if runs > 1 and not n_sentences:
+        raise SpecError("Runs of all sentences do not differ. Say how many a run takes: --n-sentences 5000.")
+    options: dict[str, Any] = {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
+    options |= {"self_neighbour": self_neighbour, "n_sentences": n_sentences or None, "runs": runs}
+    if model:
+        return validate(SentenceAlignmentSpec, compared_languages(model, corpus, languages, checkpoints) | options)
+    kept, static = corpus_named(corpus), _vectors_named(vectors)
+    options |= {"corpus": kept.id, "languages": chosen_languages(kept, languages)}
+    return validate(StaticSentencesSpec, options | {"model": static.name, "vectors": static.fingerprint})
 
 
 def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:

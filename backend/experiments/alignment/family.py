@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
-from backend.experiments.alignment import price, sentences, static
+from backend.experiments.alignment import price, sentences, static, static_sentences
 from backend.experiments.alignment.words import distributions, errors, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.family import Command, Experiment, Family, Measure, Menu, of_model
@@ -33,8 +33,13 @@ SWITCHES = {
 
 def details_of_sampling(spec: Fields) -> str:
     """How many word pairs a run takes at most, and how many runs there are."""
+    return draws(spec, f"{spec['n_pairs']:,} word pairs")
+
+
+def draws(spec: Fields, taken: str) -> str:
+    """What a run takes, and how many runs there are."""
     runs = spec.get("runs", 1)
-    return f"{spec['n_pairs']:,} word pairs" + (f" a run, {runs} runs" if runs > 1 else "")
+    return taken + (f" a run, {runs} runs" if runs > 1 else "")
 
 
 def options(spec: Fields) -> list[str]:
@@ -50,8 +55,9 @@ def of_words(spec: Fields, names: Names) -> list[str]:
 
 
 def of_sentences(spec: Fields, names: Names) -> list[str]:
-    """List corpus, languages and options of a sentence alignment."""
-    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *options(spec)]
+    """List corpus, languages, draws (where any are made) and options of a sentence alignment."""
+    drawn = [draws(spec, f"{spec['n_sentences']:,} sentences")] if spec.get("n_sentences") else []
+    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *drawn, *options(spec)]
 
 
 def of_errors(spec: Fields, names: Names) -> list[str]:
@@ -102,6 +108,13 @@ ALIGNMENT = Family(
             static.compute,
             title=lambda spec: f"Static vectors · {spec['model']}",
             details=of_words,
+            piece=None,
+        ),
+        Experiment(
+            static_sentences.StaticSentencesSpec,
+            static_sentences.compute,
+            title=lambda spec: f"Static vectors of sentences · {spec['model']}",
+            details=of_sentences,
             piece=None,
         ),
         of_model(errors.WordErrorsSpec, errors.compute, "Word errors", of_errors, price.word_errors),
