@@ -211,6 +211,13 @@ def pair_of(selection: Selection) -> tuple[str, str]:
     return ways[select("From → to", list(ways), "at_pair", width=160)]
 
 
+def kept_alignments(selection: Selection, pair: tuple[str, str]) -> list[AlignmentEntry]:
+    """Return the kept alignments of the corpus and of these two languages, in either direction."""
+    with guard():
+        kept = alignments.entries(workspaces())
+    return [each for each in kept if each.corpus == selection.corpus.id and {each.source, each.target} == set(pair)]
+
+
 def _sources(corpus: str, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Source]:
     """What pairs the words of each pair of languages, where something does: a dictionary by default, else as chosen.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
 from backend.experiments.alignment import price, sentences, static, static_sentences
-from backend.experiments.alignment.words import distributions, errors, pair_precision, shard
+from backend.experiments.alignment.words import distributions, errors, pair_counts, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.family import Command, Experiment, Family, Measure, Menu, of_model
 from backend.experiments.words import Fields, Names
@@ -127,6 +127,13 @@ ALIGNMENT = Family(
         ),
         of_model(
             pair_precision.PairPrecisionSpec, pair_precision.compute, "Sources of word pairs", of_one_pair, price.pair_precision
+        ),
+        Experiment(
+            pair_counts.PairCountsSpec,
+            pair_counts.compute,
+            title=lambda spec: f"Number of word pairs · {words.pairs([spec['pair']])}",
+            details=lambda spec, names: [words.corpus_of(spec, names)],
+            piece=None,
         ),
     ),
     measures=MEASURES,

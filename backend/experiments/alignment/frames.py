@@ -54,7 +54,7 @@ def histogram(frame: pd.DataFrame, layer: int) -> pd.DataFrame:
 
 def overlaps(frame: pd.DataFrame) -> pd.DataFrame:
     """List how far paired and random words overlap (`distributions.load`): layer, kind, n, and a column a random set."""
-    return frame.loc[frame["kind"].isin(["dictionary", "aligner"]), ["layer", "kind", "n", *OVERLAPS]]
+    return frame.loc[frame["kind"].isin(["dictionary", "aligner", "alignment"]), ["layer", "kind", "n", *OVERLAPS]]
 
 
 def with_categories(frame: pd.DataFrame, spec: WordErrorsSpec, workspaces: Sequence[Path]) -> pd.DataFrame:
