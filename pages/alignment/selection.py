@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -86,6 +86,10 @@ class Selection(Chosen):
             tags = tuple(sorted({tag for pair in wanted for tag in pair}))
             return SentenceAlignmentSpec(languages=tags, **common)
         return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
+
+    def with_options(self, **options: object) -> Selection:
+        """Return the same choice with other options of the spec: what is laid beside it in one figure."""
+        return replace(self, options=self.options | options)
 
     def dictionary_pair(self, pair: tuple[str, str]) -> DictionaryPair:
         """Join a pair of languages with what pairs their words."""
