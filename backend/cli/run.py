@@ -13,6 +13,7 @@ import typer
 from backend.errors import SpecError
 from backend.experiments import registry
 from backend.experiments.command import with_options
+from backend.experiments.family import commands_of
 from backend.settings import settings
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")]
 Wait = Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")]
-COMMANDS = {name: command for family in registry.FAMILIES for name, command in family.commands().items()}
+COMMANDS = {name: command for family in registry.FAMILIES for name, command in commands_of(family).items()}
 
 app = typer.Typer(no_args_is_help=True, help=f"Compute something: {', '.join(COMMANDS)}, or a spec in a JSON file.")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.experiments import words
@@ -102,5 +103,12 @@ class Family:
     """For a family with a page of its own: `pages/<name>/page.py`, at the URL `/<name>`."""
     measures: Mapping[str, Measure] = field(default_factory=dict)
     """By the `metric` of its scores. One that is not named here is called by its metric."""
-    commands: Callable[[], Mapping[str, Command]] = dict
-    """Name → command of `python -m backend run`, imported only when asked for."""
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """Name in `python -m backend run` → the module and function of the command, `backend.experiments.abx.command:abx`: the
+    pages read this too, and have no use for typer."""
+
+
+def commands_of(family: Family) -> dict[str, Command]:
+    """Import a family's commands, by their names. Raises ImportError or AttributeError for one that is not there."""
+    places = {name: place.split(":") for name, place in family.commands.items()}
+    return {name: getattr(import_module(module), function) for name, (module, function) in places.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.languages.words import Span
     from backend.experiments.spec import Context
+    from backend.models.encoding.encode import Encoded, Kind
     from backend.models.encoding.words import WordTokens
     from backend.models.entry import Checkpoint, Pooling
     from backend.models.loading.load import Loaded
@@ -124,16 +125,15 @@ def run(
         )
     except StoppedError as error:
         raise Cancelled from error
-    device, precision = str(loaded.device), str(loaded.dtype).removeprefix("torch.")
+    made: dict[str, Any] = {"device": str(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     given = Given(tokens=tokens.count, texts=len(text.texts))
     budget = context.settings.embeddings_gib if keep else 0.0
-    if words is not None and of_words is not None and encoded.words is not None:
-        vectors, exponents = encoded.words.vectors, encoded.words.exponents
-        given.words = WordVectors(_places(words), vectors, _lost(of_words), device, precision, exponents)
+    if words is not None and of_words is not None:
+        given.words = WordVectors(**_own(encoded, "words"), **made, places=_places(words), lost=_lost(of_words))
         if keep_words and budget > 0:
             word_store.save(context.workspace, text.words_key, given.words)
     for pooling in [*companions, *poolings]:
-        found = SentenceVectors(encoded.vectors[pooling], encoded.exponents[pooling], encoded.truncated, device, precision)
+        found = SentenceVectors(**_own(encoded, pooling), **made, truncated=encoded.truncated)
         given.sentences[pooling] = found
         if budget > 0:
             store.save(context.workspace, text.key(pooling), text.ids, found)
@@ -146,6 +146,11 @@ def worth_keeping(loaded: Loaded, words: Sequence[Sequence[Span]], languages: in
     """Return whether the words of all `languages`, taken to have as many as these, take little enough of the budget."""
     size = sum(map(len, words)) * (loaded.layers + 1) * loaded.dims * 2
     return size * languages <= WORDS_SHARE * context.settings.embeddings_gib * 2**30
+
+
+def _own(encoded: Encoded, kind: Kind) -> dict[str, Any]:
+    """What one kind of vectors has of its own, as the store names it."""
+    return {"vectors": encoded.vectors[kind], "exponents": encoded.exponents[kind]}
 
 
 def kept_words(text: Text, context: Context) -> WordVectors | None:

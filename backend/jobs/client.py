@@ -16,7 +16,7 @@ from dbos import DBOSClient
 
 from backend.errors import SpecError, StoreError
 from backend.files import publish_json
-from backend.jobs import names, progress, slots, starter, trouble
+from backend.jobs import database_errors, names, progress, slots, starter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -98,7 +98,7 @@ def connect(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClie
         if time.monotonic() > until:
             raise StoreError("No worker has started. Start one with `python -m backend worker` and read what it prints.")
         time.sleep(0.1)
-    with trouble.in_words(settings):
+    with database_errors.as_store_errors(settings):
         yield _connect(settings.system_database_url)
         _answered.add(settings.system_database_url)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.jobs import names, recovery, slots, trouble
+from backend.jobs import database_errors, names, recovery, slots
 from backend.store import cache
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def launch(settings: Settings, executor: str) -> None:
         "log_level": "WARNING",
     }
     talk = logging.getLogger("dbos")
-    with trouble.in_words(settings):
+    with database_errors.as_store_errors(settings):
         DBOS(config=config)
         talk.disabled = True  # an error at its start is raised as well, and shown as a sentence
         DBOS.launch()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from backend.metrics.intervals import Z95
+from backend.metrics.intervals import Z95, IntervalEstimate, IntervalEstimates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,16 +18,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Correlation:
+class Correlation(IntervalEstimate[float]):
     """A coefficient between -1 and 1, its 95% interval, the two-sided p-value, and the number of pairs of values it rests on.
 
     nan where it is not defined: fewer than two pairs, or either side constant. The interval needs four pairs. Interval and p
     take the pairs as independent; pairs of languages share languages, so for them both are optimistic.
     """
 
-    value: float
-    low: float
-    high: float
     p: float
     n: int
 
@@ -49,13 +46,10 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     return _correlate(x, y, stats.spearmanr, lambda value: math.sqrt(1 + value**2 / 2))
 
 
-@dataclass(frozen=True)
-class Correlations:
+@dataclass(frozen=True, eq=False)
+class Correlations(IntervalEstimates):
     """`Correlation` of many rows at once, without p: arrays [rows], nan where a coefficient or its interval is not defined."""
 
-    value: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
     n: NDArray[np.int64]
     """Pairs of values that each rests on."""
 

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 Z95 = float(ndtri(0.975))
 """1.959964: the normal quantile that leaves 2.5% on either side."""
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalEstimate(Generic[V]):
+    """A value (a number, or an array of them) with its 95% interval; nan where one is not defined."""
+
+    value: V
+    low: V
+    high: V
+
+
+IntervalEstimates: TypeAlias = IntervalEstimate[NDArray[np.float64]]
 
 
 def normal_interval(value: ArrayLike, standard_error: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -39,17 +54,14 @@ def wilson_interval(proportion: ArrayLike, n: ArrayLike) -> tuple[NDArray[np.flo
     return np.where(valid, np.clip(middle - half, 0, 1), np.nan), np.where(valid, np.clip(middle + half, 0, 1), np.nan)
 
 
-@dataclass(frozen=True)
-class MeanOfRuns:
-    """Mean, standard deviation and 95% interval over the last axis of what was given; `n` is that axis' length.
+@dataclass(frozen=True, eq=False)
+class MeanOfRuns(IntervalEstimates):
+    """The mean over the last axis of what was given, its standard deviation and `n`, that axis' length.
 
     With one run the standard deviation and the interval are nan: one run says nothing about how far another would differ.
     """
 
-    mean: NDArray[np.float64]
     standard_deviation: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
     n: int
 
 
@@ -66,4 +78,4 @@ def mean_of_runs(values: ArrayLike) -> MeanOfRuns:
     mean = runs.mean(-1)
     deviation = runs.std(-1, ddof=1) if n > 1 else np.full_like(mean, np.nan)
     half = stdtrit(n - 1, 0.975) * deviation / np.sqrt(n) if n > 1 else deviation
-    return MeanOfRuns(mean, deviation, mean - half, mean + half, n)
+    return MeanOfRuns(mean, mean - half, mean + half, deviation, n)

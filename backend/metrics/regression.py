@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import stdtrit
 
+from backend.metrics.intervals import IntervalEstimate
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -20,19 +22,16 @@ COLLINEAR = 1e-9
 
 
 @dataclass(frozen=True)
-class Coefficient:
+class Coefficient(IntervalEstimate[float]):
     """The slope of one predictor: by how much the outcome changes with one unit of it, the others held fixed.
 
-    `low` and `high` are the 95% interval (Student's t), `p` is two-sided. All three take the rows as independent.
+    The interval is Student's, `p` is two-sided. Both take the rows as independent.
     """
 
     name: str
-    value: float
     standard_error: float
     t: float
     p: float
-    low: float
-    high: float
     standardised: float
     """The slope when outcome and predictor are counted in standard deviations; nan for the intercept."""
 
@@ -68,8 +67,8 @@ def least_squares(outcome: ArrayLike, predictors: Mapping[str, ArrayLike]) -> Re
     fitted = OLS(y, np.column_stack([np.ones(len(y)), x])).fit()
     low, high = fitted.conf_int(0.05).T
     scale = np.concatenate([[np.nan], x.std(axis=0, ddof=1) / y.std(ddof=1)])
-    numbers = zip(fitted.params, fitted.bse, fitted.tvalues, fitted.pvalues, low, high, fitted.params * scale, strict=True)
-    found = [Coefficient(name, *map(float, each)) for name, each in zip(("intercept", *predictors), numbers, strict=True)]
+    slopes = np.stack([fitted.params, low, high, fitted.bse, fitted.tvalues, fitted.pvalues, fitted.params * scale], axis=1)
+    found = [_coefficient(*each) for each in zip(("intercept", *predictors), slopes.tolist(), strict=True)]
     return Regression(
         r2=float(fitted.rsquared),
         adjusted_r2=float(fitted.rsquared_adj),
@@ -79,6 +78,11 @@ def least_squares(outcome: ArrayLike, predictors: Mapping[str, ArrayLike]) -> Re
         intercept=found[0],
         coefficients=tuple(found[1:]),
     )
+
+
+def _coefficient(name: str, numbers: list[float]) -> Coefficient:
+    value, low, high, *others = numbers
+    return Coefficient(value, low, high, name, *others)
 
 
 def partial_residuals(

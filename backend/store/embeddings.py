@@ -9,7 +9,7 @@ import math
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from backend.files import digest, published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -46,20 +46,30 @@ class EmbeddingKey:
         return f"{digest(asdict(self) | {'format': FORMAT})}.parquet"
 
 
-@dataclass(frozen=True, eq=False)
-class SentenceVectors:
-    """One language's sentences in one pooling: the same whether just computed or kept."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Vectors:
+    """Vectors of every layer, and what they were computed with: the same whether just computed or kept."""
 
     vectors: NDArray[np.float16]
-    """`[sentences, layers + 1, dims]`; layer 0 is the input embedding."""
-    exponents: NDArray[np.int16]
-    """`[sentences, layers + 1]`: true vector = vector × 2^exponent, which no cosine notices. Zero for nearly all."""
-    truncated: NDArray[np.bool_]
-    """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
+    """`[rows, layers + 1, dims]`, each scaled by a power of two that no cosine notices; layer 0 is the input embedding."""
+    exponents: NDArray[np.int16] | None = None
+    """`[rows, layers + 1]`: true vector = vector × 2^exponent, zero for nearly all; None in old files of words."""
     device: str
     """What they were computed on: `cpu`, `cuda:0`."""
     precision: str
     """What they were computed in, before the rounding to float16: `float32`, `bfloat16`."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SentenceVectors(Vectors):
+    """One language's sentences in one pooling."""
+
+    exponents: NDArray[np.int16]
+    truncated: NDArray[np.bool_]
+    """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
+
+
+V = TypeVar("V", bound=Vectors)
 
 
 def sentences_digest(ids: Sequence[str]) -> str:
@@ -69,47 +79,37 @@ def sentences_digest(ids: Sequence[str]) -> str:
 
 def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: SentenceVectors) -> Path:
     """Keep the vectors of the sentences `ids`. Raises `StoreError` where they cannot be written."""
-    exponents = pa.array(np.ascontiguousarray(found.exponents, dtype=np.int16).reshape(-1))
-    columns = {
-        "sentence_id": pa.array(ids, pa.string()),
-        "truncated": pa.array(found.truncated, pa.bool_()),
-        "exponents": pa.FixedSizeListArray.from_arrays(exponents, found.vectors.shape[1]),
-    }
-    return write_vectors(workspace, key, columns, found.vectors, found.device, found.precision)
+    columns = {"sentence_id": pa.array(ids, pa.string()), "truncated": pa.array(found.truncated, pa.bool_())}
+    return write_vectors(workspace, key, columns, found)
 
 
 def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
     """Return what is kept under `key`, or None where nothing is; a damaged file is set aside."""
-    found = read_vectors(workspace, key)
-    if found is None:
-        return None
-    table, vectors, provenance = found
-    exponents = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
-    truncated = whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)
-    exponents = exponents.astype(np.int16).reshape(vectors.shape[:2])
-    return SentenceVectors(vectors, exponents, truncated, provenance["device"], provenance["precision"])
+
+    def columns(table: pa.Table) -> dict[str, Any]:
+        return {"truncated": whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)}
+
+    return read_vectors(workspace, key, SentenceVectors, columns)
 
 
-def write_vectors(
-    workspace: Path,
-    key: EmbeddingKey,
-    columns: Mapping[str, pa.Array],
-    vectors: NDArray[np.float16],
-    device: str,
-    precision: str,
-) -> Path:
-    """Keep vectors, `[rows, layers, dims]`, beside other columns. Raises `StoreError` where they cannot be written."""
-    rows, layers, dims = vectors.shape
-    raw = pa.py_buffer(np.ascontiguousarray(vectors, dtype=np.float16))
-    binary = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), rows, [None, raw])
-    provenance = {"layers": layers, "dims": dims, "device": device, "precision": precision}
-    return parquet.write(
-        workspace / FOLDER / key.file, pa.table({**columns, "vector": binary}), asdict(key) | provenance, "none"
-    )
+def write_vectors(workspace: Path, key: EmbeddingKey, columns: Mapping[str, pa.Array], found: Vectors) -> Path:
+    """Keep vectors beside other columns. Raises `StoreError` where they cannot be written."""
+    rows, layers, dims = found.vectors.shape
+    every = dict(columns)
+    if found.exponents is not None:
+        flat = pa.array(np.ascontiguousarray(found.exponents, dtype=np.int16).reshape(-1))
+        every["exponents"] = pa.FixedSizeListArray.from_arrays(flat, layers)
+    raw = pa.py_buffer(np.ascontiguousarray(found.vectors, dtype=np.float16))
+    every["vector"] = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), rows, [None, raw])
+    provenance = {"layers": layers, "dims": dims, "device": found.device, "precision": found.precision}
+    return parquet.write(workspace / FOLDER / key.file, pa.table(every), asdict(key) | provenance, "none")
 
 
-def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, NDArray[np.float16], dict[str, Any]] | None:
-    """Table, vectors and footer of the file under `key`, or None where there is none; a damaged file is set aside."""
+def read_vectors(workspace: Path, key: EmbeddingKey, of: type[V], columns: Callable[[pa.Table], dict[str, Any]]) -> V | None:
+    """Return what is kept under `key`, with the other `columns` of its table; None where there is none.
+
+    A damaged file is set aside.
+    """
     path = workspace / FOLDER / key.file
     whole = quarantine.read(workspace, path)
     if whole is None:
@@ -118,7 +118,13 @@ def read_vectors(workspace: Path, key: EmbeddingKey) -> tuple[pa.Table, NDArray[
     touch(path)
     shape = table.num_rows, provenance["layers"], provenance["dims"]
     buffer = whole_column(table, "vector").buffers()[1] if table.num_rows else b""
-    return table, np.frombuffer(buffer, dtype=np.float16, count=math.prod(shape)).reshape(shape), provenance
+    vectors = np.frombuffer(buffer, dtype=np.float16, count=math.prod(shape)).reshape(shape)
+    exponents = None
+    if "exponents" in table.column_names:
+        flat = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
+        exponents = flat.astype(np.int16).reshape(shape[:2])
+    made = {name: provenance[name] for name in ("device", "precision")}
+    return of(vectors=vectors, exponents=exponents, **made, **columns(table))
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:

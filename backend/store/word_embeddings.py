@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from backend.store.embeddings import EmbeddingKey, read_vectors, whole_column, write_vectors
+from backend.store.embeddings import EmbeddingKey, Vectors, read_vectors, write_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,20 +20,14 @@ FORMAT = 1
 PLACE = ("sentence", "start", "end")
 
 
-@dataclass(frozen=True, eq=False)
-class WordVectors:
-    """Words of one language's sentences and their vectors: the same whether just computed or kept."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WordVectors(Vectors):
+    """Words of one language's sentences; zeros for a word without tokens."""
 
     places: NDArray[np.int32]
     """`[words, 3]`: the sentence's number, and start and end in its characters."""
-    vectors: NDArray[np.float16]
-    """`[words, layers + 1, dims]`, each scaled by a power of two that no cosine notices; zeros for a word without tokens."""
     lost: NDArray[np.bool_]
     """`[words]`: true for a word without a vector: cut off with the end of its sentence, or unknown to the tokeniser."""
-    device: str
-    precision: str
-    exponents: NDArray[np.int16] | None = None
-    """`[words, layers + 1]`: true vector = vector × 2^exponent, for what needs magnitudes; None in files older than these."""
 
     def has(self, wanted: Sequence[tuple[int, int, int]]) -> bool:
         """Return whether every place (sentence, start, end) is one of these words."""
@@ -44,7 +38,7 @@ class WordVectors:
         row_of = {tuple(place): row for row, place in enumerate(self.places.tolist())}
         rows = np.array([row_of[place] for place in wanted], np.int64)
         exponents = None if self.exponents is None else self.exponents[rows]
-        return WordVectors(self.places[rows], self.vectors[rows], self.lost[rows], self.device, self.precision, exponents)
+        return replace(self, places=self.places[rows], vectors=self.vectors[rows], lost=self.lost[rows], exponents=exponents)
 
 
 def key_of(fingerprint: str, corpus: str, language: str, segmentation: str, sentences: str) -> EmbeddingKey:
@@ -56,21 +50,14 @@ def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:
     """Keep the words. Raises `StoreError` where they cannot be written."""
     columns = {name: pa.array(np.ascontiguousarray(found.places[:, i])) for i, name in enumerate(PLACE)}
     columns["lost"] = pa.array(found.lost, pa.bool_())
-    if found.exponents is not None:
-        flat = pa.array(np.ascontiguousarray(found.exponents, dtype=np.int16).reshape(-1))
-        columns["exponents"] = pa.FixedSizeListArray.from_arrays(flat, found.vectors.shape[1])
-    return write_vectors(workspace, key, columns, found.vectors, found.device, found.precision)
+    return write_vectors(workspace, key, columns, found)
 
 
 def load(workspace: Path, key: EmbeddingKey) -> WordVectors | None:
     """Return the words kept under `key`, or None where there are none; a damaged file is set aside."""
-    found = read_vectors(workspace, key)
-    if found is None:
-        return None
-    table, vectors, provenance = found
-    places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
-    lost, exponents = table["lost"].to_numpy().astype(np.bool_), None
-    if "exponents" in table.column_names:
-        flat = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
-        exponents = flat.astype(np.int16).reshape(vectors.shape[:2])
-    return WordVectors(places, vectors, lost, provenance["device"], provenance["precision"], exponents)
+
+    def columns(table: pa.Table) -> dict[str, Any]:
+        places = np.stack([table[name].to_numpy() for name in PLACE], axis=1).astype(np.int32)
+        return {"places": places, "lost": table["lost"].to_numpy().astype(np.bool_)}
+
+    return read_vectors(workspace, key, WordVectors, columns)

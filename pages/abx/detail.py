@@ -10,7 +10,7 @@ import streamlit as st
 from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.models.entry import Checkpoint
-from pages.abx.selection import Selection
+from pages.shared.abx.selection import Selection
 from pages.widgets import compute
 from pages.widgets.lines import line
 from pages.widgets.selecting import language_name

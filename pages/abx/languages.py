@@ -11,10 +11,10 @@ from backend.charts.grid import pivot
 from backend.charts.languages import Order, arranged, language_heatmap
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
-from pages.abx.selection import Selection
 from pages.abx.trends import CARDS
+from pages.shared.abx import frames
+from pages.shared.abx.selection import Selection
 from pages.widgets import figure
-from pages.widgets.abx import frames
 from pages.widgets.selecting import checkpoint_axis, named_checkpoints
 
 

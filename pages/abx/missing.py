@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backend.models.entry import Model
-from pages.abx.selection import Selection
+from pages.shared.abx.selection import Selection
 from pages.widgets import compute
 from pages.widgets.words import plain
 

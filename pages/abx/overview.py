@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.abx.selection import Selection
-from pages.widgets.abx import frames, heatmaps
+from pages.shared.abx import frames, heatmaps
+from pages.shared.abx.selection import Selection
 
 
 def draw(selection: Selection) -> None:

@@ -15,10 +15,10 @@ from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.models.entry import Checkpoint, Model
 from pages.abx import detail
-from pages.abx.selection import Selection
+from pages.shared.abx import frames
+from pages.shared.abx.cards import BOTH
+from pages.shared.abx.selection import Selection
 from pages.widgets import figure
-from pages.widgets.abx import frames
-from pages.widgets.abx.cards import BOTH
 from pages.widgets.cell import open_cell
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 

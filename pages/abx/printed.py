@@ -15,7 +15,7 @@ from backend.charts.parts.text import number
 from backend.experiments.abx.printed import tables as published
 from backend.experiments.abx.printed.tables import Quantity
 from backend.models.entry import Model
-from pages.abx.selection import Selection
+from pages.shared.abx.selection import Selection
 from pages.widgets.words import plain
 
 WIDTH = 52

@@ -15,10 +15,10 @@ from backend.experiments.abx.printed import tables as published
 from backend.experiments.frames import place_checkpoints
 from backend.metrics.correlation import pearson, spearman
 from pages.abx import cards, printed
-from pages.abx.selection import Selection
+from pages.shared.abx import frames
+from pages.shared.abx.cards import BOTH
+from pages.shared.abx.selection import Selection
 from pages.widgets import figure
-from pages.widgets.abx import frames
-from pages.widgets.abx.cards import BOTH
 from pages.widgets.card import Card
 from pages.widgets.checkpoint_box import checkpoint_of
 

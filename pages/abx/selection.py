@@ -8,8 +8,8 @@ import streamlit as st
 
 from backend.experiments.abx.shard import Protocol
 from backend.models.entry import Pooling
+from pages.shared.abx.selection import Selection, computed_of
 from pages.widgets import selecting
-from pages.widgets.abx.selection import Selection, computed_of
 
 POOLINGS: dict[Pooling, str] = {
     "mean": "Mean of tokens",

@@ -12,9 +12,9 @@ from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from pages.abx import cards
-from pages.abx.selection import Selection
+from pages.shared.abx import frames
+from pages.shared.abx.selection import Selection
 from pages.widgets import figure
-from pages.widgets.abx import frames
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
 MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "retrieval_top1"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.models.entry import Model
-from pages.abx.selection import Selection
+from pages.shared.abx.selection import Selection
 from pages.widgets.words import plain
 
 

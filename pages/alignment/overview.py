@@ -12,10 +12,10 @@ from backend.models.entry import Model
 from pages.alignment import frames
 from pages.alignment.cards import card
 from pages.alignment.selection import UNITS, Selection
+from pages.shared.abx import frames as abx_frames
+from pages.shared.abx import heatmaps as abx_heatmaps
+from pages.shared.abx.selection import computed_of
 from pages.widgets import figure
-from pages.widgets.abx import frames as abx_frames
-from pages.widgets.abx import heatmaps as abx_heatmaps
-from pages.widgets.abx.selection import computed_of
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import checkpoint_axis, checkpoint_grid
 

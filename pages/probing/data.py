@@ -14,17 +14,16 @@ from backend.store.scores import ShardFile
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
-Unit = Literal["words", "sentences"]
-
 
 @dataclass(frozen=True)
 class Data:
     """Tagged words, or labelled sentences and pairs of them."""
 
     id: str
+    """The content id that scores are filed under."""
     name: str
     """Unique among what can be chosen."""
-    unit: Unit
+    unit: Literal["words", "sentences"]
     languages: tuple[str, ...]
     tags: tuple[str, ...]
     """Tags of words, or labels of sentences."""
@@ -76,19 +75,19 @@ def _gone(have: Sequence[ShardFile], known: Collection[str]) -> list[Data]:
 
 def _from_scores(corpus: str, files: Sequence[ShardFile]) -> Data:
     """Return data as their scores know them: the languages trained on and tested in, and the tags."""
-    unit: Unit = "words" if str(files[0].provenance["variant"]).startswith("words") else "sentences"
+    words = str(files[0].provenance["variant"]).startswith("words")
     languages = {tag for file in files for tag in (file.provenance["source"], *file.provenance["targets"])}
     tags = tuple(sorted({tag for file in files for tag in file.provenance.get("tags", ())}))
-    entities = unit == "words" and any(tag.startswith(("B-", "I-")) for tag in tags)
-    name = f"Removed {'corpus' if unit == 'words' else 'task'} {corpus[:6]}"
+    entities = words and any(tag.startswith(("B-", "I-")) for tag in tags)
+    name = f"Removed {'corpus' if words else 'task'} {corpus[:6]}"
     return Data(
         corpus,
         name,
-        unit,
+        "words" if words else "sentences",
         tuple(sorted(languages)),
         tags,
         entities=entities,
-        pairs=unit == "sentences",
+        pairs=not words,
         test_id=files[-1].provenance.get("corpus_test"),
         there=False,
     )

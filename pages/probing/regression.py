@@ -18,7 +18,8 @@ from pages.probing import frames
 from pages.probing.cards import REGRESSION
 from pages.probing.frames import ACCURACY
 from pages.probing.selection import Selection
-from pages.widgets import answers, figure, navigation
+from pages.shared import answers
+from pages.widgets import figure, navigation
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces

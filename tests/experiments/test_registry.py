@@ -33,7 +33,7 @@ def test_every_page_of_the_menu_is_there() -> None:
 
 
 def test_commands_have_names_of_their_own_and_leave_queueing_to_the_command_line() -> None:
-    assert len(COMMANDS) == sum(len(family.commands()) for family in FAMILIES)
+    assert len(COMMANDS) == sum(len(family.commands) for family in FAMILIES)
     for command in COMMANDS.values():
         assert not {"print_spec", "wait"} & set(inspect.signature(command).parameters)
         assert list(inspect.signature(submitting(command)).parameters)[-2:] == ["print_spec", "wait"]

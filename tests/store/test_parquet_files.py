@@ -109,11 +109,11 @@ KEY = embeddings.EmbeddingKey("f", "c", "en", "mean", "s")
 def vectors(sentences: int, layers: int = 2, dims: int = 4, device: str = "cpu") -> embeddings.SentenceVectors:
     random = np.random.default_rng(0)
     return embeddings.SentenceVectors(
-        random.normal(size=(sentences, layers, dims)).astype(np.float16),
-        random.integers(-127, 128, size=(sentences, layers)).astype(np.int16),
-        random.random(sentences) < 0.5,
-        device,
-        "float32",
+        vectors=random.normal(size=(sentences, layers, dims)).astype(np.float16),
+        exponents=random.integers(-127, 128, size=(sentences, layers)).astype(np.int16),
+        truncated=random.random(sentences) < 0.5,
+        device=device,
+        precision="float32",
     )
 
 

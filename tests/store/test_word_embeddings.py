@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +27,8 @@ def made(words: int, layers: int = 3, dims: int = 5, seed: int = 0) -> WordVecto
     starts = draw.integers(0, 1000, words)
     places = np.stack([np.arange(words) // 3, starts, starts + draw.integers(1, 9, words)], axis=1).astype(np.int32)
     vectors = draw.normal(size=(words, layers, dims)).astype(np.float16)
-    return WordVectors(places, vectors, draw.random(words) < 0.3, "cpu", "float32")
+    lost = draw.random(words) < 0.3
+    return WordVectors(places=places, vectors=vectors, lost=lost, device="cpu", precision="float32")
 
 
 def same(one: WordVectors, other: WordVectors) -> bool:
@@ -60,7 +62,7 @@ def test_many_words_come_back_however_the_file_is_cut(tmp_path: Path, monkeypatc
 
 def test_an_array_that_is_not_contiguous_is_kept_as_it_reads(tmp_path: Path) -> None:
     found = made(20)
-    turned = WordVectors(found.places[::-1], found.vectors[::-1, ::-1], found.lost[::-1], "cpu", "float32")
+    turned = replace(found, places=found.places[::-1], vectors=found.vectors[::-1, ::-1], lost=found.lost[::-1])
     word_embeddings.save(tmp_path, KEY, turned)
     again = word_embeddings.load(tmp_path, KEY)
     assert again is not None
@@ -71,7 +73,7 @@ def test_an_array_that_is_not_contiguous_is_kept_as_it_reads(tmp_path: Path) -> 
 def test_exponents_come_back_and_older_files_have_none(tmp_path: Path) -> None:
     plain = made(20)
     exponents = np.random.default_rng(3).integers(-127, 128, (20, 3)).astype(np.int16)
-    found = WordVectors(plain.places, plain.vectors, plain.lost, plain.device, plain.precision, exponents)
+    found = replace(plain, exponents=exponents)
     word_embeddings.save(tmp_path, KEY, found)
     again = word_embeddings.load(tmp_path, KEY)
     assert again is not None

@@ -58,7 +58,7 @@ def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | N
         pairs=dictionary.pairs,
         blank=report.blank,
         duplicates=report.duplicates,
-        **kept.told(report, licence),
+        **kept.reading_fields(report, licence),
     )
     provenance = {"source": dictionary.source, "target": dictionary.target}
     return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, provenance))

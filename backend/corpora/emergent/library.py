@@ -115,7 +115,7 @@ def _entry(corpus: EmergentCorpus, name: str, licence: str | None) -> EmergentEn
         source=report.source,
         language=report.language,
         origin=report.origin,
-        **kept.told(report, licence),
+        **kept.reading_fields(report, licence),
     )
 
 

@@ -22,14 +22,20 @@ if TYPE_CHECKING:
     from backend.corpora.emergent.library import EmergentEntry
 
 Kind = Literal["random", "paren-synth", "paren-real", "shuffled-within", "shuffled-over"]
-KINDS: dict[Kind, str] = {
-    "random": "Random",
-    "paren-synth": "Paren synth",
-    "paren-real": "Paren real",
-    "shuffled-within": "Shuffled within utterances",
-    "shuffled-over": "Shuffled over the corpus",
+KINDS: dict[Kind, tuple[str, str]] = {
+    "random": ("Random", "Every symbol as likely as any other: the baseline with nothing to learn."),
+    "paren-synth": ("Paren synth", "Nested pairs of symbols, drawn by a Zipf–Mandelbrot law: structure without meaning."),
+    "paren-real": ("Paren real", "Nested pairs of symbols, as frequent as those of a kept corpus."),
+    "shuffled-within": (
+        "Shuffled within utterances",
+        "The tokens of each utterance in a random order: what is said stays, its order goes.",
+    ),
+    "shuffled-over": (
+        "Shuffled over the corpus",
+        "All tokens in a random order, in utterances as long as before: only frequencies stay.",
+    ),
 }
-"""As people know them."""
+"""What people call each, and what it is."""
 OF_A_CORPUS: tuple[Kind, ...] = ("paren-real", "shuffled-within", "shuffled-over")
 """Made from a kept corpus."""
 MOST = 20_000_000
@@ -56,6 +62,11 @@ class Recipe:
     protocol: Protocol = "correct"
     """Of Paren: how often a parenthesis opens."""
     seed: int = 0
+
+    @property
+    def title(self) -> str:
+        """What people call its kind."""
+        return KINDS[self.kind][0]
 
 
 def make(recipe: Recipe, workspaces: Sequence[Path]) -> EmergentCorpus:
@@ -92,17 +103,17 @@ def suggested_name(recipe: Recipe, of: str = "") -> str:
     end = f", seed {recipe.seed}"
     match recipe.kind:
         case "random" | "paren-synth":
-            return KINDS[recipe.kind] + end
+            return recipe.title + end
         case "paren-real":
-            return f"{KINDS[recipe.kind]} of {of}"[: kept.MAX_NAME - len(end)] + end
+            return f"{recipe.title} of {of}"[: kept.MAX_NAME - len(end)] + end
         case "shuffled-within" | "shuffled-over":
-            end = f", {KINDS[recipe.kind].lower()}{end}"
+            end = f", {recipe.title.lower()}{end}"
             return of[: kept.MAX_NAME - len(end)] + end
 
 
 def _of_a_corpus(recipe: Recipe, workspaces: Sequence[Path]) -> EmergentCorpus:
     if not recipe.of:
-        raise CorpusError(f"{KINDS[recipe.kind]} is made from a corpus.", remedy="Say which.")
+        raise CorpusError(f"{recipe.title} is made from a corpus.", remedy="Say which.")
     given = emergent_library.load(recipe.of, workspaces)
     name = next((entry.name for entry in emergent_library.entries(workspaces) if entry.id == recipe.of), recipe.of)
     match recipe.kind:
@@ -121,7 +132,7 @@ def _corpus(
     made: Utterances, recipe: Recipe, how: str, vocabulary: tuple[str, ...] | None = None, symbols: Symbols = "integers"
 ) -> EmergentCorpus:
     origin: Origin = "random" if recipe.kind == "random" else "synthetic"
-    report = EmergentReport(KINDS[recipe.kind], symbols, source=how, origin=origin)
+    report = EmergentReport(recipe.title, symbols, source=how, origin=origin)
     return EmergentCorpus(made.ids, made.starts, vocabulary, report)
 
 

@@ -31,13 +31,26 @@ class _About:
     split: str
     """The split that is loaded unless another is asked for."""
     splits: tuple[str, ...]
+    text: str
+    """What it is, for people who choose."""
 
 
 ABOUT: dict[HubDataset, _About] = {
-    "google/wmt24pp": _About("WMT24++", "train", ("train",)),
-    "openlanguagedata/flores_plus": _About("FLORES+", "dev", ("dev", "devtest")),
-    "facebook/xnli": _About("XNLI", "validation", ("train", "validation", "test")),
-    "Helsinki-NLP/opus-100": _About("translation pairs", "test", ("train", "validation", "test")),
+    "google/wmt24pp": _About(
+        "WMT24++", "train", ("train",), "WMT24++: 998 segments of four domains, English to 55 languages and dialects."
+    ),
+    "openlanguagedata/flores_plus": _About(
+        "FLORES+",
+        "dev",
+        ("dev", "devtest"),
+        "FLORES+: some 2,000 sentences in over 200 languages. Gated: needs HF_TOKEN on the server.",
+    ),
+    "facebook/xnli": _About(
+        "XNLI", "validation", ("train", "validation", "test"), "XNLI: premises or hypotheses in 15 languages."
+    ),
+    "Helsinki-NLP/opus-100": _About(
+        "translation pairs", "test", ("train", "validation", "test"), "OPUS-100: pairs of 100 languages with English."
+    ),
 }
 
 

@@ -105,7 +105,7 @@ def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str |
         rows=corpus.table.num_rows,
         complete=all(count == sentences for count in counts.values()),
         source=source,
-        **kept.told(corpus.report, licence),
+        **kept.reading_fields(corpus.report, licence),
     )
 
 

@@ -154,7 +154,7 @@ class Shelf(Generic[E]):
             ) from error
 
 
-def told(report: LeftOut, licence: str | None) -> dict[str, Any]:
+def reading_fields(report: LeftOut, licence: str | None) -> dict[str, Any]:
     """Return what every entry says of a reading: what was left out, what was odd, under which licence, and that it is now."""
     return {
         "skipped": report.skipped_count,

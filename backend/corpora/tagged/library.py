@@ -101,7 +101,7 @@ def _entry(corpus: TaggedCorpus, name: str, licence: str | None) -> TaggedEntry:
         languages=tuple(_language(corpus, tag) for tag in corpus.languages),
         parallel=corpus.parallel,
         source=report.source,
-        **kept.told(report, licence),
+        **kept.reading_fields(report, licence),
     )
 
 

@@ -140,7 +140,7 @@ def _entry(task: LabelledTask, name: str, licence: str | None) -> TaskEntry:
         test_rows=len(task.rows("test")),
         test_id=None if task.test is None else content_id(task.test),
         source=report.source,
-        **kept.told(report, licence),
+        **kept.reading_fields(report, licence),
     )
 
 

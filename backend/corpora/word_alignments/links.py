@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import pyarrow as pa
 
@@ -20,7 +20,7 @@ from backend.errors import CorpusError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.dictionaries.word_pairs import Unique, WordPairs
+    from backend.corpora.dictionaries.word_pairs import WordPairs
     from backend.corpora.languages.words import Span
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
@@ -122,23 +122,14 @@ def from_tokens(corpus: ParallelCorpus, source: str, target: str, alignment: Ali
 
 
 def pairs(
-    links: Links,
-    corpus: ParallelCorpus,
-    source: str,
-    target: str,
-    *,
-    repeated: bool = False,
-    which: Literal["all", "sure"] = "all",
-    unique: Unique | None = None,
+    links: Links, corpus: ParallelCorpus, source: str, target: str, **options: Unpack[pharaoh_pairs.PairOptions]
 ) -> WordPairs:
     """Return the linked words as pairs in their sentences, in either direction; options as of `pharaoh_pairs.aligned_pairs`.
 
     Raises `CorpusError` for other languages and for another corpus than was aligned.
     """
     links = links.between(source, target)
-    aligned = pharaoh_pairs.aligned_pairs(
-        corpus, source, target, *_linked(links, corpus), repeated=repeated, links=which, unique=unique
-    )
+    aligned = pharaoh_pairs.aligned_pairs(corpus, source, target, *_linked(links, corpus), **options)
     return replace(aligned, source_words=links.source_words)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from backend.corpora.dictionaries.word_pairs import Unique, WordPairs, collect, one_to_one
 from backend.corpora.languages.words import Span, is_word, segment
@@ -121,6 +121,14 @@ def _walk(file: InputFile, line: int, text: str, tokens: Sequence[str]) -> list[
     return spans
 
 
+class PairOptions(TypedDict, total=False):
+    """Options of `aligned_pairs`, for those who pass them on."""
+
+    repeated: bool
+    which: Literal["all", "sure"]
+    unique: Unique | None
+
+
 def aligned_pairs(
     corpus: ParallelCorpus,
     source: str,
@@ -129,7 +137,7 @@ def aligned_pairs(
     tokens: Tokens,
     *,
     repeated: bool = False,
-    links: Literal["all", "sure"] = "all",
+    which: Literal["all", "sure"] = "all",
     unique: Unique | None = None,
 ) -> WordPairs:
     """Return the linked tokens of an alignment as word pairs, except where one holds no letter and no number.
@@ -147,7 +155,7 @@ def aligned_pairs(
         chosen = [
             (each.source, each.target)
             for each in of_sentence
-            if (each.sure or links == "all")
+            if (each.sure or which == "all")
             and is_word(left[slice(*own[each.source])])
             and is_word(right[slice(*other[each.target])])
         ]

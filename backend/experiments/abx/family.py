@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
 from backend.experiments.abx import confusions, price, shard
-from backend.experiments.family import Command, Family, Measure, Menu, of_model
+from backend.experiments.family import Family, Measure, Menu, of_model
 from backend.experiments.words import Fields, Names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 0.5"}
 
@@ -35,13 +30,6 @@ def details_of_confusions(spec: Fields, names: Names) -> list[str]:
     return [words.corpus_of(spec, names), pair, *words.pooling_of(spec)]
 
 
-def commands() -> Mapping[str, Command]:
-    """Import the command that queues ABX runs."""
-    from backend.experiments.abx.command import abx
-
-    return {"abx": abx}
-
-
 ABX = Family(
     name="abx",
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
@@ -54,5 +42,5 @@ ABX = Family(
         "abx_meaning": Measure("Meaning discrimination", "share of triplets, chance 0.5", "higher"),
         "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher"),
     },
-    commands=commands,
+    commands={"abx": "backend.experiments.abx.command:abx"},
 )

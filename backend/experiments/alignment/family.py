@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
 from backend.experiments.alignment import price, sentences, static, static_sentences
 from backend.experiments.alignment.words import distributions, errors, pair_counts, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.experiments.family import Command, Experiment, Family, Measure, Menu, of_model
+from backend.experiments.family import Experiment, Family, Measure, Menu, of_model
 from backend.experiments.words import Fields, Names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TASKS = {
     "weak": "weak",
@@ -70,13 +65,6 @@ def of_one_pair(spec: Fields, names: Names) -> list[str]:
     """List corpus, pair, draws (where any are made) and pooling of a run on one pair of languages."""
     counted = [details_of_sampling(spec)] if "n_pairs" in spec else []
     return [words.corpus_of(spec, names), words.pairs([spec["pair"]]), *counted, *words.pooling_of(spec)]
-
-
-def commands() -> Mapping[str, Command]:
-    """Import the commands that queue alignments of words and of sentences."""
-    from backend.experiments.alignment import command
-
-    return {"words": command.words, "sentences": command.sentences}
 
 
 MEASURES = {
@@ -137,5 +125,8 @@ ALIGNMENT = Family(
         ),
     ),
     measures=MEASURES,
-    commands=commands,
+    commands={
+        "words": "backend.experiments.alignment.command:words",
+        "sentences": "backend.experiments.alignment.command:sentences",
+    },
 )

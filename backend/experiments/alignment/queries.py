@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import pandas as pd
 
 from backend.store.scores import query
 
+Wanted: TypeAlias = Sequence[tuple[str, str, str]]
+"""(run, source, target): which shard serves which pair."""
 OF_PAIRS = """
 WITH rows AS (
   SELECT *, run || ' ' || source || ' ' || target AS key FROM {scores} WHERE experiment = 'alignment'
@@ -36,25 +39,19 @@ def student(runs: int) -> float:
     return float(t.ppf(0.975, runs - 1)) if runs > 1 else 0.0
 
 
-def _parameters(
-    wanted: Sequence[tuple[str, str, str]], metrics: Sequence[str], variants: Sequence[str], runs: int
-) -> dict[str, object]:
+def _parameters(wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int) -> dict[str, object]:
     keys = [" ".join(key) for key in wanted]
     return {"keys": keys, "metrics": list(metrics), "variants": list(variants), "t": student(runs)}
 
 
 def pairs(
-    files: Sequence[Path],
-    wanted: Sequence[tuple[str, str, str]],
-    metrics: Sequence[str],
-    variants: Sequence[str],
-    runs: int = 1,
+    files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int = 1
 ) -> pd.DataFrame:
     """Mean accuracy over runs, a row a metric, variant, checkpoint, layer and directed pair.
 
     Columns of numbers: value, deviation (over runs), low, high, runs, n.
 
-    `wanted` are (run, source, target): which shard serves which pair. `layer` is missing for static vectors.
+    `layer` is missing for static vectors.
     """
     return query(
         OF_PAIRS + "SELECT * FROM pairs ORDER BY metric, variant, checkpoint, layer, source, target",
@@ -63,13 +60,7 @@ def pairs(
     )
 
 
-def grid(
-    files: Sequence[Path],
-    wanted: Sequence[tuple[str, str, str]],
-    metrics: Sequence[str],
-    variants: Sequence[str],
-    runs: int = 1,
-) -> pd.DataFrame:
+def grid(files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int = 1) -> pd.DataFrame:
     """Mean accuracy over the directed pairs: metric, variant, checkpoint, layer, value, low, high, pairs, n."""
     return query(
         OF_PAIRS + "SELECT metric, variant, checkpoint, layer, avg(value) AS value, avg(low) AS low, avg(high) AS high, "

@@ -99,7 +99,7 @@ def _of_run(
     random = pair_cosines(u, v[random_partners(len(u), seed).tolist()]).numpy()
     for name, cosines in (("cosine_translations", translated), ("cosine_random", random)):
         mean = mean_of_runs(cosines)
-        rows.append(_row(name, pair, float(mean.mean), *((float(mean.low), float(mean.high)) if interval else ())))
+        rows.append(_row(name, pair, float(mean.value), *((float(mean.low), float(mean.high)) if interval else ())))
     rows.append(_row("overlap_random", pair, overlap(translated, random)))
     return [row | {"n": len(u)} for row in rows]
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from backend.experiments import words
 from backend.experiments.emergent.game import price, shard
-from backend.experiments.family import Command, Experiment, Family, Menu
+from backend.experiments.family import Experiment, Family, Menu
 from backend.experiments.words import Fields, Names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def rules(options: Fields) -> list[str]:
@@ -32,18 +27,11 @@ def details(spec: Fields, _names: Names) -> list[str]:
     return rules(spec["options"])
 
 
-def commands() -> Mapping[str, Command]:
-    """Import the command that plays a game."""
-    from backend.experiments.emergent.command import game
-
-    return {"game": game}
-
-
 EMERGENT = Family(
     name="emergent",
     menu=Menu("Emergent", ":material/psychology_alt:", "emergent languages"),
     experiments=(
         Experiment(shard.LanguageGameSpec, shard.compute, title=title, details=details, price=price.language_game, piece=None),
     ),
-    commands=commands,
+    commands={"game": "backend.experiments.emergent.command:game"},
 )

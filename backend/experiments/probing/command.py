@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,32 +44,50 @@ TRAINING = {
 """How a probe is trained, whatever it tells: fields of `ProbeOptions`, and options of both commands."""
 
 
-def _trained(command: Callable[..., ProbingSpec]) -> Callable[..., ProbingSpec]:
-    """`command` with the options `TRAINING` in place of its `training`, which gets their values."""
+ASKED = {
+    "sources": (Sources, ""),
+    "targets": (Targets, ""),
+    "checkpoints": (Checkpoints, ""),
+    "seeds": (Seeds, SIX),
+    "description_length": (DescriptionLength, False),
+}
+"""What is probed, where and how often, whatever a probe tells: options of both commands with their defaults."""
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What both commands are asked: of which checkpoints and languages, how often, and how a probe is trained."""
+
+    sources: str
+    targets: str
+    checkpoints: str
+    seeds: int
+    description_length: bool
+    training: dict[str, Any]
+
+
+def _shared(command: Callable[..., ProbingSpec]) -> Callable[..., ProbingSpec]:
+    """`command` with the options `ASKED` and `TRAINING` in place of its `shared`, which gets their values."""
 
     @wraps(command)
     def run(**options: Any) -> ProbingSpec:
-        training = {name: options.pop(name) for name in TRAINING}
-        return command(**options, training=training)
+        asked, training = ({name: options.pop(name) for name in names} for names in (ASKED, TRAINING))
+        return command(**options, shared=_Shared(**asked, training=training))
 
-    return with_options(run, command, {name: (kind, getattr(USUAL, name)) for name, kind in TRAINING.items()}, "training")
+    trained = {name: (kind, getattr(USUAL, name)) for name, kind in TRAINING.items()}
+    return with_options(run, command, ASKED | trained, "shared")
 
 
-@_trained
+@_shared
 def words(
     model: Model,
     corpus: Annotated[str, typer.Option(help="A kept tagged corpus to train on, by name or id")],
-    sources: Sources = "",
-    targets: Targets = "",
     tested: Annotated[str, typer.Option(help="Another tagged corpus to test on, by name or id")] = "",
-    checkpoints: Checkpoints = "",
     pooling: Annotated[Pooling, typer.Option(help="A word's vector: the mean of its sub-words, or the first")] = USUAL.pooling,
     training_words: TrainingWords = MOST,
-    seeds: Seeds = SIX,
     control: Annotated[bool, typer.Option(help="Also random tags of words, which give the selectivity")] = USUAL.control,
-    description_length: DescriptionLength = False,
     *,
-    training: dict[str, Any],
+    shared: _Shared,
 ) -> ProbingWordsSpec:
     """Probing words: how well a linear probe of every layer tells parts of speech, or names, in its language or in others.
 
@@ -76,27 +95,22 @@ def words(
     """
     kept = tagged_named(corpus)
     other = tagged_named(tested) if tested else kept
-    common = _common(model, checkpoints, description_length) | {"corpus": kept.id, "tested": other.id if tested else None}
-    languages = _languages(kept.name, kept.language_tags, sources, other.name, other.language_tags, targets)
-    probe = {"pooling": pooling, "control": control} | training | _size(training_words, seeds)
+    common = _common(model, shared) | {"corpus": kept.id, "tested": other.id if tested else None}
+    languages = _languages(kept.name, kept.language_tags, other.name, other.language_tags, shared)
+    probe = {"pooling": pooling, "control": control} | _probe(training_words, shared)
     return validate(ProbingWordsSpec, common | languages | {"probe": probe})
 
 
-@_trained
+@_shared
 def sentences(
     model: Model,
     task: Annotated[str, typer.Option(help="A kept labelled task to train on, by name or id")],
-    sources: Sources = "",
-    targets: Targets = "",
     tested: Annotated[str, typer.Option(help="Another labelled task to test on, by name or id")] = "",
-    checkpoints: Checkpoints = "",
     pooling: Annotated[str, typer.Option(help="A sentence's vector: mean, mean_special, first or last token")] = "mean",
     features: Annotated[Features, typer.Option(help="Of a pair: both sentences, or the second alone as a control")] = "both",
     training_pairs: TrainingWords = MOST,
-    seeds: Seeds = SIX,
-    description_length: DescriptionLength = False,
     *,
-    training: dict[str, Any],
+    shared: _Shared,
 ) -> ProbingSentencesSpec:
     """Probing sentences: how well a linear probe of every layer tells the label of a sentence or a pair, as in inference (NLI).
 
@@ -104,27 +118,25 @@ def sentences(
     """
     kept = task_named(task)
     other = task_named(tested) if tested else kept
-    common = _common(model, checkpoints, description_length) | of_tasks(kept, other if tested else None)
-    languages = _languages(kept.name, kept.tags, sources, other.name, other.tags, targets)
-    more = {"pooling": pooling, "features": features, "probe": training | _size(training_pairs, seeds)}
+    common = _common(model, shared) | of_tasks(kept, other if tested else None)
+    languages = _languages(kept.name, kept.tags, other.name, other.tags, shared)
+    more = {"pooling": pooling, "features": features, "probe": _probe(training_pairs, shared)}
     return validate(ProbingSentencesSpec, common | languages | more)
 
 
-def _common(model: str, checkpoints: str, description_length: bool) -> dict[str, Any]:
-    chosen = chosen_checkpoints(model, checkpoints)
-    return {"model": model, "checkpoints": chosen, "description_length": description_length}
+def _common(model: str, shared: _Shared) -> dict[str, Any]:
+    chosen = chosen_checkpoints(model, shared.checkpoints)
+    return {"model": model, "checkpoints": chosen, "description_length": shared.description_length}
 
 
-def _languages(
-    trained: str, there: Sequence[str], sources: str, tested: str, others: Sequence[str], targets: str
-) -> dict[str, list[str]]:
+def _languages(trained: str, there: Sequence[str], tested: str, others: Sequence[str], shared: _Shared) -> dict[str, list[str]]:
     """The languages asked for: by default all that the data have, and of other data that is tested on all that both have."""
+    sources, targets = shared.sources, shared.targets
     for name, known, asked in ((trained, there, sources), (tested, others, "" if targets == EVERY else targets)):
         for tag in split_commas(asked):
             if tag not in known:
                 raise SpecError(f"'{name}' has no language '{tag}'. {did_you_mean(tag, known)}")
-    shared = [tag for tag in there if targets or tag in others]
-    chosen = split_commas(sources) or shared
+    chosen = split_commas(sources) or [tag for tag in there if targets or tag in others]
     if not targets and (lacking := [tag for tag in chosen if tag not in others]):
         raise SpecError(f"'{tested}' has no language '{lacking[0]}' to test in. Give --targets, or leave it out of --sources.")
     if not chosen:
@@ -132,8 +144,9 @@ def _languages(
     return {"sources": list(chosen), "targets": list(others) if targets == EVERY else split_commas(targets)}
 
 
-def _size(training: str, seeds: int) -> dict[str, Any]:
-    """How much is trained on, and with which seeds. Raises `SpecError` for what is neither a number nor `all`."""
+def _probe(training: str, shared: _Shared) -> dict[str, Any]:
+    """How probes are trained, on how much and with which seeds. Raises `SpecError` for what is neither a number nor `all`."""
     if training != EVERY and not training.isdecimal():
         raise SpecError(f"'{training[:40]}' is no number of words to train on. Give a number, or '{EVERY}'.")
-    return {"training_words": None if training == EVERY else int(training), "seeds": tuple(range(seeds))}
+    most = None if training == EVERY else int(training)
+    return shared.training | {"training_words": most, "seeds": tuple(range(shared.seeds))}

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from torch import Tensor
 
     from backend.experiments.probing.features import Encoder, Share
     from backend.training.probe.features import Features, Part
@@ -48,34 +47,6 @@ class Examples:
         from backend.training.probe.features import Part
 
         return Part(self.features, self.labels, control)
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """Features of some rows of others, such as the second sentence of each pair."""
-
-    features: Features
-    chosen: NDArray[np.int64]
-    """`[rows]`: which of the others each row is."""
-
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        return len(self.chosen)
-
-    @property
-    def layers(self) -> int:
-        """Layers of each."""
-        return self.features.layers
-
-    @property
-    def dims(self) -> int:
-        """Features a layer."""
-        return self.features.dims
-
-    def read(self, rows: NDArray[np.int64]) -> Tensor:
-        """Return those of `rows`."""
-        return self.features.read(self.chosen[rows])
 
 
 class Data(Protocol):

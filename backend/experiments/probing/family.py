@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from backend.experiments import words
-from backend.experiments.family import Command, Family, Measure, Menu, of_model
+from backend.experiments.family import Family, Measure, Menu, of_model
 from backend.experiments.probing import price, shard
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
 from backend.experiments.words import Fields, Names
 from backend.training.probe.options import ProbeOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def details(spec: Fields, names: Names) -> list[str]:
@@ -24,13 +19,6 @@ def details(spec: Fields, names: Names) -> list[str]:
     probe = ProbeOptions.model_validate(spec["probe"])
     found += ["first sub-word"] if probe.pooling == "first" else []
     return [*found, *said(probe), *(["description length"] if spec["description_length"] else [])]
-
-
-def commands() -> Mapping[str, Command]:
-    """Import the commands that queue probes of words and of sentences."""
-    from backend.experiments.probing import command
-
-    return {"probing-words": command.words, "probing-sentences": command.sentences}
 
 
 PROBING = Family(
@@ -50,5 +38,8 @@ PROBING = Family(
         "description_length": Measure("Description length", "bits of all training words", "lower", task=True),
         "compression": Measure("Compression of tags", "1 = uniform code", "higher", task=True),
     },
-    commands=commands,
+    commands={
+        "probing-words": "backend.experiments.probing.command:words",
+        "probing-sentences": "backend.experiments.probing.command:sentences",
+    },
 )

@@ -11,7 +11,7 @@ import numpy as np
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks import three_parts
 from backend.errors import CorpusError
-from backend.experiments.probing.examples import Chosen, Examples
+from backend.experiments.probing.examples import Examples
 from backend.experiments.probing.features import Part
 from backend.files import digest
 from backend.training.probe.subset import drawn_sentences
@@ -56,7 +56,7 @@ class LabelledSentences:
     def _examples(
         self, encoder: Encoder, task: LabelledTask, language: str, part: TaskPart, share: Share, most: int | None = None
     ) -> Examples:
-        from backend.training.probe.features import PairFeatures, VectorFeatures
+        from backend.training.probe.features import ChosenFeatures, PairFeatures, VectorFeatures
 
         found = three_parts.examples(task, language, part)
         drawn = drawn_sentences(np.ones(len(found), np.int64), most)
@@ -73,7 +73,7 @@ class LabelledSentences:
         rows = [np.array([number.get(text, -1) for text in side], np.int64) for side in (texts, pairs or [])]
         features: Features = PairFeatures(sentences, rows[0], rows[1])
         if pairs is None or self.spec.features == "second":
-            features = Chosen(sentences, rows[0] if pairs is None else rows[1])
+            features = ChosenFeatures(sentences, rows[0] if pairs is None else rows[1])
         place = {label: i for i, label in enumerate(self.tags)}
         labels = np.array([place[label] for label in task.labels], np.int64)[found.labels[drawn]]
         return Examples(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.experiments.probing.examples import Chosen
 from backend.metrics.probing.codelength import block_ends, compression, description_length
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def measure(
 
     Raises what training raises.
     """
-    from backend.training.probe.features import Part
+    from backend.training.probe.features import ChosenFeatures, Part
     from backend.training.probe.probes import predict
     from backend.training.probe.train import train_probes
 
@@ -61,9 +60,9 @@ def measure(
     places: tuple[Place, ...] = ()
     for start, end in pairwise(ends):
         progress(100 * start / len(order))
-        sent = Part(Chosen(training.features, order[:start]), labels[order[:start]])
+        sent = Part(ChosenFeatures(training.features, order[:start]), labels[order[:start]])
         probes = train_probes(sent, validation.part(), tags, plain, device=device, should_stop=should_stop)
-        block = Chosen(training.features, order[start:end])
+        block = ChosenFeatures(training.features, order[start:end])
         told = predict(probes, block, labels=labels[order[start:end]], device=device, should_stop=should_stop)
         assert told.nats is not None
         nats.append(told.nats)

@@ -66,7 +66,7 @@ def of_lengths(metric: str, values: NDArray[np.float64], n: int, places: Sequenc
     from backend.metrics.intervals import mean_of_runs
 
     found = mean_of_runs(values)
-    return list(_rows(metric, Score(found.mean, found.low, found.high, values), n, places, seeds))
+    return list(_rows(metric, Score(found.value, found.low, found.high, values), n, places, seeds))
 
 
 def _rows(metric: str, score: Score, n: int, places: Sequence[Place], seeds: Sequence[int]) -> Iterator[dict[str, Any]]:

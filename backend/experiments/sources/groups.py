@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from backend.experiments.sources.source import NONE
 
@@ -12,13 +12,7 @@ if TYPE_CHECKING:
     from backend.corpora.emergent.corpus import Origin
 
 Group = Literal["human", "synthetic", "emergent", "random", "none"]
-GROUPS: dict[str, str] = {
-    "human": "Human",
-    "synthetic": "Synthetic",
-    "emergent": "Emergent",
-    "random": "Random",
-    "none": "No pre-training",
-}
+GROUPS: dict[str, str] = {group: group.capitalize() for group in get_args(Group)} | {"none": "No pre-training"}
 """What a source is, in the order of the figures, with its name."""
 
 

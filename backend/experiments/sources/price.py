@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate
+from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate, kept_corpora
 from backend.experiments.sources import compute
 from backend.experiments.sources.source import Pretraining
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from backend.corpora.parallel.library import CorpusEntry
     from backend.experiments.sources.source import SourcesSpec
     from backend.experiments.speed import Speed
     from backend.training.language_model.options import Architecture
@@ -31,6 +32,26 @@ def pieces_of(spec: SourcesSpec, workspaces: Sequence[Path], missing: Sequence[s
     """Return the shards of `spec` that are `missing`, which are looked for where they are not given."""
     shards = spec.shards()
     return [shards[key] for key in (compute.missing(spec, workspaces) if missing is None else missing)]
+
+
+def of_spec(
+    of_pieces: Callable[[Sequence[Any], Sequence[CorpusEntry], Speed, Sequence[Any]], Estimate | None],
+    earlier: Callable[[Sequence[Path]], Sequence[Any]],
+) -> Callable[..., Estimate | None]:
+    """Make the price of a spec from that of some of its pieces, and from what is kept of `earlier` trainings.
+
+    It takes a spec, a worker's speed, workspaces and the shards that are `missing`, which are looked for where not given. It is
+    None where nothing is missing, or no worker has measured its speed.
+    """
+
+    def price(
+        spec: SourcesSpec, speed: Speed | None, workspaces: Sequence[Path], missing: Sequence[str] | None = None
+    ) -> Estimate | None:
+        if speed is None:
+            return None
+        return of_pieces(pieces_of(spec, workspaces, missing), kept_corpora(workspaces), speed, earlier(workspaces))
+
+    return price
 
 
 def estimate(

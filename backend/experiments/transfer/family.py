@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
 
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Measure, Menu, of_model
+from backend.experiments.family import Experiment, Family, Measure, Menu, of_model
 from backend.experiments.transfer import price, shard, similarity, weights
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import Fields, Names
 from backend.store import weights as kept_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SWEPT = ("checkpoints", "sources", "algorithms", "learning_rates", "seeds", "corruptions")
 """What a transfer experiment trains a model for each combination of."""
@@ -50,13 +46,6 @@ def one_model(spec: Fields, names: Names) -> list[str]:
 def of_languages(spec: Fields, names: Names) -> list[str]:
     """List corpus, languages and pooling of a similarity of languages."""
     return [words.corpus_of(spec, names), words.languages(spec["languages"]), *words.pooling_of(spec)]
-
-
-def commands() -> Mapping[str, Command]:
-    """Import the commands that queue transfer runs, models to keep and similarities of languages."""
-    from backend.experiments.transfer import command
-
-    return {"transfer": command.transfer, "weights": command.weights, "similarity": command.similarity}
 
 
 TRANSFER = Family(
@@ -98,5 +87,9 @@ TRANSFER = Family(
         "vectors_cosine": Measure("Cosine of translations", "cosine", "higher"),
         "vectors_top1": Measure("Retrieval of translations", "share of sentences", "higher"),
     },
-    commands=commands,
+    commands={
+        "transfer": "backend.experiments.transfer.command:transfer",
+        "weights": "backend.experiments.transfer.command:weights",
+        "similarity": "backend.experiments.transfer.command:similarity",
+    },
 )

@@ -142,7 +142,7 @@ def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     ]
     for metric, values in means:
         found = mean_of_runs(values.numpy())
-        rows.append({"metric": metric, "value": float(found.mean), "low": float(found.low), "high": float(found.high)})
+        rows.append({"metric": metric, "value": float(found.value), "low": float(found.low), "high": float(found.high)})
     try:
         there, back = (
             retrieval.weak_accuracy(*ends, similarity="cosine", should_stop=context.should_stop) for ends in ((u, v), (v, u))

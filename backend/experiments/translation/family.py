@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Measure
+from backend.experiments.family import Experiment, Family, Measure
 from backend.experiments.translation import price, shard
 from backend.experiments.translation.spec import TranslationSpec
 from backend.experiments.words import Fields, Names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def title(spec: Fields) -> str:
@@ -26,13 +21,6 @@ def details(spec: Fields, _names: Names) -> list[str]:
     return [sources, parsed.text.label, ", ".join(parsed.settings), words.count(len(parsed.seeds), "seed")]
 
 
-def commands() -> Mapping[str, Command]:
-    """Import the command that queues machine-translation checks."""
-    from backend.experiments.translation.command import translation
-
-    return {"translation": translation}
-
-
 TRANSLATION = Family(
     name="translation",
     experiments=(
@@ -42,5 +30,5 @@ TRANSLATION = Family(
         "chrf": Measure("chrF of translations", "percent", "higher", task=True),
         "bleu": Measure("BLEU of translations", "percent", "higher", task=True),
     },
-    commands=commands,
+    commands={"translation": "backend.experiments.translation.command:translation"},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores, kept_corpora, read_cached
+from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores, read_cached
 from backend.experiments.sources import price
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.source import Pretraining
@@ -18,20 +18,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.parallel.library import CorpusEntry
     from backend.experiments.speed import Speed
-    from backend.experiments.translation.spec import Piece, TranslationSpec
-
-
-def translation(
-    spec: TranslationSpec, speed: Speed | None, workspaces: Sequence[Path], missing: Sequence[str] | None = None
-) -> Estimate | None:
-    """Seconds for what is `missing` of `spec`; None where nothing is, or no worker has measured its speed."""
-    if speed is None:
-        return None
-    earlier = [
-        *read_cached("bases/*", workspaces, bases.every),
-        *(file.provenance for file in earlier_scores(workspaces, FAMILY)),
-    ]
-    return of_pieces(price.pieces_of(spec, workspaces, missing), kept_corpora(workspaces), speed, earlier)
+    from backend.experiments.translation.spec import Piece
 
 
 def of_pieces(
@@ -68,3 +55,15 @@ def _pairs(piece: Cell, texts: Mapping[str, CorpusEntry]) -> tuple[float, float]
     if not known or not known[0].sentences:
         return float("inf"), float(piece.options.translation_tokens)
     return float(known[0].sentences), known[0].characters / known[0].sentences / CHARACTERS_A_TOKEN
+
+
+def _earlier(workspaces: Sequence[Path]) -> list[Mapping[str, Any]]:
+    """What kept base models and files of scores say of themselves."""
+    return [
+        *read_cached("bases/*", workspaces, bases.every),
+        *(file.provenance for file in earlier_scores(workspaces, FAMILY)),
+    ]
+
+
+translation = price.of_spec(of_pieces, _earlier)
+"""Seconds for what is missing of a spec."""

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from backend.experiments import words
-from backend.experiments.family import Command, Experiment, Family, Measure
+from backend.experiments.family import Experiment, Family, Measure
 from backend.experiments.words import Fields, Names
 from backend.experiments.xferbench import price, shard
 from backend.experiments.xferbench.spec import XferBenchSpec
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def title(spec: Fields) -> str:
@@ -27,18 +22,11 @@ def details(spec: Fields, _names: Names) -> list[str]:
     return [sources, targets, f"{parsed.protocol} protocol", words.count(len(parsed.seeds), "seed")]
 
 
-def commands() -> Mapping[str, Command]:
-    """Import the command that queues XferBench runs."""
-    from backend.experiments.xferbench.command import xferbench
-
-    return {"xferbench": xferbench}
-
-
 XFERBENCH = Family(
     name="xferbench",
     experiments=(
         Experiment(XferBenchSpec, shard.compute, title=title, details=details, price=price.xferbench, piece="training"),
     ),
     measures={"cross_entropy": Measure("Cross-entropy on a target", "nats a token", "lower", task=True)},
-    commands=commands,
+    commands={"xferbench": "backend.experiments.xferbench.command:xferbench"},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores, kept_corpora
+from backend.experiments.estimate import CHARACTERS_A_TOKEN, Estimate, earlier_scores
 from backend.experiments.sources import price
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.source import Pretraining
@@ -13,22 +13,11 @@ from backend.experiments.xferbench.spec import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from backend.corpora.parallel.library import CorpusEntry
     from backend.experiments.speed import Speed
-    from backend.experiments.xferbench.spec import Piece, Target, XferBenchSpec
+    from backend.experiments.xferbench.spec import Piece, Target
     from backend.store.scores import ShardFile
-
-
-def xferbench(
-    spec: XferBenchSpec, speed: Speed | None, workspaces: Sequence[Path], missing: Sequence[str] | None = None
-) -> Estimate | None:
-    """Seconds for what is `missing` of `spec`; None where nothing is, or no worker has measured its speed."""
-    if speed is None:
-        return None
-    pieces = price.pieces_of(spec, workspaces, missing)
-    return of_pieces(pieces, kept_corpora(workspaces), speed, earlier_scores(workspaces, FAMILY))
 
 
 def of_pieces(
@@ -58,3 +47,7 @@ def _tokens(target: Target, texts: Mapping[str, CorpusEntry]) -> float:
     entry = texts.get(target.corpus)
     known = [] if entry is None else [each.characters for each in entry.languages if each.tag == target.language]
     return known[0] / CHARACTERS_A_TOKEN if known else float("inf")
+
+
+xferbench = price.of_spec(of_pieces, lambda workspaces: earlier_scores(workspaces, FAMILY))
+"""Seconds for what is missing of a spec."""

@@ -42,7 +42,7 @@ class BigramStructure:
         return self.information - self.shuffled
 
     @property
-    def found(self) -> bool:
+    def exceeds_chance(self) -> bool:
         """Whether there is structure: the excess is more than 3 spreads, and more than 1% of the entropy."""
         return self.excess > max(SPREADS * self.spread, LEAST * self.entropy)
 

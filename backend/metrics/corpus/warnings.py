@@ -39,7 +39,7 @@ def corpus_warnings(
     - "one symbol": every token is the same; "repeated" and "no structure" would say it again.
     - "small": pre-training on `budget` tokens sees the corpus more than 10 times, that is, tokens < budget / 10.
     - "repeated": less than half of the utterances are different ones.
-    - "no structure": neighbours say no more of each other than in the corpus shuffled: `BigramStructure.found`.
+    - "no structure": neighbours say no more of each other than in the corpus shuffled: `BigramStructure.exceeds_chance`.
     """
     if not tokens:
         return (CorpusWarning("empty", "The corpus has no symbols."),)
@@ -59,7 +59,7 @@ def corpus_warnings(
     if types > 1 and distinct_utterances < DISTINCT * utterances:
         counted = f"{distinct_utterances:,} of {utterances:,} utterances"
         found.append(CorpusWarning("repeated", f"Only {counted} are different ones; the rest repeat them."))
-    if types > 1 and not structure.found:
+    if types > 1 and not structure.exceeds_chance:
         found.append(CorpusWarning("no structure", _no_structure(structure)))
     return tuple(found)
 

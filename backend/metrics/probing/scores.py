@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import stdtrit
 
+from backend.metrics.intervals import IntervalEstimates
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True, eq=False)
-class Score:
+class Score(IntervalEstimates):
     """A score averaged over seeds, with its 95% interval; nan where it is not defined."""
 
-    value: NDArray[np.float64]
-    """The mean of `seeds` over its last axis."""
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
     seeds: NDArray[np.float64]
     """`[..., seeds]`: the score of each seed's probe."""
 

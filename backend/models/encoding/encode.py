@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from backend.models.encoding.batches import batches, default_budget
 from backend.models.encoding.half import to_half
 from backend.models.encoding.pooling import pooler
 from backend.models.encoding.tokens import Tokens, end_token, tokenize
+from backend.models.entry import Pooling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,33 +25,22 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from backend.models.encoding.words import WordTokens
-    from backend.models.entry import Pooling
     from backend.models.loading.load import Loaded
 
-__all__ = ["Encoded", "StoppedError", "WordVectors", "encode"]
+__all__ = ["Encoded", "StoppedError", "encode"]
 
-_WORDS = "words"
-"""The kind of vectors that is no pooling of sentences."""
-
-
-@dataclass(frozen=True, eq=False)
-class WordVectors:
-    """Vectors of all words of some texts, in the order of `WordTokens`."""
-
-    vectors: NDArray[np.float16]
-    """`[words, layers + 1, dims]`; zeros for a word that has no token."""
-    exponents: NDArray[np.int16]
-    """`[words, layers + 1]`, as for sentences."""
+Kind: TypeAlias = Pooling | Literal["words"]
+"""What a vector is of: a sentence, in one of its poolings, or a word."""
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """Sentence vectors of every layer, in the order of the texts."""
+    """Vectors of every layer: of sentences in the order of the texts, of words in that of `WordTokens`."""
 
-    vectors: dict[Pooling, NDArray[np.float16]]
-    """One array a pooling: `[sentences, layers + 1, dims]`; layer 0 is the input embedding."""
-    exponents: dict[Pooling, NDArray[np.int16]]
-    """`[sentences, layers + 1]`: true vector = vector × 2^exponent. Zero for nearly all: see `backend.models.encoding.half`."""
+    vectors: dict[Kind, NDArray[np.float16]]
+    """One array a kind: `[rows, layers + 1, dims]`; layer 0 is the input embedding; zeros for a word that has no token."""
+    exponents: dict[Kind, NDArray[np.int16]]
+    """`[rows, layers + 1]`: true vector = vector × 2^exponent. Zero for nearly all: see `backend.models.encoding.half`."""
     truncated: NDArray[np.bool_]
     """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
     empty: int
@@ -58,8 +48,6 @@ class Encoded:
     tokens: int
     """Tokens run, special ones included."""
     seconds: float
-    words: WordVectors | None = None
-    """Where words were asked for."""
 
     @property
     def rescaled(self) -> int:
@@ -93,7 +81,9 @@ def encode(
     started = time.perf_counter()
     tokens = texts if isinstance(texts, Tokens) else tokenize(loaded.tokenizer, texts, loaded.max_tokens, language=language)
     lengths = [len(ids) for ids in tokens.ids]
-    rows = dict.fromkeys(poolings, len(lengths)) | ({} if words is None else {_WORDS: words.count})
+    rows: dict[Kind, int] = dict.fromkeys(poolings, len(lengths))
+    if words is not None:
+        rows["words"] = words.count
     shapes = {kind: (count, loaded.layers + 1, loaded.dims) for kind, count in rows.items()}
     vectors = {kind: np.empty(shape, np.float16) for kind, shape in shapes.items()}
     exponents = {kind: np.zeros(shape[:2], np.int16) for kind, shape in shapes.items()}
@@ -109,10 +99,7 @@ def encode(
         if progress is not None:
             progress(done, len(lengths))
     seconds = time.perf_counter() - started
-    found = None if words is None else WordVectors(vectors.pop(_WORDS), exponents.pop(_WORDS))
-    of = cast("dict[Pooling, NDArray[np.float16]]", vectors)
-    scale = cast("dict[Pooling, NDArray[np.int16]]", exponents)
-    return Encoded(of, scale, tokens.truncated, tokens.empty, tokens.count, seconds, found)
+    return Encoded(vectors, exponents, tokens.truncated, tokens.empty, tokens.count, seconds)
 
 
 @dataclass(frozen=True)
@@ -134,7 +121,7 @@ class _Batch:
     """All that one forward pass gives."""
 
     sentences: int
-    pooled: dict[str, _Pooled]
+    pooled: dict[Kind, _Pooled]
 
 
 def _run(
@@ -159,9 +146,9 @@ def _run(
                 "Its architecture is not supported."
             )
         poolers = {pooling: pooler(mask, special, pooling) for pooling in poolings}
-        pooled: dict[str, _Pooled] = {pooling: _pooled(layers, rows, pool) for pooling, pool in poolers.items()}
+        pooled: dict[Kind, _Pooled] = {pooling: _pooled(layers, rows, pool) for pooling, pool in poolers.items()}
         if words is not None and (of_words := words.rows(rows)):
-            pooled[_WORDS] = _pooled(layers, of_words, words.pooler(rows, ids.shape[1], loaded.device))
+            pooled["words"] = _pooled(layers, of_words, words.pooler(rows, ids.shape[1], loaded.device))
     return _Batch(len(rows), pooled)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backend.errors import ModelError
-from backend.models.encoding.tokens import one_at_a_time, set_language
+from backend.models.encoding.tokens import PLAIN, one_at_a_time, set_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,16 +42,7 @@ def token_spans(
 
 
 def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int) -> list[NDArray[np.int32]]:
-    encoded = tokenizer(
-        list(texts),
-        truncation=True,
-        max_length=max_tokens,
-        padding=False,
-        return_attention_mask=False,
-        return_token_type_ids=False,
-        return_offsets_mapping=True,
-        verbose=False,
-    )
+    encoded = tokenizer(list(texts), **PLAIN, truncation=True, max_length=max_tokens, return_offsets_mapping=True)
     # XLM-R's lone "▁" claims the first character of the word after it: what such a piece stands for is the space.
     known = tokenizer.convert_tokens_to_ids(list(MARKERS))
     lone = [int(i) for i in known if i is not None and i != tokenizer.unk_token_id]

@@ -71,6 +71,10 @@ def tokenize(tokenizer: Any, texts: Sequence[str], max_tokens: int, *, language:
     )
 
 
+PLAIN = {"padding": False, "return_attention_mask": False, "return_token_type_ids": False, "verbose": False}
+"""What a tokeniser is asked for beside ids: nothing."""
+
+
 def end_token(tokenizer: Any) -> int:
     """Return the id that stands for nothing: end of text, else beginning, else padding, else 0."""
     candidates = (tokenizer.eos_token_id, tokenizer.bos_token_id, tokenizer.pad_token_id)
@@ -80,15 +84,7 @@ def end_token(tokenizer: Any) -> int:
 def _call(tokenizer: Any, texts: list[str], **options: Any) -> tuple[list[list[int]], list[list[int]]]:
     if not texts:
         return [], []
-    encoded = tokenizer(
-        texts,
-        padding=False,
-        return_attention_mask=False,
-        return_token_type_ids=False,
-        return_special_tokens_mask=True,
-        verbose=False,
-        **options,
-    )
+    encoded = tokenizer(texts, **PLAIN, return_special_tokens_mask=True, **options)
     return [list(one) for one in encoded["input_ids"]], [list(marks) for marks in encoded["special_tokens_mask"]]
 
 

@@ -13,7 +13,7 @@ from backend.errors import ModelError
 from backend.models.encoding.batch_loop import StoppedError
 from backend.models.encoding.batches import batches, default_budget
 from backend.training.finetune.examples import Examples, concatenate
-from backend.training.finetune.records import PartOfData, Record, pack
+from backend.training.finetune.records import Record, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from backend.corpora.tasks.task import Split
     from backend.models.loading.load import Loaded
     from backend.training.finetune.classifier import Classifier
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 class Part:
     """One part of one language."""
 
-    split: PartOfData
+    split: Split
     language: str
     examples: Examples
     labels: NDArray[np.int64]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from backend.models.encoding.encode import embedded_language
-from backend.models.encoding.tokens import end_token, one_at_a_time, set_language
+from backend.models.encoding.tokens import PLAIN, end_token, one_at_a_time, set_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +127,7 @@ def _encoded(tokenizer: Any, texts: list[Any], limit: int, segmented: bool) -> t
         return [], [], 0
     pairs = not isinstance(texts[0], str)
     columns = [[str(text[i]) for text in texts] for i in range(2)] if pairs else [texts]
-    options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": segmented, "verbose": False}
+    options = PLAIN | {"return_token_type_ids": segmented}
     whole = tokenizer(*columns, **options)
     ids = [list(one) for one in whole["input_ids"]]
     segments = [list(one) for one in whole["token_type_ids"]] if segmented else [[] for _ in ids]

@@ -79,13 +79,13 @@ def finetune(
     provenance = {"weights": fingerprint, "data": [inputs.digest(), data.classes], "options": options.model_dump(mode="json")}
     with claim(folder, provenance, what="fine-tuning run", log=RECORDS) as claimed:
         step = 0
-        if claimed.finished() is None:
+        if claimed.result() is None:
             what = f"Fine-tuning {loaded.shown} with batches of {options.batch}"
             with reproducible(loaded.device), fitting(what, loaded.device):
                 run = begin(loaded, inputs, options, data.classes)
                 needed = needed or partial(matters, windows=options.windows)
                 step = _train(run, claimed, needed, progress, should_stop, save_every)
-        done = claimed.finished()
+        done = claimed.result()
         return FinetuneResult(
             finished=done is not None,
             step=step if done is None else int(done["step"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-PartOfData = Literal["train", "validation"]
+    from backend.corpora.tasks.task import Split
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,10 @@ class Record:
     """The model of one step on one part of one language."""
 
     step: int
+    """Updates made so far."""
     epoch: int
     """The pass over the training examples that the step belongs to, counted from 1."""
-    split: PartOfData
+    split: Split
     """`train`: the training examples, or their translations. Without the additional ones, which have no translations."""
     language: str
     errors: int

@@ -24,23 +24,30 @@ class Features(Protocol):
     """Anything that gives the features of some rows (words, or pairs of sentences) at a time."""
 
     @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows; layers of each, the input embedding among them; features a layer."""
+
+    @property
     def rows(self) -> int:
         """How many words or pairs there are."""
+        return self.shape[0]
 
     @property
     def layers(self) -> int:
         """Layers of each, the input embedding among them."""
+        return self.shape[1]
 
     @property
     def dims(self) -> int:
         """Features a layer."""
+        return self.shape[2]
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
         """Return the features of `rows`: float16 or float32 `[rows, layers, dims]`, on the CPU."""
 
 
 @dataclass(frozen=True, eq=False)
-class VectorFeatures:
+class VectorFeatures(Features):
     """One vector a row: words, or single sentences."""
 
     vectors: NDArray[np.float16]
@@ -49,19 +56,10 @@ class VectorFeatures:
     """`[rows, layers]`: true vector = vector × 2^exponent, see `backend.models.encoding.half`. None: all are 0."""
 
     @property
-    def rows(self) -> int:
-        """How many vectors there are."""
-        return len(self.vectors)
-
-    @property
-    def layers(self) -> int:
-        """Layers of each."""
-        return int(self.vectors.shape[1])
-
-    @property
-    def dims(self) -> int:
-        """Dimensions of a vector."""
-        return int(self.vectors.shape[2])
+    def shape(self) -> tuple[int, int, int]:
+        """Vectors, layers, dimensions."""
+        rows, layers, dims = self.vectors.shape
+        return rows, layers, dims
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
         """Return the vectors of `rows`, float16; float32 where one of them has an exponent."""
@@ -74,7 +72,7 @@ class VectorFeatures:
 
 
 @dataclass(frozen=True, eq=False)
-class PairFeatures:
+class PairFeatures(Features):
     """`[u; v; |u - v|; u * v]` of pairs of sentences, made while it is read: four times the dimensions of a sentence."""
 
     sentences: VectorFeatures
@@ -84,24 +82,33 @@ class PairFeatures:
     """`[pairs]`: the row of v."""
 
     @property
-    def rows(self) -> int:
-        """How many pairs there are."""
-        return len(self.first)
-
-    @property
-    def layers(self) -> int:
-        """Layers of each sentence."""
-        return self.sentences.layers
-
-    @property
-    def dims(self) -> int:
-        """Features of a pair."""
-        return 4 * self.sentences.dims
+    def shape(self) -> tuple[int, int, int]:
+        """Pairs, layers of each sentence, features of a pair."""
+        _, layers, dims = self.sentences.shape
+        return len(self.first), layers, 4 * dims
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
         """Return the features of the pairs `rows`, float32."""
         u, v = self.sentences.read(self.first[rows]).float(), self.sentences.read(self.second[rows]).float()
         return torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenFeatures(Features):
+    """Features of some rows of others, such as the second sentence of each pair."""
+
+    features: Features
+    chosen: NDArray[np.int64]
+    """`[rows]`: which of the others each row is."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The chosen rows; layers and features as of all."""
+        return len(self.chosen), self.features.layers, self.features.dims
+
+    def read(self, rows: NDArray[np.int64]) -> Tensor:
+        """Return those of `rows`."""
+        return self.features.read(self.chosen[rows])
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,10 +48,8 @@ class Probes:
     """`[heads, places, seeds, tags]`."""
     mix: NDArray[np.float32]
     """`[heads, seeds, layers]`: the layers' weights in the learned mix, each row summing to one."""
-    shift: NDArray[np.float32]
-    """`[layers, dims]`: subtracted from features before anything else; zeros without standardisation."""
-    scale: NDArray[np.float32]
-    """`[layers, dims]`: multiplied with them then; ones without standardisation."""
+    scaling: Scaling
+    """What is done to features before anything else, on the CPU; shift 0 and scale 1 without standardisation."""
     losses: NDArray[np.float64]
     """`[epochs, heads, places, seeds]`: the validation loss after each epoch, in nats a word; nan once a probe has stopped."""
     best: NDArray[np.int64]
@@ -90,10 +88,8 @@ def predict(
         StoppedError: `should_stop` said so.
     """
     tags = probes.weights.shape[-1]
-    if (features.layers, features.dims) != probes.shift.shape:
-        raise ProbeError(
-            f"The probes were trained on {probes.shift.shape} layers and dimensions, not {(features.layers, features.dims)}."
-        )
+    if (features.layers, features.dims) != (trained := tuple(probes.scaling.shift.shape)):
+        raise ProbeError(f"The probes were trained on {trained} layers and dimensions, not {(features.layers, features.dims)}.")
     if head not in probes.heads:
         raise ProbeError("These probes were trained without a control task.")
     if labels is not None and (
@@ -128,7 +124,7 @@ class _Model:
     def __init__(self, probes: Probes, head: Head, device: torch.device) -> None:
         number = probes.heads.index(head)
         self.places = probes.places
-        self.scaling = Scaling(torch.from_numpy(probes.shift), torch.from_numpy(probes.scale)).to(device)
+        self.scaling = probes.scaling.to(device)
         parts = probes.weights[number], probes.bias[number], probes.mix[number]
         self.weights, self.bias, self.mix = (torch.from_numpy(part).to(device) for part in parts)
 

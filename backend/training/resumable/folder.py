@@ -64,7 +64,7 @@ class RunFolder:
         """Say that the run is done, and what came of it."""
         publish_json(self.path / FINISHED, dict(found))
 
-    def finished(self) -> dict[str, Any] | None:
+    def result(self) -> dict[str, Any] | None:
         """Return what `finish` said; None where the run is not done."""
         path = self.path / FINISHED
         found: dict[str, Any] | None = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None

@@ -69,7 +69,7 @@ def run_training(
     """
     device = choose_device(following.get("device", "auto"))
     with claim(folder, provenance, what=what) as claimed:
-        found = claimed.finished()
+        found = claimed.result()
         if found is None:
             with reproducible(device), fitting(f"Training with batches of {stage.batch} windows", device):
                 run = begin(device)

@@ -83,9 +83,9 @@ def play(
             fitting(what, place, smaller="a smaller hidden size"),
         ):
             game = _Game(begin(options, place), claimed, save_every, progress, should_stop)
-            step = _train(game) if claimed.finished() is None else 0
-            messages = _speak(game) if claimed.finished() is not None else None
-        over = claimed.finished()
+            step = _train(game) if claimed.result() is None else 0
+            messages = _speak(game) if claimed.result() is not None else None
+        over = claimed.result()
         records = tuple(read_records(claimed.log))
         if over is None or messages is None:
             return GameResult(False, step if over is None else int(over["step"]), None, records, None)

@@ -15,8 +15,8 @@ from backend.experiments.frames import rows_with
 from backend.models.entry import Checkpoint, Model
 from pages.abx.compare import side_by_side
 from pages.abx.compare.side_by_side import Sides
-from pages.abx.selection import Selection
-from pages.widgets.abx import frames
+from pages.shared.abx import frames
+from pages.shared.abx.selection import Selection
 from pages.widgets.choices import select
 
 JOINT = " · "

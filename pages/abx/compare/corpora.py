@@ -17,9 +17,9 @@ from backend.models.entry import Model
 from pages.abx import missing
 from pages.abx.compare import side_by_side
 from pages.abx.compare.side_by_side import Sides
-from pages.abx.selection import Selection
+from pages.shared.abx import frames
+from pages.shared.abx.selection import Selection
 from pages.widgets import notebook
-from pages.widgets.abx import frames
 from pages.widgets.choices import select
 from pages.widgets.selecting import checkpoint_axis, checkpoint_grid, unique_names
 from pages.widgets.words import plain

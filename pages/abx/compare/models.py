@@ -14,8 +14,8 @@ from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from pages.abx.compare import side_by_side
 from pages.abx.compare.side_by_side import Sides
-from pages.abx.selection import Selection
-from pages.widgets.abx import frames
+from pages.shared.abx import frames
+from pages.shared.abx.selection import Selection
 
 
 def draw(selection: Selection, metric: str) -> None:

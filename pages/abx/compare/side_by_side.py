@@ -12,8 +12,8 @@ from backend.charts.grid import Grid
 from backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
 from backend.experiments.abx import frames as abx_frames
 from pages.abx.trends import CARDS
+from pages.shared.abx import frames
 from pages.widgets import figure
-from pages.widgets.abx import frames
 
 
 @dataclass(frozen=True)

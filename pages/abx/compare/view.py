@@ -7,8 +7,8 @@ import streamlit as st
 from pages.abx.compare import checkpoints as compare_checkpoints
 from pages.abx.compare import corpora as compare_corpora
 from pages.abx.compare import models as compare_models
-from pages.abx.selection import Selection
 from pages.abx.trends import MEASURES
+from pages.shared.abx.selection import Selection
 
 
 def draw(selection: Selection) -> None:

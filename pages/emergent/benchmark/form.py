@@ -6,7 +6,6 @@ import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
 from backend.experiments.spec import validate
-from backend.experiments.xferbench import price
 from backend.experiments.xferbench.printed.tables import LANGUAGES
 from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
 from backend.training.language_model.options import Protocol
@@ -29,15 +28,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         if not corpora:
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
-            missing.offer(
-                spec,
-                under_way,
-                of="score",
-                name="**XferBench**",
-                across=(len(spec.targets), "target"),
-                price=price.xferbench,
-                key=f"bench-{spec.id}",
-            )
+            missing.offer(spec, under_way)
 
     form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
 

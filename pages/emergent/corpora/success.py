@@ -9,8 +9,8 @@ import streamlit as st
 
 from backend.charts.overlaid import Axis, overlaid_lines
 from backend.experiments.emergent.family import rules
-from backend.experiments.emergent.game import played as language_games
-from backend.experiments.emergent.game.played import Played
+from backend.experiments.emergent.game import finished_games as language_games
+from backend.experiments.emergent.game.finished_games import Played
 from pages.emergent.shared.cards import GROWTH
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection

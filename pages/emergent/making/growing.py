@@ -10,7 +10,7 @@ import streamlit as st
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.shared.kept import MAX_NAME
 from backend.experiments.emergent.family import rules
-from backend.experiments.emergent.game import played as language_games
+from backend.experiments.emergent.game import finished_games as language_games
 from backend.experiments.emergent.game import shard as language_game
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.spec import validate

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import streamlit as st
 
 from backend.corpora.emergent import library as emergent_library
@@ -22,13 +20,6 @@ from pages.widgets.workspace import workspaces
 
 GAME = "Signalling game"
 TEXT = "Human text"
-MEANINGS: dict[Kind, str] = {
-    "random": "Every symbol as likely as any other: the baseline with nothing to learn.",
-    "paren-synth": "Nested pairs of symbols, drawn by a Zipf–Mandelbrot law: structure without meaning.",
-    "paren-real": "Nested pairs of symbols, as frequent as those of a kept corpus.",
-    "shuffled-within": "The tokens of each utterance in a random order: what is said stays, its order goes.",
-    "shuffled-over": "All tokens in a random order, in utterances as long as before: only frequencies stay.",
-}
 PROTOCOLS: dict[Protocol, str] = {"correct": "0.4, as published", "released": "0.5, as the released code"}
 
 
@@ -36,12 +27,12 @@ def draw(selection: Selection | None) -> None:
     """Games that are under way, and the form, which is open where no corpus is kept."""
     growing.watch(selection)
     with st.expander("Make a corpus", icon=":material/add_circle:", expanded=selection is None):
-        names = {KINDS[kind]: kind for kind in get_args(Kind)}
+        names = {title: kind for kind, (title, _) in KINDS.items()}
         options = [*names, TEXT, GAME]
         chosen = st.segmented_control(
             "What",
             options,
-            default=KINDS["random"],
+            default=KINDS["random"][0],
             key="make",
             bind="query-params",
             required=True,
@@ -53,8 +44,8 @@ def draw(selection: Selection | None) -> None:
         if chosen == TEXT:
             making_text.form(selection)
             return
-        kind = names[chosen or KINDS["random"]]
-        st.caption(MEANINGS[kind])
+        kind = names[chosen or KINDS["random"][0]]
+        st.caption(KINDS[kind][1])
         _form(kind, selection)
 
 

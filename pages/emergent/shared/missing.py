@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
 import streamlit as st
 
-from backend.experiments.estimate import Estimate
 from backend.experiments.sources.compute import missing
+from backend.experiments.translation.price import translation
 from backend.experiments.translation.spec import TranslationSpec
 from backend.experiments.words import count
+from backend.experiments.xferbench.price import xferbench
 from backend.experiments.xferbench.spec import XferBenchSpec
 from pages.widgets import compute
 from pages.widgets.workspace import guard, workspaces
@@ -19,27 +19,15 @@ from pages.widgets.workspace import guard, workspaces
 Training = TypeVar("Training", XferBenchSpec, TranslationSpec)
 
 
-def offer(
-    spec: Training,
-    under_way: set[str],
-    *,
-    of: str,
-    name: str,
-    across: tuple[int, str],
-    price: Callable[..., Estimate | None],
-    key: str,
-) -> None:
-    """Draw what is missing of `spec`, and the button that computes it.
-
-    Args:
-        spec: What the form asks for.
-        under_way: The shards of runs that are not over.
-        of: What its cells are, such as "score".
-        name: What the run is called, as markup.
-        across: How many targets or settings, and which of the two.
-        price: Of the `missing` shards of a spec (`compute.Price`).
-        key: Of the widgets.
-    """
+def offer(spec: Training, under_way: set[str]) -> None:
+    """Draw what is missing of `spec`, the form's, and the button that computes it; `under_way` are shards of runs not over."""
+    match spec:
+        case XferBenchSpec():
+            of, name, across = "score", "XferBench", count(len(spec.targets), "target")
+            price, key = xferbench, f"bench-{spec.id}"
+        case TranslationSpec():
+            of, name, across = "tuning", spec.text.label, count(len(spec.settings), "setting")
+            price, key = translation, f"mt-{spec.id}"
     with guard():
         lacking = missing(spec, workspaces())  # asked once, of files without number
     if not lacking:
@@ -48,8 +36,8 @@ def offer(
     if not under_way.isdisjoint(lacking):
         st.caption(":material/hourglass_top: Trainings of this are under way.")
         return
-    asked = f"{count(len(spec.sources), 'source')} × {count(*across)} × {count(len(spec.seeds), 'seed')}"
-    sentence = f"{name}: {len(lacking)} of {count(len(spec.shards()), 'training')} not computed ({asked})."
+    asked = f"{count(len(spec.sources), 'source')} × {across} × {count(len(spec.seeds), 'seed')}"
+    sentence = f"**{name}**: {len(lacking)} of {count(len(spec.shards()), 'training')} not computed ({asked})."
     compute.offer(spec, sentence, key, price=partial(price, missing=lacking))
     if spec.preset != "paper":
         return

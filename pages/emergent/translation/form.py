@@ -6,7 +6,6 @@ import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
 from backend.experiments.spec import validate
-from backend.experiments.translation import price
 from backend.experiments.translation.spec import EXPERIMENT, TranslationSpec
 from backend.training.translation.options import SETTINGS
 from pages.emergent.shared import form_parts, missing
@@ -28,15 +27,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         if not any(len(entry.tags) > 1 for entry in corpora.values()):
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
-            missing.offer(
-                spec,
-                under_way,
-                of="tuning",
-                name=f"**{spec.text.label}**",
-                across=(len(spec.settings), "setting"),
-                price=price.translation,
-                key=f"mt-{spec.id}",
-            )
+            missing.offer(spec, under_way)
 
     form_parts.unfold(EXPERIMENT, "Machine translation", ":material/translate:", expanded=expanded, draw=draw)
 

@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.parallel.hub import HubDataset
 
-ABOUT: dict[HubDataset, str] = {
-    "google/wmt24pp": "WMT24++: 998 segments of four domains, English to 55 languages and dialects.",
-    "openlanguagedata/flores_plus": "FLORES+: some 2,000 sentences in over 200 languages. Gated: needs HF_TOKEN on the server.",
-    "facebook/xnli": "XNLI: premises or hypotheses in 15 languages.",
-    "Helsinki-NLP/opus-100": "OPUS-100: pairs of 100 languages with English.",
-}
 FIRST = ("en", "de", "fi", "ru", "zh", "ar", "sw")
 
 
@@ -45,7 +39,7 @@ class Asked:
 def form(tags: Sequence[str], named: Callable[[str], str]) -> Asked | None:
     """Draw the form; return its choices once the button is pressed. `named` gives a language's name."""
     dataset = st.selectbox("Data set", hub.HUB_DATASETS, key="hub-dataset")
-    st.caption(ABOUT[dataset])
+    st.caption(hub.ABOUT[dataset].text)
     splits = hub.ABOUT[dataset].splits
     with st.form("hub-corpus-form", border=False):
         languages = st.multiselect(

@@ -15,7 +15,8 @@ from backend.experiments.relations.reading import Question
 from pages.relations import cards
 from pages.relations.measures import Choice
 from pages.relations.selection import UNITS, Picked, Selection
-from pages.widgets import answers, figure
+from pages.shared import answers
+from pages.widgets import figure
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 

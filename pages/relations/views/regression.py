@@ -16,7 +16,8 @@ from backend.experiments.words import count
 from backend.metrics.regression import fitted_line
 from pages.relations import cards, frames
 from pages.relations.selection import Picked, Selection
-from pages.widgets import answers, figure
+from pages.shared import answers
+from pages.widgets import figure
 from pages.widgets.words import plain
 
 

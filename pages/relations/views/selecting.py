@@ -20,7 +20,8 @@ from pages.relations import cards
 from pages.relations.selection import Picked, Selection
 from pages.relations.views.matrix import labelled
 from pages.relations.views.scatter import within
-from pages.widgets import answers, figure
+from pages.shared import answers
+from pages.widgets import figure
 from pages.widgets.choices import select
 from pages.widgets.words import plain
 

@@ -13,7 +13,8 @@ from backend.experiments.relations import correlations
 from pages.relations import cards
 from pages.relations.selection import UNITS, Selection
 from pages.relations.views.scatter import checkpoint_names, nothing, within
-from pages.widgets import answers, figure
+from pages.shared import answers
+from pages.widgets import figure
 from pages.widgets.cell import open_cell
 from pages.widgets.choices import select
 from pages.widgets.words import plain

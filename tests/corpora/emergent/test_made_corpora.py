@@ -35,7 +35,7 @@ def test_a_recipe_is_made_kept_and_read_back(tmp_path: Path, given: str, kind: r
     recipe = Recipe(kind, of=given, **SMALL)
     corpus = recipes.make(recipe, [tmp_path])
     entry = recipes.make_and_keep(recipe, "Made", [tmp_path])
-    assert (entry.name, entry.format, entry.tokens) == ("Made", KINDS[kind], corpus.tokens)
+    assert (entry.name, entry.format, entry.tokens) == ("Made", KINDS[kind][0], corpus.tokens)
     assert "seed 0" in (entry.source or "")
     assert entry.origin == ("random" if kind == "random" else "synthetic")
     loaded = emergent_library.load(entry.id, [tmp_path])

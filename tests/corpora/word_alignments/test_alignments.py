@@ -142,10 +142,10 @@ def test_kept_links_pair_words_as_the_aligned_tokens_do(tmp_path_factory: pytest
         for unique in (None, "both", "source"):
             for repeated in (False, True):
                 options = {"repeated": repeated, "unique": unique}
-                plain = pharaoh_pairs.aligned_pairs(corpus, "en", "de", alignment, split, links=which, **options)
+                plain = pharaoh_pairs.aligned_pairs(corpus, "en", "de", alignment, split, which=which, **options)
                 assert links.pairs(found, corpus, "en", "de", which=which, **options) == plain
                 back = pharaoh_pairs.aligned_pairs(
-                    corpus, "de", "en", turned, pharaoh_pairs.Tokens(split.target, split.source), links=which, **options
+                    corpus, "de", "en", turned, pharaoh_pairs.Tokens(split.target, split.source), which=which, **options
                 )
                 assert links.pairs(found, corpus, "de", "en", which=which, **options) == back
     gold = pharaoh_pairs.gold(corpus, "en", "de", alignment, split)

@@ -115,7 +115,7 @@ def test_linked_words(corpus: ParallelCorpus, tokens: Tokens, alignment: Alignme
         assert left[row["source_start"] : row["source_end"]] == row["source_word"]
         assert right[row["target_start"] : row["target_end"]] == row["target_word"]
     assert (pairs.sentences, pairs.source_words) == (2, 9)
-    sure = aligned_pairs(corpus, "en", "de", alignment, tokens, links="sure")
+    sure = aligned_pairs(corpus, "en", "de", alignment, tokens, which="sure")
     assert "do" not in sure.table["source_word"].to_pylist()
     assert sure.table.num_rows == 8
     alone = aligned_pairs(corpus, "en", "de", alignment, tokens, unique="both")

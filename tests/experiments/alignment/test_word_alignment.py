@@ -368,7 +368,8 @@ def test_distances_are_of_vectors_at_their_true_length(lab: Lab) -> None:
     """A word kept scaled by a power of two has its length back where distances are asked for, and only there."""
     vectors = np.ones((3, 2, 4), np.float16)
     exponents = np.array([[0, 0], [0, 3], [0, -2]], np.int16)
-    found = Words(vectors, np.zeros(3, bool), "cpu", "float32", 0, 0, exponents)
+    places, lost = np.zeros((3, 3), np.int32), np.zeros(3, bool)
+    found = Words(places=places, vectors=vectors, lost=lost, device="cpu", precision="float32", exponents=exponents)
     rows = np.array([2, 1])
     assert found.layer(1, rows, lab.context.settings, true_length=True).tolist() == [[0.25] * 4, [8.0] * 4]
     assert found.layer(1, rows, lab.context.settings).tolist() == [[1.0] * 4] * 2

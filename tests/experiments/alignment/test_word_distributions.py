@@ -17,6 +17,7 @@ from backend.experiments.alignment.words.distributions import KINDS, WordDistrib
 from backend.experiments.spec import Cancelled, Context
 from backend.metrics.retrieval.distributions import bin_edges
 from backend.store import details
+from backend.store.word_embeddings import WordVectors
 from tests.experiments.alignment.small_words import WORDS, Small, small
 
 if TYPE_CHECKING:
@@ -56,9 +57,8 @@ def vectors(there: Small) -> dict[str, dict[str, list[tuple[int, str, Any]]]]:
         sentences = list(texts.values())
         spans = [segment(text, tag) for text in sentences]
         words = shared_tokens.of_words(loaded, sentences, tag, spans)
-        encoded = encode(loaded, shared_tokens.of(loaded, sentences, tag), [], words=words, language=tag).words
-        assert encoded is not None
-        rows = iter(encoded.vectors.astype(np.float64))
+        encoded = encode(loaded, shared_tokens.of(loaded, sentences, tag), [], words=words, language=tag).vectors["words"]
+        rows = iter(encoded.astype(np.float64))
         found[tag] = {
             i: [(start, text[start:end], vector) for start, end in of_text for vector in [next(rows)] if vector.any()]
             for i, text, of_text in zip(texts, sentences, spans, strict=True)
@@ -153,12 +153,12 @@ def test_random_pairs_and_overlaps_are_those_of_plain_loops(there: Small, vector
 
 def test_a_word_without_a_vector_is_nobodys_nearest(there: Small) -> None:
     """Its zeros have cosine 0 with everything: nearer than a word of the opposite direction."""
-    places, spans = np.zeros(2, np.int64), np.zeros((2, 2), np.int64)
+    places, lost = np.zeros((2, 3), np.int32), np.array([True, False])
     sides = [
-        every_word.Side(places, spans, np.array(vectors, np.float16)[:, None], np.array([True, False]))
+        WordVectors(places=places, vectors=np.array(vectors, np.float16)[:, None], lost=lost, device="cpu", precision="float32")
         for vectors in ([[0, 0], [1, 0]], [[0, 0], [-1, 0.5]])
     ]
-    assert word_distributions._aligner(sides, 0, there.context).tolist() == pytest.approx([-1 / np.sqrt(1.25)])
+    assert every_word.mutual_links(sides, 0, there.context)[1].cosines.tolist() == pytest.approx([-1 / np.sqrt(1.25)])
 
 
 @pytest.mark.parametrize("gib", [0.0, 1e-6])

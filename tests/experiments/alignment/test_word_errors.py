@@ -143,10 +143,9 @@ def vectors(there: Small, spec: WordErrorsSpec) -> dict[tuple[str, str, int], An
         ids, sentences = list(texts), list(texts.values())
         spans = [segment(text, tag) for text in sentences]
         words = shared_tokens.of_words(loaded, sentences, tag, spans)
-        encoded = encode(loaded, shared_tokens.of(loaded, sentences, tag), [], words=words, language=tag).words
-        assert encoded is not None
+        encoded = encode(loaded, shared_tokens.of(loaded, sentences, tag), [], words=words, language=tag).vectors["words"]
         places = [(tag, ids[i], start) for i, of_sentence in enumerate(spans) for start, _ in of_sentence]
-        found.update(zip(places, encoded.vectors[:, spec.layer].astype(np.float64), strict=True))
+        found.update(zip(places, encoded[:, spec.layer].astype(np.float64), strict=True))
     return found
 
 

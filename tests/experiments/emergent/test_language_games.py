@@ -10,10 +10,10 @@ import pytest
 
 from backend.corpora.emergent import library as emergent_library
 from backend.experiments.emergent import statistics as emergent_statistics
-from backend.experiments.emergent.game import played as language_games
+from backend.experiments.emergent.game import finished_games as language_games
 from backend.experiments.emergent.game import price
 from backend.experiments.emergent.game import shard as language_game
-from backend.experiments.emergent.game.played import Played
+from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.emergent.game.price import game, seconds_of
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.spec import Context

@@ -53,7 +53,7 @@ def plain(training: Examples, validation: Examples, place: int, seed: int) -> fl
         probes = train_probes(sent, validation.part(), 4, OPTIONS.model_copy(update={"control": False}), device="cpu")
         weights, bias = probes.weights[0, place, seed], probes.bias[0, place, seed]
         for row in range(start, end):
-            x = (vectors[row, place] - probes.shift[place]) * probes.scale[place]
+            x = (vectors[row, place] - probes.scaling.shift[place].numpy()) * probes.scaling.scale[place].numpy()
             bits -= math.log2(softmax(x @ weights + bias)[labels[row]])
     return bits
 

@@ -172,14 +172,14 @@ def language(size: int, seed: int = 0) -> np.ndarray:
 def test_structure_is_found_in_a_chain_and_not_in_noise() -> None:
     starts = np.arange(0, 20_001, 10)
     chain = bigram_structure(code(language(20_000), starts))
-    assert chain.found
+    assert chain.exceeds_chance
     assert chain.excess > 1.5
     assert (chain.tokens, chain.pairs) == (20_000, 18_000)
     rng = np.random.default_rng(1)
     weights = 1 / np.arange(1, 2001)
     for noise in (rng.integers(0, 20, 20_000), rng.choice(2000, 20_000, p=weights / weights.sum()), rng.permutation(20_000)):
         found = bigram_structure(code(noise, starts))
-        assert not found.found
+        assert not found.exceeds_chance
         assert abs(found.excess) < 0.02 * found.entropy
     many = bigram_structure(code(rng.choice(2000, 20_000, p=weights / weights.sum()), starts))
     assert many.information > 1  # all of it bias: without the shuffles this would be taken for structure
@@ -207,7 +207,7 @@ def test_an_excess_beyond_chance_but_below_a_hundredth_of_the_entropy_is_none() 
     ids[again + 1] = ids[again]
     found = bigram_structure(code(ids, [0, len(ids)]))
     assert 20 * found.spread < found.excess < 0.01 * found.entropy
-    assert not found.found
+    assert not found.exceeds_chance
 
 
 def test_utterances_of_one_symbol_each_are_structure() -> None:

@@ -139,14 +139,14 @@ def test_overlap_of_known_distributions() -> None:
 def test_the_mean_of_runs_has_students_interval(runs: list[float]) -> None:
     result = mean_of_runs(runs)
     low, high = stats.t.interval(0.95, len(runs) - 1, loc=np.mean(runs), scale=stats.sem(runs))
-    assert (result.mean, result.low, result.high) == pytest.approx((np.mean(runs), low, high))
+    assert (result.value, result.low, result.high) == pytest.approx((np.mean(runs), low, high))
     assert result.standard_deviation == pytest.approx(np.std(runs, ddof=1))
     assert result.n == len(runs)
 
 
 def test_the_mean_of_one_run_has_no_interval() -> None:
     result = mean_of_runs([[0.5], [0.7]])
-    assert result.mean.tolist() == [0.5, 0.7]
+    assert result.value.tolist() == [0.5, 0.7]
     for values in (result.standard_deviation, result.low, result.high):
         assert values.shape == (2,)
         assert np.isnan(values).all()
@@ -157,6 +157,6 @@ def test_the_mean_of_one_run_has_no_interval() -> None:
 
 def test_a_run_of_nan_is_not_passed_over() -> None:
     result = mean_of_runs([[0.1, 0.2, float("nan")], [0.1, 0.2, 0.3]])
-    assert np.isnan(result.mean[0])
+    assert np.isnan(result.value[0])
     assert np.isnan(result.low[0])
-    assert result.mean[1] == pytest.approx(0.2)
+    assert result.value[1] == pytest.approx(0.2)

@@ -154,8 +154,8 @@ def test_words_out_of_batches_are_those_of_each_text_alone(tmp_path: Path, archi
     tokens = tokenize(loaded.tokenizer, texts, 64)
     found = word_tokens(words, token_spans(loaded.tokenizer, texts, tokens, 64), [False] * len(texts))
     encoded = encode(loaded, tokens, ["mean"], words=found, token_budget=40)
-    assert encoded.words is not None
-    assert encoded.words.vectors.shape == (sum(map(len, words)), 4, 32)
+    vectors, exponents = encoded.vectors["words"], encoded.exponents["words"]
+    assert vectors.shape == (sum(map(len, words)), 4, 32)
 
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
     row = 0
@@ -172,7 +172,7 @@ def test_words_out_of_batches_are_those_of_each_text_alone(tmp_path: Path, archi
                 for i, (a, b) in enumerate(told["offset_mapping"][0].tolist())
                 if b > a and pieces[i] not in {"▁", "Ġ"} and any(start <= c < end for c in range(a, b))
             ]
-            true = np.ldexp(encoded.words.vectors[row].astype(np.float64), encoded.words.exponents[row][:, None])
+            true = np.ldexp(vectors[row].astype(np.float64), exponents[row][:, None])
             np.testing.assert_allclose(true, hidden[:, of_word].mean(1).numpy(), atol=2e-3, rtol=2e-3)
             row += 1
-    assert row == len(encoded.words.vectors)
+    assert row == len(vectors)

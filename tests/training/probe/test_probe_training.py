@@ -183,7 +183,7 @@ def test_constant_dimensions_and_one_tag_alone_are_learnt_without_harm() -> None
     features = VectorFeatures(vectors)
     probes = train_probes(Part(features, TRAINING.labels, TRAINING.control), VALIDATION, TAGS, QUICK, device="cpu")
     assert np.isfinite(probes.weights).all()
-    assert np.isfinite(probes.scale).all()
+    assert probes.scaling.scale.isfinite().all()
     alone = Part(TRAINING.features, np.zeros(300, np.int64), np.zeros(300, np.int64))
     held = Part(VALIDATION.features, np.zeros(120, np.int64), np.zeros(120, np.int64))
     assert (predict(train_probes(alone, held, 1, QUICK, device="cpu"), TEST.features, device="cpu").tags == 0).all()

@@ -24,7 +24,7 @@ from backend.errors import SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
 from backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
-from backend.experiments.spec import Cancelled, Context, OneCheckpoint, added
+from backend.experiments.spec import Context, OneCheckpoint, added
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
     from backend.corpora.languages.words import Span
     from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.experiments.alignment.words.every_word import Side
+    from backend.store.word_embeddings import WordVectors
+
 
 Kind = Literal["dictionary", "aligner", "random", "random_within", "alignment"]
 KINDS: tuple[Kind, ...] = ("dictionary", "aligner", "random", "random_within")
@@ -152,7 +153,7 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[Cosines, Cos
             found.append(side.vectors[of_pairs[there]])
         of_links = _both(part, linked)
         for layer in range(part[0].vectors.shape[1]):
-            aligned[layer].append(_aligner(part, layer, context))
+            aligned[layer].append(every_word.mutual_links(part, layer, context)[1].cosines)
             imported[layer].append(_of_rows(part, layer, of_links, context))
     sides = np.concatenate(vectors[0]), np.concatenate(vectors[1])
     chosen = _Chosen(sides, sentences[np.concatenate(kept)])
@@ -191,13 +192,13 @@ def _sharing(words: Sequence[Span], token: Span) -> list[Span]:
     return [word for word in words if word[0] < token[1] and token[0] < word[1]]
 
 
-def _both(part: Sequence[Side], places: Sequence[Sequence[tuple[int, int, int]]]) -> NDArray[np.int64]:
+def _both(part: Sequence[WordVectors], places: Sequence[Sequence[tuple[int, int, int]]]) -> NDArray[np.int64]:
     """Return the rows of both words of each pair that the part has whole, `[2, pairs]`."""
     rows = np.stack([_rows_of(side, wanted) for side, wanted in zip(part, places, strict=True)])
     return rows[:, (rows >= 0).all(axis=0)]
 
 
-def _of_rows(part: Sequence[Side], layer: int, rows: NDArray[np.int64], context: Context) -> NDArray[np.float64]:
+def _of_rows(part: Sequence[WordVectors], layer: int, rows: NDArray[np.int64], context: Context) -> NDArray[np.float64]:
     """Return the cosines of pairs of words of a part."""
     from backend.metrics.retrieval.similarity import pair_cosines
 
@@ -208,25 +209,11 @@ def _of_rows(part: Sequence[Side], layer: int, rows: NDArray[np.int64], context:
     return found
 
 
-def _rows_of(side: Side, wanted: Sequence[tuple[int, int, int]]) -> NDArray[np.int64]:
+def _rows_of(side: WordVectors, wanted: Sequence[tuple[int, int, int]]) -> NDArray[np.int64]:
     """The row of each word at `wanted` (sentence, start, end); -1 where the part does not have it or it has no vector."""
-    places = np.column_stack([side.sentences, side.spans])[~side.lost]
+    places = side.places[~side.lost]
     row_of = dict(zip(map(tuple, places.tolist()), np.flatnonzero(~side.lost).tolist(), strict=True))
     return np.array([row_of.get(place, -1) for place in wanted], np.int64)
-
-
-def _aligner(part: Sequence[Side], layer: int, context: Context) -> NDArray[np.float64]:
-    """Return the cosines of the words of a part that are each other's nearest in their sentences."""
-    from backend.metrics.abx.counting import Stopped
-    from backend.metrics.retrieval.mutual_links import mutual_links
-
-    words = [np.flatnonzero(~side.lost) for side in part]
-    u, v = (_tensor(side.vectors[rows, layer], context) for side, rows in zip(part, words, strict=True))
-    groups = [side.sentences[rows] for side, rows in zip(part, words, strict=True)]
-    try:
-        return mutual_links(u, v, groups[0], groups[1], context.should_stop).cosines
-    except Stopped as error:
-        raise Cancelled from error
 
 
 def _cosines(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backend.experiments import one_pass
+from backend.experiments.spec import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,25 +23,12 @@ if TYPE_CHECKING:
     from backend.corpora.languages.words import Span
     from backend.experiments.one_pass import Text
     from backend.experiments.spec import Context
+    from backend.metrics.retrieval.mutual_links import Links
     from backend.models.loading.load import Loaded
     from backend.store.word_embeddings import WordVectors
 
 PART = 1 << 29
 """Bytes of float16 vectors in a part, of both languages."""
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """The words of one language in a part, sentence by sentence, in the order of each sentence."""
-
-    sentences: NDArray[np.int64]
-    """`[words]`: the sentence's place among those that both languages have."""
-    spans: NDArray[np.int64]
-    """`[words, 2]`: start and end in its characters."""
-    vectors: NDArray[np.float16]
-    """`[words, layers + 1, dims]`, each scaled by a power of two that no cosine notices."""
-    lost: NDArray[np.bool_]
-    """`[words]`: true for a word without a vector."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +55,10 @@ class _Language:
         return np.bincount(self.whole.places[:, 0], minlength=len(self.text.ids))[self.numbers]
 
 
-def parts(texts: Sequence[Text], shared: Sequence[str], context: Context) -> Iterator[list[Side]]:
-    """The words of each of `texts` (of one checkpoint) in the sentences `shared`, a side a text, until all sentences are done.
+def parts(texts: Sequence[Text], shared: Sequence[str], context: Context) -> Iterator[list[WordVectors]]:
+    """The words of each of `texts` (of one checkpoint) in the sentences `shared`, text by text, until all sentences are done.
 
+    A word's place has its sentence's number among `shared`; words are sentence by sentence, in the order of each.
     Raises what loading and encoding raise.
     """
     from backend.models.loading.load import load
@@ -101,23 +90,45 @@ def _language(text: Text, shared: Sequence[str], model: Callable[[], Loaded], la
     return _Language(text, numbers, whole, words)
 
 
-def _side(of: _Language, start: int, stop: int, model: Callable[[], Loaded], context: Context) -> Side:
+def mutual_links(part: Sequence[WordVectors], layer: int, context: Context) -> tuple[list[NDArray[np.int64]], Links]:
+    """Link the words of a part that are each other's nearest in their sentences at a layer (SimAlign's argmax).
+
+    Return the rows of the words that have vectors, of either side, and the links between these. Raises `Cancelled`.
+    """
+    import torch
+
+    from backend.metrics.abx.counting import Stopped
+    from backend.metrics.retrieval import mutual_links as metric
+    from backend.models.device import choose_device
+
+    device = choose_device(context.settings.device)
+    rows = [np.flatnonzero(~side.lost) for side in part]
+    u, v = (torch.from_numpy(side.vectors[of, layer]).to(device) for side, of in zip(part, rows, strict=True))
+    groups = [side.places[of, 0].astype(np.int64) for side, of in zip(part, rows, strict=True)]
+    try:
+        return rows, metric.mutual_links(u, v, groups[0], groups[1], context.should_stop)
+    except Stopped as error:
+        raise Cancelled from error
+
+
+def _side(of: _Language, start: int, stop: int, model: Callable[[], Loaded], context: Context) -> WordVectors:
     """Return the words of the shared sentences `start` to `stop`."""
     if of.whole is not None:
-        place = np.full(len(of.text.ids), -1, np.int64)
+        place = np.full(len(of.text.ids), -1, np.int32)
         place[of.numbers] = np.arange(len(of.numbers))
         of_words = place[of.whole.places[:, 0]]
         inside = np.flatnonzero((of_words >= start) & (of_words < stop))
         # Where the sentences follow one another, a view: a copy takes as long as all that is computed from it.
         follow = len(inside) and inside[-1] - inside[0] + 1 == len(inside)
         rows = slice(inside[0], inside[-1] + 1) if follow else inside
-        return Side(of_words[rows], of.whole.places[rows, 1:].astype(np.int64), of.whole.vectors[rows], of.whole.lost[rows])
+        places = np.column_stack([of_words[rows], of.whole.places[rows, 1:]])
+        return replace(of.whole, places=places, vectors=of.whole.vectors[rows], lost=of.whole.lost[rows], exponents=None)
     chosen = of.numbers[start:stop].tolist()
     text = replace(of.text, ids=[of.text.ids[i] for i in chosen], texts=[of.text.texts[i] for i in chosen])
     words = [of.words[i] for i in chosen]
     found = one_pass.run(model(), text, [], words, lambda _done, _total: None, context, keep=False).words
     assert found is not None
-    return Side(found.places[:, 0].astype(np.int64) + start, found.places[:, 1:].astype(np.int64), found.vectors, found.lost)
+    return replace(found, places=found.places + np.array([start, 0, 0], np.int32))
 
 
 def _cuts(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:

@@ -12,14 +12,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from backend.corpora.dictionaries import word_pairs
 from backend.corpora.languages.words import Span
 from backend.errors import CorpusError, SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import text_of
-from backend.experiments.spec import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -27,9 +24,9 @@ if TYPE_CHECKING:
     from backend.corpora.dictionaries.word_pairs import WordPairs
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.word_alignments.tokens import Gold
-    from backend.experiments.alignment.words.every_word import Side
     from backend.experiments.spec import Context
     from backend.models.entry import Checkpoint
+    from backend.store.word_embeddings import WordVectors
 
 
 @dataclass(frozen=True)
@@ -121,24 +118,11 @@ def model_pairs_by_layer(
         yield layer, word_pairs.collect(rows, *ends, repeated=repeated, sentences=len(places), source_words=words, ambiguous=0)
 
 
-def _linked(part: Sequence[Side], layer: int, context: Context) -> Iterator[tuple[int, Span, Span]]:
+def _linked(part: Sequence[WordVectors], layer: int, context: Context) -> Iterator[tuple[int, Span, Span]]:
     """The words of a part that are each other's nearest: the sentence's place, and where both words stand in it."""
-    import torch
-
-    from backend.metrics.abx.counting import Stopped
-    from backend.metrics.retrieval.mutual_links import mutual_links
-    from backend.models.device import choose_device
-
-    device = choose_device(context.settings.device)
-    rows = [np.flatnonzero(~side.lost) for side in part]
-    u, v = (torch.from_numpy(side.vectors[of, layer]).to(device) for side, of in zip(part, rows, strict=True))
-    groups = [side.sentences[of] for side, of in zip(part, rows, strict=True)]
-    try:
-        links = mutual_links(u, v, groups[0], groups[1], context.should_stop)
-    except Stopped as error:
-        raise Cancelled from error
-    spans = [side.spans[of[chosen]].tolist() for side, of, chosen in zip(part, rows, (links.rows, links.others), strict=True)]
-    for sentence, own, other in zip(groups[0][links.rows].tolist(), *spans, strict=True):
+    rows, links = every_word.mutual_links(part, layer, context)
+    ends = [side.places[of[chosen]].tolist() for side, of, chosen in zip(part, rows, (links.rows, links.others), strict=True)]
+    for (sentence, *own), (_, *other) in zip(*ends, strict=True):
         yield sentence, (own[0], own[1]), (other[0], other[1])
 
 

@@ -27,21 +27,12 @@ Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
-    """Chosen words of one language, in the order they were asked for."""
+class Words(WordVectors):
+    """Chosen words of one language, in the order they were asked for, and what was encoded now to have them."""
 
-    vectors: NDArray[np.float16]
-    """`[words, layers + 1, dims]`, each scaled by a power of two that no cosine notices."""
-    lost: NDArray[np.bool_]
-    """`[words]`: true for a word without a vector (cut off with its sentence's end, or unknown to the tokeniser)."""
-    device: str
-    precision: str
-    tokens: int
-    """Tokens encoded now; 0 where the words were there already."""
-    texts: int
-    """Sentences encoded now."""
-    exponents: NDArray[np.int16] | None = None
-    """`[words, layers + 1]`: true vector = vector × 2^exponent; None where nothing needs lengths and they are not known."""
+    tokens: int = 0
+    texts: int = 0
+    """Sentences."""
 
     @property
     def layers(self) -> int:
@@ -155,5 +146,4 @@ class Pass:
 
 
 def _taken(found: WordVectors, wanted: Sequence[Place], given: Given) -> Words:
-    chosen = found.take(wanted)
-    return Words(chosen.vectors, chosen.lost, chosen.device, chosen.precision, given.tokens, given.texts, chosen.exponents)
+    return Words(**vars(found.take(wanted)), tokens=given.tokens, texts=given.texts)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
-from backend.experiments.emergent.game.played import finished_games
+from backend.experiments.emergent.game.finished_games import finished_games
 from backend.experiments.estimate import RECENT, STARTING_SECONDS, Estimate, read_cached
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.emergent.game.played import Played
+    from backend.experiments.emergent.game.finished_games import Played
     from backend.experiments.emergent.game.shard import LanguageGameSpec
     from backend.experiments.speed import Speed
     from backend.training.signalling_game.options import GameOptions

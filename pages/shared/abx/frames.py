@@ -15,8 +15,8 @@ from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import Known, files_of, label_checkpoints
 from backend.models.entry import Checkpoint, Model
+from pages.shared.abx.selection import Selection
 from pages.widgets import keyed, notebook
-from pages.widgets.abx.selection import Selection
 from pages.widgets.workspace import workspaces
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}

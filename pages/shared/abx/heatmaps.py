@@ -11,10 +11,10 @@ from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from backend.models.entry import Model
+from pages.shared.abx import frames
+from pages.shared.abx.cards import BOTH
+from pages.shared.abx.selection import Selection
 from pages.widgets import figure
-from pages.widgets.abx import frames
-from pages.widgets.abx.cards import BOTH
-from pages.widgets.abx.selection import Selection
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import checkpoint_axis, checkpoint_grid
 

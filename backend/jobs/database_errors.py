@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def in_words(settings: Settings) -> Iterator[None]:
+def as_store_errors(settings: Settings) -> Iterator[None]:
     """Raise `StoreError` where the queue's database cannot be reached, read or written inside the block."""
     try:
         yield
