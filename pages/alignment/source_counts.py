@@ -47,7 +47,8 @@ def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEn
     st.dataframe(rows, hide_index=True, key="sources-counts", placeholder="–", column_config=numbers, alt=alt)
     st.caption(
         "Word pairs in all sentences that both languages have. Pairs: every occurrence; distinct: the same two words once; "
-        "a sentence: pairs a pair of sentences."
+        "a sentence: pairs a pair of sentences. "
+        + ("" if paper else f"{printed.PAPER}, 10,000 sentences of WMT19: 50,590 by a dictionary, 190,665 by FastAlign.")
     )
     figure.beside(
         name=f"Number of word pairs {pair[0]} {pair[1]}", data=named(found), card=SOURCES, snippet=notebook.python(load, named)

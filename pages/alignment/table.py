@@ -112,7 +112,7 @@ def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
     """
     if selection.unit == "sentence":
         found = printed.sentences() if measure == "weak" else printed.sentences().head(0)
-        found = found.assign(model="mBERT " + found["model"])
+        found = found.assign(model=found["model"].where(found["layer"] == "", "mBERT " + found["model"]))
     else:
         found = printed.words("strong" if measure == "strong" else "weak")
         found = found.head(0) if measure == "strong" and selection.strong != TABLE_IV else found

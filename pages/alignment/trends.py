@@ -66,7 +66,8 @@ def draw(selection: Selection) -> None:
     steps += [partial(alignment_frames.over_checkpoints)] if over == "Checkpoints" else []
     data = notebook.apply(data, *steps)
     amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
-    columns = [st.container()] * 2 if amount > BESIDE else st.columns(2)
+    below = amount > BESIDE or (by_pair and static)  # many names take the width of a figure
+    columns = [st.container()] * 2 if below else st.columns(2)
     shape = Shape(over or "Layers", axis == "Log", by_pair, bands=amount <= BANDS, steps=steps)
     for place, measure in zip(columns, frames.MEASURES, strict=True):
         with place:

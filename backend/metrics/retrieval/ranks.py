@@ -61,7 +61,9 @@ def retrieve(
     right = 2 * (pairs.exact["u"] * pairs.exact["v"]).sum(1) - crowding["v"]
     best = torch.stack([each.best for each in scans.values()]).amax(0)
     rank, index, same = _ranks(pairs, crowding, list(scans), right, best)
-    units = pairs.exact if similarity != "l2" else {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
+    units = pairs.exact
+    if similarity == "l2":
+        units = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
     found = _described(units, rank, index, same)
     if similarity == "csls":
         chosen = torch.where(same, crowding.get("u", crowding["v"])[index], crowding["v"][index])

@@ -157,8 +157,8 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[Cosines, Cos
             imported[layer].append(_of_rows(part, layer, of_links, context))
     sides = np.concatenate(vectors[0]), np.concatenate(vectors[1])
     chosen = _Chosen(sides, sentences[np.concatenate(kept)])
-    cosines, of_links = ({layer: np.concatenate(found) for layer, found in each.items()} for each in (aligned, imported))
-    return cosines, of_links, chosen
+    cosines, of_imported = ({layer: np.concatenate(found) for layer, found in each.items()} for each in (aligned, imported))
+    return cosines, of_imported, chosen
 
 
 Places = list[tuple[int, int, int]]

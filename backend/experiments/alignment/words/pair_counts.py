@@ -92,4 +92,5 @@ def _sources(spec: PairCountsSpec, context: Context) -> Iterator[tuple[str, str,
     corpus = corpora.load(spec.corpus, context.workspaces)
     for other in spec.others:
         aligned = alignments.load(other, context.workspaces)
-        yield "alignment", other, *(links.pairs(aligned, corpus, *ends, repeated=each) for each in (True, False))
+        repeated, once = (links.pairs(aligned, corpus, *ends, repeated=each) for each in (True, False))
+        yield "alignment", other, repeated, once
