@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
+from backend.charts.parts.paper import add_chance
 from backend.charts.parts.text import name_of, number, safe, shorten, step_label, wrap_title
-from backend.charts.parts.theme import CHANCE, DASHES, QUIET, SYMBOLS, colours_of, empty, layout, ramp
+from backend.charts.parts.theme import CHANCE, DASHES, SYMBOLS, colours_of, empty, layout, ramp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +79,7 @@ def curves(
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
     place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
-        _add_chance(figure, chance, chance_label)
+        add_chance(figure, chance, chance_label)
     return figure
 
 
@@ -199,21 +200,6 @@ def place_legend(figure: go.Figure, entries: int, title: bool) -> None:
         figure.layout.height = max(figure.layout.height, min(TALLEST, entries * ENTRY + 130))
     else:
         figure.layout.margin.t = (34 if title else 10) + max(entries * ENTRY, 16)
-
-
-def _add_chance(figure: go.Figure, chance: float, label: str) -> None:
-    figure.add_hline(y=chance, line={"color": QUIET, "width": 1.5, "dash": "dot"}, layer="below")
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        xanchor="right",
-        y=chance,
-        yanchor="top",  # scores are seldom below chance
-        showarrow=False,
-        text=safe(label),
-        font={"size": 12},
-        opacity=0.75,
-    )
 
 
 def _faded(colour: str, opacity: float) -> str:

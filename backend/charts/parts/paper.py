@@ -1,10 +1,11 @@
-"""Draw a published number beside the product's own."""
+"""Draw a line to compare measurements with: a published number, or chance."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
 from backend.charts.parts.text import number, safe
+from backend.charts.parts.theme import QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,3 +58,10 @@ def add_named_reference(
     figure.add_shape(type="line", **across, line=line, layer="below", name=name, showlegend=True)
     figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
     return figure
+
+
+def add_chance(figure: go.Figure, chance: float, label: str) -> go.Figure:
+    """Draw a dotted line at `chance` of the y axis, `label` under its right end; return `figure`."""
+    figure.add_hline(y=chance, line={"color": QUIET, "width": 1.5, "dash": "dot"}, layer="below")
+    place = {"x": 1, "xref": "paper", "xanchor": "right", "y": chance, "yanchor": "top"}  # scores are seldom below chance
+    return figure.add_annotation(text=safe(label), showarrow=False, font={"size": 12}, opacity=0.75, **place)

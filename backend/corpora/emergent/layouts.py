@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.emergent import csv_records
-from backend.corpora.shared.blocks import BrokenRowError, blocks, is_gzip
+from backend.corpora.emergent.columnar import container_of, rows_of
+from backend.corpora.shared.blocks import BrokenRowError, is_gzip
 from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean
@@ -57,6 +58,8 @@ class Layout:
     delimiter: str = ""
     """Of a table."""
     zipped: bool = False
+    container: str = ""
+    """`Parquet` or `Arrow`, whose rows are read as objects; nothing for text."""
     doubt: str = ""
     """A sentence where the rows may be something else than what they are read as."""
 
@@ -64,6 +67,8 @@ class Layout:
     def format(self) -> str:
         """The format as its users know it: `JSON Lines of integer arrays`."""
         match self.kind:
+            case "objects" if self.container:
+                name = f"{self.container}, column '{self.field}'"
             case "arrays":
                 name = f"JSON Lines of {'integer' if self.symbols == 'integers' else 'string'} arrays"
             case "lines":
@@ -84,8 +89,8 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
     lines, and where it lacks the field that was asked for.
     """
     options = options or Options()
-    rows = _sample(file)
-    kind = options.kind or _kind(rows, options)
+    rows, container = _sample(file), container_of(file)
+    kind = "objects" if container else options.kind or _kind(rows, options)
     delimiter = ""
     fields: tuple[str, ...] = ()
     match kind:
@@ -113,7 +118,7 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
             field, values = None, [_json(row) for row in rows]
     symbols = _symbols(values, kind, options)
     doubt = _doubt(rows) if kind == "lines" and symbols == "words" and options.kind is None else ""
-    return Layout(kind, symbols, field, fields, delimiter, is_gzip(file), doubt)
+    return Layout(kind, symbols, field, fields, delimiter, is_gzip(file), container, doubt)
 
 
 def _doubt(rows: Sequence[str]) -> str:
@@ -131,7 +136,7 @@ def _sample(file: InputFile) -> list[str]:
     """Return the first rows that are text and not blank."""
     first: BrokenRowError | None = None
     line, broken, blank = 1, 0, 0
-    for block in blocks(file):
+    for block in rows_of(file):
         rows = [row for row in block.rows if isinstance(row, str) and row.strip()][:SAMPLE]
         if rows:
             _check_shape(file, rows)

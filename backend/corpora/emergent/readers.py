@@ -1,4 +1,4 @@
-"""Emergent-language corpora from files: JSON Lines, tables, plain rows, each also as gzip.
+"""Emergent-language corpora from files: JSON Lines, tables, plain rows, each also as gzip; Parquet and Arrow.
 
 Files are streamed: what is held is four bytes a token, eight an utterance, and the vocabulary. A row that cannot be read
 never stops the reading: it is left out, named in the report and counted, and who keeps the corpus decides whether to go on
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from backend.corpora.emergent.columnar import rows_of
 from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
 from backend.corpora.emergent.csv_records import column
 from backend.corpora.emergent.layouts import Layout, Options, look, none_of
 from backend.corpora.emergent.numbering import Numbering
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
+from backend.corpora.shared.blocks import Block, BrokenRowError
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
@@ -56,7 +57,7 @@ def read(
     total, before = sum(file.path.stat().st_size for file in named), 0
     numbering, left = Numbering(), _Left()
     for file, layout in zip(named, layouts, strict=True):
-        found = blocks(file)
+        found = rows_of(file)
         for block in column(found, layout.delimiter, layout.field or "") if layout.kind == "table" else found:
             _add(file, block, layout, numbering, left)
             if progress:
@@ -119,7 +120,7 @@ def _complete(file: InputFile, layout: Layout) -> Layout:
     if layout.kind in ("objects", "table") and layout.field is None:
         listed = ", ".join(f"'{printable(name)}'" for name in layout.fields[:12])
         raise CorpusError(
-            f"Nothing says which {'column' if layout.kind == 'table' else 'field'} holds the utterances.",
+            f"Nothing says which {'column' if layout.kind == 'table' or layout.container else 'field'} holds the utterances.",
             remedy=f"Choose one of: {listed}.",
             file=file.name,
             line=1,

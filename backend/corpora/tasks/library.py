@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from backend import parquet
 from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
+from backend.corpora.tasks import three_parts
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport
 from backend.errors import CorpusError, StoreError
 from backend.files import publish_json
@@ -53,6 +54,12 @@ class TaskEntry(kept.Entry):
     def tags(self) -> list[str]:
         """Its languages, as a corpus calls them."""
         return list(self.languages)
+
+    @property
+    def parts_id(self) -> str | None:
+        """What three parts of it, as probes want them, are known by beside its id."""
+        there = {"train": self.rows - self.validation_rows, "validation": self.validation_rows, "test": self.test_rows}
+        return three_parts.known_by(self.test_id, [part for part, rows in there.items() if rows])
 
 
 def content_id(table: pa.Table) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from backend.corpora.parallel.corpus import LeftOut, Skipped
 from backend.errors import CorpusError, did_you_mean
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 
 Split = Literal["train", "validation", "test"]
+MOST_TOGETHER = 0.1
+"""A share of the rows."""
 
 SCHEMA = pa.schema(
     [
@@ -87,6 +92,26 @@ class LabelledTask:
     def labels(self) -> list[str]:
         """Every label of any language and part, sorted."""
         return sorted(pc.unique(self.table["label"]).to_pylist())
+
+    @cached_property
+    def same_first(self) -> dict[str, str]:
+        """Return for each row of training and validation the first one with its first sentence (premise), by their ids.
+
+        Directly or through others, and in any language: what two languages tell apart may be the same in a third. Rows that
+        would be more than `MOST_TOGETHER` of all are not put together: they share a topic, not a premise.
+        """
+        ids = self.rows()
+        links = [(np.arange(len(ids)), np.arange(len(ids)))]
+        for language in self.languages:
+            codes = self.part(language)["text"].combine_chunks().dictionary_encode().indices.to_numpy()
+            _, first = np.unique(codes, return_index=True)
+            links.append((np.arange(len(ids)), first[codes]))
+        rows, others = (np.concatenate(side) for side in zip(*links, strict=True))
+        linked = coo_matrix((np.ones(len(rows), np.int8), (rows, others)), shape=(len(ids), len(ids)))
+        _, groups = connected_components(linked, directed=False)
+        _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+        places = np.where(sizes[groups] <= MOST_TOGETHER * len(ids), first[groups], np.arange(len(ids)))
+        return {row: ids[place] for row, place in zip(ids, places.tolist(), strict=True)}
 
     @property
     def is_pair(self) -> bool:

@@ -68,7 +68,7 @@ def of_one_pair(spec: Fields, names: Names) -> list[str]:
 
 
 MEASURES = {
-    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher")
+    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher", directed=True)
     for unit in ("word", "sentence")
     for kind, name, pool in (
         ("weak", "Weak", ""),

@@ -12,6 +12,7 @@ def rules(options: Fields) -> list[str]:
     """What a signalling game is about, in which symbols, how long at most."""
     found = [options["game"], f"{options['values']} values of {words.count(options['attributes'], 'attribute')}"]
     found += [words.count(options["distractors"], "distractor")] if options["game"] == "discrimination" else []
+    found += [words.count(options["examples"], "example")] if options.get("examples") else []
     length = f"up to {options['length']}" if options["end_of_sequence"] else str(options["length"])
     found += [f"{options['vocabulary']} symbols, {length} a message", f"up to {words.count(options['epochs'], 'epoch')}"]
     return [*found, f"seed {options['seed']}"]

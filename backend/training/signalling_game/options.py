@@ -23,6 +23,10 @@ END = 0
 """The end-of-sequence symbol, where there is one."""
 
 
+def _unset(value: object) -> bool:
+    return value is None
+
+
 class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """The options of `backend.training.signalling_game.loop.play`. Equal options give an equal language."""
 
@@ -32,8 +36,11 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """Values of each attribute: there are `values ** attributes` objects."""
     objects: int | None = Field(default=None, ge=2, le=MOST_OBJECTS)
     """How many of them, drawn by `seed`, the game is played with; None for all."""
+    examples: int | None = Field(default=None, ge=1, le=MOST_OBJECTS, exclude_if=_unset)
+    """Examples of an epoch: objects drawn by `seed`, with repetition, from all that are not held out; None for each once.
+    Left out of what is stored where it is None, as `receiver_hidden`: games played before these options keep their keys."""
     held_out: float = Field(default=0.1, ge=0, le=0.9)
-    """The share of the game's objects that are never trained on."""
+    """The share of the game's objects (of the examples, where they are fewer) that are never trained on."""
     distractors: int = Field(default=3, ge=1, le=999)
     """Other objects among which the receiver finds the sender's. Unused by `reconstruction`."""
     vocabulary: int = Field(default=10, ge=2, le=30_000)
@@ -43,7 +50,9 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     end_of_sequence: bool = True
     """Whether symbol 0 ends a message. As in EGG, one that has not ended after `length` symbols is ended then."""
     hidden: int = Field(default=128, ge=1, le=4096)
-    """Size of the hidden states of both agents."""
+    """Size of the sender's hidden states, and of the receiver's where `receiver_hidden` is None."""
+    receiver_hidden: int | None = Field(default=None, ge=1, le=4096, exclude_if=_unset)
+    """Size of the receiver's hidden states."""
     embedding: int = Field(default=32, ge=1, le=4096)
     """Size of the symbols' embeddings, of both agents."""
     straight_through: bool = True
@@ -56,7 +65,7 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """It falls no lower."""
     batch: int = Field(default=256, ge=1, le=65_536)
     epochs: int = Field(default=50, ge=1, le=100_000)
-    """Passes over the training objects, unless `enough` comes first."""
+    """Passes over the examples, unless `enough` comes first."""
     learning_rate: float = Field(default=1e-3, gt=0)
     """Of Adam; fixed."""
     enough: float | None = Field(default=None, gt=0, le=1)
@@ -66,15 +75,19 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     evaluated: int = Field(default=2000, ge=1, le=MOST_OBJECTS)
     """At most so many training objects, and as many held-out ones, are evaluated at a record point: always the same."""
     utterances: int | None = Field(default=None, ge=1, le=MOST_OBJECTS)
-    """The corpus: messages of so many different objects of the whole space, drawn by `seed`; None for the game's objects."""
+    """The corpus: messages of so many different objects of the whole space, drawn by `seed`; None for the game's objects, or
+    for its examples in the order drawn, where there are any."""
     seed: int = Field(default=0, ge=0, lt=2**31)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.space > MOST_IN_SPACE:
             raise ValueError(f"{self.values} values of {self.attributes} attributes are more objects than can be numbered.")
-        if self.objects is None and self.space > MOST_OBJECTS:
-            raise ValueError(f"There are {self.space:,} objects, too many for a game: say in objects how many to play with.")
+        if self.objects is None and self.examples is None and self.space > MOST_OBJECTS:
+            raise ValueError(
+                f"There are {self.space:,} objects, too many for a game: say in objects how many to play with, or in examples "
+                "how many to draw."
+            )
         if max(self.objects or 0, self.utterances or 0) > self.space:
             raise ValueError(f"There are only {self.space:,} different objects: ask for no more objects or utterances.")
         if self.spoken * self.length > MOST_SYMBOLS:
@@ -82,7 +95,7 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
                 f"{self.spoken:,} messages of {self.length} symbols are too large a corpus: ask for fewer utterances."
             )
         if self.trained < 1 or (self.held_out and not self.kept_back):
-            raise ValueError(f"{self.played:,} objects are too few for a share of {self.held_out:g} held out.")
+            raise ValueError(f"{self.drawn:,} objects are too few for a share of {self.held_out:g} held out.")
         least = min(self.trained, self.kept_back or self.trained)
         if self.game == "discrimination" and least <= self.distractors:
             raise ValueError(
@@ -106,19 +119,34 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
         return self.space if self.objects is None else self.objects
 
     @property
+    def drawn(self) -> int:
+        """Different objects that the agents meet, at most: those of the game, or as many as there are examples."""
+        return min(self.played, self.examples or self.played)
+
+    @property
     def kept_back(self) -> int:
         """Objects held out."""
-        return round(self.played * self.held_out)
+        return round(self.drawn * self.held_out)
 
     @property
     def trained(self) -> int:
-        """Objects trained on."""
-        return self.played - self.kept_back
+        """Different objects trained on; with `examples`, at most so many."""
+        return min(self.played - self.kept_back, self.examples or self.played)
+
+    @property
+    def rows(self) -> int:
+        """Examples of an epoch."""
+        return self.trained if self.examples is None else self.examples
 
     @property
     def spoken(self) -> int:
-        """Objects whose messages make the corpus."""
-        return self.played if self.utterances is None else self.utterances
+        """Messages that make the corpus."""
+        return self.utterances or self.examples or self.played
+
+    @property
+    def receiver_size(self) -> int:
+        """Size of the receiver's hidden states."""
+        return self.receiver_hidden or self.hidden
 
     @property
     def symbols_read(self) -> int:
@@ -127,8 +155,8 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def steps_an_epoch(self) -> int:
-        """Updates in a pass over the training objects; the last batch may be smaller."""
-        return math.ceil(self.trained / self.batch)
+        """Updates in a pass over the examples; the last batch may be smaller."""
+        return math.ceil(self.rows / self.batch)
 
     @property
     def steps(self) -> int:
@@ -139,6 +167,11 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     def chance(self) -> float:
         """The success of guessing."""
         return 1 / (self.distractors + 1) if self.game == "discrimination" else 1 / self.space
+
+    @property
+    def attribute_chance(self) -> float | None:
+        """The share of attributes that guessing names rightly; None in discrimination."""
+        return 1 / self.values if self.game == "reconstruction" else None
 
 
 def temperature_at(epoch: int, options: GameOptions) -> float:

@@ -20,7 +20,7 @@ class Reader(nn.Module):
     def __init__(self, options: GameOptions) -> None:
         super().__init__()
         self.embed = nn.Linear(options.vocabulary, options.embedding)
-        self.cells = nn.GRU(options.embedding, options.hidden, batch_first=True)
+        self.cells = nn.GRU(options.embedding, options.receiver_size, batch_first=True)
 
     def forward(self, message: Tensor) -> Tensor:
         """States `[batch, steps, hidden]` for a message `[batch, steps, symbols]`."""
@@ -34,7 +34,7 @@ class Discriminator(nn.Module):
     def __init__(self, options: GameOptions) -> None:
         super().__init__()
         self.read = Reader(options)
-        self.see = nn.Linear(options.attributes * options.values, options.hidden)
+        self.see = nn.Linear(options.attributes * options.values, options.receiver_size)
 
     def forward(self, message: Tensor, candidates: Tensor) -> Tensor:
         """Logits `[batch, steps, candidates]` for one-hot `candidates` `[batch, candidates, attributes · values]`."""
@@ -54,7 +54,7 @@ class Reconstructor(nn.Module):
         super().__init__()
         self.attributes, self.values = options.attributes, options.values
         self.read = Reader(options)
-        self.name = nn.Linear(options.hidden, options.attributes * options.values)
+        self.name = nn.Linear(options.receiver_size, options.attributes * options.values)
 
     def forward(self, message: Tensor) -> Tensor:
         """Logits `[batch, steps, attributes, values]`."""

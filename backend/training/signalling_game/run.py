@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,17 +48,26 @@ class Run:
     device: torch.device
 
     def epoch(self, step: int) -> int:
-        """Return the pass over the training objects that `step` belongs to, both counted from 1; 0 before the first step."""
+        """Return the pass over the examples that `step` belongs to, both counted from 1; 0 before the first step."""
         return math.ceil(step / self.options.steps_an_epoch)
 
 
 def begin(options: GameOptions, device: torch.device) -> Run:
-    """Untrained agents: their weights are drawn on the CPU, equal on every device. Seeds torch's generator."""
+    """Untrained agents: their weights are drawn on the CPU, equal on every device. Seeds torch's generator.
+
+    Raises `ModelError` where the examples drawn are of too few objects for the distractors.
+    """
+    objects = objects_of(options)
+    if options.game == "discrimination" and len(objects.train) <= options.distractors:
+        raise ModelError(
+            f"The {options.rows:,} examples drawn are of {len(objects.train):,} different objects, too few for "
+            f"{options.distractors} distractors. Take more examples, fewer distractors or another seed."
+        )
     torch.manual_seed(seed_from(options.seed, WEIGHTS, below=SEEDS))
     agents = Agents(options).to(device)
     # Without weight decay AdamW is Adam, EGG's default.
     optimizer = adamw(agents.parameters(), learning_rate=options.learning_rate, weight_decay=0.0, device=device)
-    return Run(options, objects_of(options), agents, optimizer, device)
+    return Run(options, objects, agents, optimizer, device)
 
 
 def train_step(run: Run, step: int) -> None:
@@ -66,7 +76,7 @@ def train_step(run: Run, step: int) -> None:
     Raises `ModelError` where the loss is no longer a number.
     """
     options = run.options
-    places = batch_places(step, options)
+    places = run.objects.rows(batch_places(step, options))
     random = np.random.default_rng([options.seed, DISTRACTED, step])
     batch = rounds(places, run.objects.train, options, random, run.device)
     generator = torch.Generator(run.device).manual_seed(seed_from(options.seed, NOISE, step, below=SEEDS))
@@ -80,10 +90,17 @@ def train_step(run: Run, step: int) -> None:
 
 
 def batch_places(step: int, options: GameOptions) -> NDArray[np.int64]:
-    """Return the training objects of a step, by their places: each epoch goes through all of them in an order of its own."""
+    """Return the examples of a step, by their places: each epoch goes through all of them in an order of its own."""
     epoch, place = divmod(step - 1, options.steps_an_epoch)
-    order = np.random.default_rng([options.seed, SHUFFLED, epoch]).permutation(options.trained)
-    return order[place * options.batch : (place + 1) * options.batch]
+    return _order(options.seed, epoch, options.rows)[place * options.batch : (place + 1) * options.batch]
+
+
+@lru_cache(maxsize=1)
+def _order(seed: int, epoch: int, rows: int) -> NDArray[np.int64]:
+    """Return the order of an epoch, kept until the next: of millions of examples it takes longer than a step."""
+    order = np.random.default_rng([seed, SHUFFLED, epoch]).permutation(rows)
+    order.flags.writeable = False
+    return order
 
 
 def record(run: Run, step: int) -> GameRecord:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
 from backend.experiments.spec import validate
-from backend.experiments.xferbench.printed.tables import LANGUAGES
+from backend.experiments.xferbench.printed.tables import TARGETS
 from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
 from backend.training.language_model.options import Protocol
 from pages.emergent.benchmark import custom_options
@@ -18,7 +18,6 @@ from pages.widgets import navigation
 PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
 FIRST = 3
 """Targets chosen by default."""
-PAPER_TARGETS = tuple(each.tag for each in LANGUAGES.values())[7:]
 
 
 def offer(selection: Selection, *, expanded: bool) -> None:
@@ -44,7 +43,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tuned = form_parts.corpus("Targets from", corpora, "bench_target_text")
-        first = _given(tuned[1], PAPER_TARGETS, FIRST, [] if tuned != human else spoken)
+        first = _given(tuned[1], TARGETS, FIRST, [] if tuned != human else spoken)
         targets = form_parts.languages("Targets", tuned[1], first, key="bench_to", placeholder="At least one")
     _wikipedia()
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -32,9 +32,12 @@ OFFERED = "games-offered"
 NAMES: dict[Preset, str] = {
     "quick": "Quick discrimination",
     "quick-reconstruction": "Quick reconstruction",
-    "xferbench-disc-small": "XferBench, discrimination, small",
-    "xferbench-disc-large": "XferBench, discrimination, large",
-    "xferbench-recon-large": "XferBench, reconstruction, large",
+    "quick-disc-small": "Quick small discrimination",
+    "quick-disc-large": "Shortened large discrimination",
+    "quick-recon-large": "Shortened large reconstruction",
+    "xferbench-disc-small": "XferBench, Disc, small, as printed",
+    "xferbench-disc-large": "XferBench, Disc, large, as printed",
+    "xferbench-recon-large": "XferBench, Recon, large, as printed",
     "elcc-disc": "ELCC discrimination",
     "elcc-recon": "ELCC reconstruction",
     "egg": "EGG's example",
@@ -160,8 +163,24 @@ def _fields(preset: Preset) -> dict[str, Any]:
         whole("vocabulary", "Symbols", 2, 30_000, "The end of a message included, where messages can end early.")
         whole("length", "Length", 1, 256, "Symbols of a message, at most.")
         whole("objects", "Objects", 2, 10_000_000, "How many the game is played with.", every="All")
-        whole("utterances", "Utterances", 1, 10_000_000, "How many objects the corpus speaks of; all of the game.", every="All")
+        whole(
+            "examples",
+            "Examples",
+            1,
+            10_000_000,
+            "Of an epoch, drawn with repetition; without a number, each object once.",
+            every="Each once",
+        )
+        whole(
+            "utterances",
+            "Utterances",
+            1,
+            10_000_000,
+            "How many objects the corpus speaks of; else each example.",
+            every="All",
+        )
         whole("epochs", "Epochs", 1, 100_000, "At most: a game ends early where its preset says what success is enough.")
-        whole("batch", "Batch", 1, 65_536, "Objects a step.")
-        whole("hidden", "Hidden size", 1, 4096, "Of both agents.")
+        whole("batch", "Batch", 1, 65_536, "Examples a step.")
+        whole("hidden", "Hidden size", 1, 4096, "Of the sender; of the receiver too, unless it has its own.")
+        whole("receiver_hidden", "Receiver's", 1, 4096, "Hidden size of the receiver.", every="The same")
     return found

@@ -35,8 +35,9 @@ FORMATS = """
 | JSON Lines | `[3, 1, 4]` (XferBench), `["wa", "tok"]`, `"wa tok"`, or objects with a field: `{"message": [3, 1]}` |
 | Plain | `3 1 4` or `wa tok`: an utterance a line |
 | CSV, TSV | a header, and a column of messages |
+| Parquet, Arrow | a column of lists of integers or text, or of text |
 
-Also gzip of these; text is UTF-8. What a file is shows in its rows, not in its name. A row that cannot be read is left
+Text is UTF-8, also in gzip. What a file is shows in its rows, not in its name. A row that cannot be read is left
 out, shown and counted before anything is kept.
 """
 WAITING = 5

@@ -93,7 +93,7 @@ def test_a_price_grows_with_what_is_played() -> None:
 
 
 def test_a_game_uses_one_thread_of_a_cpu_and_all_of_a_gpu() -> None:
-    large = preset("xferbench-disc-large")
+    large = preset("quick-disc-large")
     speeds = (cpu(4e11, threads=1), cpu(4e11, threads=4), gpu(4e11))
     one, four, on_gpu = (game(large, speed, []) for speed in speeds)
     assert one is not None
@@ -106,7 +106,7 @@ def test_a_game_uses_one_thread_of_a_cpu_and_all_of_a_gpu() -> None:
 def test_measured_games_are_priced_about_right() -> None:
     """Seconds an update of five presets on one core at 116 GFLOP/s, measured on a busy machine."""
     measured = {
-        "quick": 0.066, "xferbench-disc-small": 0.0143, "xferbench-disc-large": 0.901, "elcc-recon": 0.124, "egg": 0.0146,
+        "quick": 0.066, "quick-disc-small": 0.0143, "quick-disc-large": 0.901, "elcc-recon": 0.124, "egg": 0.0146,
         "quick-reconstruction": 0.0067,
     }  # fmt: skip
     for name, seconds in measured.items():

@@ -14,6 +14,7 @@ from backend.charts.parts.theme import COLOURS
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.experiments.emergent import statistics as emergent_statistics
+from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
 from backend.jobs import client, slots
 from backend.jobs.client import Job
@@ -63,8 +64,10 @@ def _played(workspace: Path, corpus: str, options: GameOptions | None = None) ->
     options = options or GameOptions(attributes=3, epochs=3)
     spec = LanguageGameSpec(name="Grown", options=options)
     rows = [dict.fromkeys(CURVE.names, 0.1 * step) | {"step": step, "epoch": step, "attributes": None} for step in range(4)]
-    provenance = {"corpus": corpus, "options": options.model_dump(mode="json"), "steps": 3, "planned": 3, "chance": 0.25}
-    details.write(workspace, spec.key, pa.Table.from_pylist(rows, CURVE), provenance | {"seconds": 1.0})
+    provenance = {"corpus": corpus, "options": options.model_dump(mode="json"), "chance": options.chance}
+    details.write(
+        workspace, spec.key, pa.Table.from_pylist(rows, CURVE), provenance | {"steps": 3, "planned": 3, "seconds": 1.0}
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -310,6 +313,26 @@ def test_a_damaged_curve_is_said(shown: list[SHOWN], workspace: Path) -> None:
     content[8] ^= 1  # the footer can still be read
     path.write_bytes(content)
     assert "damaged" in said(open_page(view="Success", corpora=["Grown"]))
+
+
+def test_a_printed_game_stands_beside_what_is_printed_of_it(shown: list[SHOWN], workspace: Path) -> None:
+    entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
+    small, large = preset("xferbench-disc-small", seed=3), preset("xferbench-recon-large")
+    games = [Played("k", entry.id, options, 3, options.chance, 1.0) for options in (small, large)]
+    assert success.chances("Success", games) == {"chance 6e-08": large.chance, "chance 0.17": 1 / 6}
+    assert success.chances("Attributes", games) == {"chance 0.12": 1 / 8}
+    succeeded = {"Disc, small, printed, more than": 0.95, "Recon, large, printed": 0.00014}
+    assert success.as_printed("Success", games) == pytest.approx(succeeded)
+    assert success.as_printed("Attributes", games) == {"Recon, large, printed": 0.24}
+    assert success.chances("Loss", games) == success.as_printed("Loss", games) == {}
+    assert success.printed_game(preset("xferbench-disc-small", epochs=11)) is None
+    _played(workspace, entry.id, small)
+    app = open_page(view="Success", corpora=["Grown"])
+    (table,) = [each.value for each in app.dataframe if "Printed" in each.value]
+    assert table["Printed"].tolist() == ["above 95% (chance 17%)"]
+    (drawn,) = app.get("plotly_chart")
+    for line in ("chance 0.17", "Disc, small, printed, more than: 95%"):
+        assert line in drawn.proto.spec
 
 
 def test_curves_of_success_stand_corpus_by_corpus() -> None:

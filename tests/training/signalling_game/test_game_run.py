@@ -125,6 +125,40 @@ def test_every_epoch_has_all_objects_in_an_order_of_its_own() -> None:
     assert len({tuple(order) for order in orders}) == 3
 
 
+def test_every_epoch_has_all_examples_with_their_repetitions() -> None:
+    options = small(examples=50)
+    run = begin(options, torch.device("cpu"))
+    assert options.steps_an_epoch == 7
+    for epoch in range(2):
+        order = np.concatenate([batch_places(7 * epoch + step, options) for step in range(1, 8)])
+        rows = run.objects.train[run.objects.rows(order)]
+        assert sorted(rows.tolist()) == sorted(spoken_objects(options).tolist())
+    assert len(set(rows.tolist())) < 50
+
+
+def test_a_receiver_of_its_own_size_and_examples_play_and_speak(tmp_path: Path) -> None:
+    options = small(examples=40, receiver_hidden=11, epochs=2)
+    result = play(options, tmp_path / "game", device="cpu")
+    assert result.messages is not None
+    assert [one.step for one in result.records] == [0, 5, 10]
+    assert result.messages.objects.tolist() == spoken_objects(options).tolist()
+    assert len(result.messages.lengths) == 40
+    spoken = {}
+    for place, number in enumerate(result.messages.objects.tolist()):  # an object has one message, however often it is drawn
+        message = result.messages.ids[result.messages.starts[place] : result.messages.starts[place + 1]].tolist()
+        assert spoken.setdefault(number, message) == message
+    agents = begin(options, torch.device("cpu")).agents
+    assert (agents.sender.cell.hidden_size, agents.receiver.read.cells.hidden_size) == (32, 11)
+
+
+def test_examples_of_too_few_objects_are_told() -> None:
+    options = GameOptions(attributes=1, values=50, examples=4, distractors=3, held_out=0, seed=5)
+    seeds = [options.model_copy(update={"seed": seed}) for seed in range(20)]
+    short = next(each for each in seeds if len(set(spoken_objects(each).tolist())) < 4)
+    with pytest.raises(ModelError, match=r"The 4 examples drawn are of 3 different objects.*another seed"):
+        begin(short, torch.device("cpu"))
+
+
 def test_every_step_has_distractors_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Any, ...]] = []
 

@@ -15,61 +15,84 @@ from backend.experiments.named import emergent_named, workspaces
 from backend.settings import settings
 
 if TYPE_CHECKING:
-    from backend.corpora.emergent.readers import InputFile, Options
+    from collections.abc import Sequence
+
+    from backend.corpora.emergent.library import EmergentEntry
 
 app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, make references, list them and look into them.")
 app.add_typer(make.app, name="make")
 app.command("statistics")(statistics)
 
 
+Symbols = Literal["integers", "words", "characters"]
+Kind = Literal["arrays", "strings", "objects", "table", "lines"]
+Field = Annotated[str, typer.Option(help="The field of JSON objects, or the column of a table, with the utterances")]
+SymbolsOf = Annotated[Symbols | None, typer.Option("--symbols", help="What a symbol is in text")]
+Form = Annotated[Kind | None, typer.Option("--format", help="Where it is mistaken")]
+
+
 @app.command("import")
 def import_emergent(
     files: Annotated[
-        list[Path], typer.Argument(help="JSON Lines, CSV, or integers or words an utterance a line; also gzip of these")
+        list[Path],
+        typer.Argument(help="JSON Lines, CSV, integers or words an utterance a line, or gzip of these; Parquet, Arrow"),
     ],
     name: Annotated[str, typer.Option(help="What to call it; for one corpus")] = "",
     together: Annotated[bool, typer.Option("--together", help="All files are one corpus; else each is one")] = False,
-    field: Annotated[str, typer.Option(help="The field of JSON objects, or the column of a CSV, with the utterances")] = "",
-    symbols: Annotated[Literal["integers", "words", "characters"] | None, typer.Option(help="What a symbol is in text")] = None,
-    form: Annotated[
-        Literal["arrays", "strings", "objects", "table", "lines"] | None, typer.Option("--format", help="Where it is mistaken")
-    ] = None,
+    field: Field = "",
+    symbols: SymbolsOf = None,
+    form: Form = None,
     licence: Annotated[str, typer.Option(help="Its licence, such as MIT")] = "",
 ) -> None:
     """Read files as emergent corpora and keep them. Prints what was recognised, and the rows left out.
 
     Example: emergent import messages.jsonl --field message --name "My language"
     """
-    from backend.corpora.emergent.readers import InputFile, Options
+    if name and len(files) > 1 and not together:
+        raise CorpusError("Several corpora cannot have one name.", remedy="Say --together, or import them one by one.")
+    for path in files:
+        _check_there(path)
+    for group in [files] if together else [[each] for each in files]:
+        keep_files(group, name, field=field, symbols=symbols, form=form, licence=licence)
+
+
+def keep_files(
+    files: Sequence[Path],
+    name: str = "",
+    *,
+    field: str = "",
+    symbols: Symbols | None = None,
+    form: Kind | None = None,
+    licence: str = "",
+) -> EmergentEntry:
+    """Read files as one emergent corpus and keep it, called by its first file where it has no name; print what was left out.
+
+    Raises `CorpusError` for a file that is not there or cannot be read.
+    """
+    from backend.corpora.emergent import library as emergent_library
+    from backend.corpora.emergent.readers import InputFile, Options, read
+    from backend.corpora.shared import kept
     from backend.corpora.shared.inputs import stem
 
     for path in files:
-        if not path.is_file():
-            raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a corpus's file.")
-    if name and len(files) > 1 and not together:
-        raise CorpusError("Several corpora cannot have one name.", remedy="Say --together, or import them one by one.")
-    options = Options(kind=form, field=field or None, symbols=symbols)
-    inputs = [InputFile(path.name, path) for path in files]
-    for group in [inputs] if together else [[each] for each in inputs]:
-        _keep(group, options, name or stem(group[0].name), licence)
-
-
-def _keep(files: list[InputFile], options: Options, name: str, licence: str) -> None:
-    from backend.corpora.emergent import library as emergent_library
-    from backend.corpora.emergent.readers import read
-    from backend.corpora.shared import kept
-
-    corpus = read(files, options)
+        _check_there(path)
+    corpus = read([InputFile(path.name, path) for path in files], Options(kind=form, field=field or None, symbols=symbols))
     report = corpus.report
     listed = report.skipped[: kept.LISTED]
     print_left_out(report.warnings, listed, report.skipped_count - kept.LISTED, "rows")
     for reason, count in report.reasons:
         typer.echo(f"{count:,} left out: {reason}")
-    entry = emergent_library.keep(corpus, name, settings().workspace, licence=licence or None)
+    entry = emergent_library.keep(corpus, name or stem(files[0].name), settings().workspace, licence=licence or None)
     typer.echo(
         f"{entry.format}: {entry.tokens:,} tokens, {entry.utterances:,} utterances, "
         f"{entry.vocabulary_size:,} different symbols, kept as '{entry.name}' ({entry.id})."
     )
+    return entry
+
+
+def _check_there(path: Path) -> None:
+    if not path.is_file():
+        raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a corpus's file.")
 
 
 @app.command("list")

@@ -46,11 +46,15 @@ def game(options: GameOptions, speed: Speed, earlier: Sequence[Played]) -> Estim
 
 def seconds_of(options: GameOptions, steps: int, speed: float) -> float:
     """Seconds of so many updates, their record points and the corpus, at `speed` operations a second."""
-    cell = 6.0 * options.hidden * (options.embedding + options.hidden)  # three gates, a product and a sum each
-    said = options.length * (cell + 2.0 * options.hidden * options.vocabulary)
-    read = options.symbols_read * cell
-    updates = steps * min(options.batch, options.trained)
+    said = options.length * (_cell(options.hidden, options) + 2.0 * options.hidden * options.vocabulary)
+    read = options.symbols_read * _cell(options.receiver_size, options)
+    updates = steps * min(options.batch, options.rows)
     points = steps / (options.record_every * options.steps_an_epoch) + 1
     evaluated = points * (min(options.trained, options.evaluated) + min(options.kept_back, options.evaluated))
     products = (PASSES * updates + evaluated) * (said + read) + options.spoken * said
     return OVERHEAD * products / speed + steps * (options.length + options.symbols_read) * SYMBOL_SECONDS
+
+
+def _cell(hidden: int, options: GameOptions) -> float:
+    """Operations of a GRU cell: three gates, a product and a sum each."""
+    return 6.0 * hidden * (options.embedding + hidden)

@@ -64,6 +64,8 @@ LANGUAGES = {
     "Urdu": Language("ur", "Arabic", "Abjad"),
 }
 """The seven human sources, then the ten targets."""
+TARGETS = tuple(language.tag for language in LANGUAGES.values())[7:]
+"""BCP-47 of the ten target languages."""
 
 GROUPS: dict[str, Group] = {
     **dict.fromkeys(("French", "Spanish", "Russian", "Chinese", "Korean", "Arabic", "Hindi"), "human"),
@@ -173,6 +175,42 @@ def emergent_languages() -> pd.DataFrame:
             for row in _rows("table1_languages.csv")
         ]
     )
+
+
+@dataclass(frozen=True)
+class GameSuccess:
+    """How well the agents of one of the paper's signalling games play, in shares from 0 to 1; higher is better."""
+
+    setting: str
+    """The game's name in table 1."""
+    success: float
+    """The share of objects found, or of which all attributes are named."""
+    at_least: bool
+    """Whether the paper says that success is above this, and no more."""
+    chance: float
+    attributes: float | None
+    """The share of attributes named rightly, and what guessing comes to; None in discrimination."""
+    attribute_chance: float | None
+
+
+@cache
+def games() -> dict[str, GameSuccess]:
+    """Return what section 4.3 prints of its three signalling games, by the game's name in table 1."""
+    return {
+        row["setting"]: GameSuccess(
+            row["setting"],
+            _share(row["success"].removeprefix(">")) or 0.0,
+            row["success"].startswith(">"),
+            _share(row["chance"]) or 0.0,
+            _share(row["attributes"]),
+            _share(row["attribute_chance"]),
+        )
+        for row in _rows("section4_3_games.csv")
+    }
+
+
+def _share(percent: str) -> float | None:
+    return float(percent) / 100 if percent else None
 
 
 def source(table: str) -> str:

@@ -1,0 +1,84 @@
+"""`python -m backend xferbench FILE`: from a file of an emergent language to its XferBench score, in one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from backend.cli.library.emergent.corpora import Field, Form, SymbolsOf, keep_files
+from backend.cli.run import queue
+from backend.cli.tables import table
+from backend.corpora.languages.languages import name_of
+from backend.corpora.parallel import library as corpora
+from backend.errors import SpecError
+from backend.experiments.named import workspaces
+from backend.experiments.xferbench import queries
+from backend.experiments.xferbench.command import xferbench as spec_of
+from backend.experiments.xferbench.printed.tables import TARGETS
+
+if TYPE_CHECKING:
+    from backend.experiments.xferbench.spec import XferBenchSpec
+
+
+def xferbench(
+    file: Annotated[Path, typer.Argument(help="JSON Lines of integer arrays, Parquet, Arrow, or what `emergent import` reads")],
+    targets: Annotated[
+        list[str] | None,
+        typer.Option("--target", help="Text as CORPUS/LANGUAGE, repeatable; by default the benchmark's targets that are kept"),
+    ] = None,
+    preset: Annotated[str, typer.Option(help="paper (days on a GPU) or quick (minutes on a CPU)")] = "quick",
+    protocol: Annotated[str, typer.Option(help="correct, or released: what the authors' code does")] = "correct",
+    seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 1,
+    name: Annotated[str, typer.Option(help="What to call the language; the file's name by default")] = "",
+    field: Field = "",
+    symbols: SymbolsOf = None,
+    form: Form = None,
+) -> None:
+    """Keep an emergent language and score it: cross-entropy in nats a token, lower is better. Waits until that is there.
+
+    Example: xferbench messages.jsonl --preset quick
+    """
+    texts = targets or kept_targets()
+    entry = keep_files([file], name, field=field, symbols=symbols, form=form)
+    spec = spec_of([entry.id], texts, preset=preset, protocol=protocol, seeds=seeds)
+    typer.echo(f"Targets: {', '.join(f'{target.label} ({target.name})' for target in spec.targets)}.")
+    queue(spec, wait=True)
+    typer.echo(score_of(spec, entry.name))
+
+
+def kept_targets() -> list[str]:
+    """Return the benchmark's ten targets that are kept, as CORPUS/LANGUAGE: each in the longest text that has it.
+
+    Raises `SpecError` where there is none.
+    """
+    longest: dict[str, tuple[int, str]] = {}
+    for entry in corpora.entries(workspaces()):
+        for known in entry.languages:
+            if known.tag in TARGETS:
+                longest[known.tag] = max(longest.get(known.tag, (0, "")), (known.characters, f"{entry.id}/{known.tag}"))
+    if not longest:
+        raise SpecError(
+            f"No corpus has text in a target of XferBench ({', '.join(map(name_of, TARGETS))}). Fetch one with "
+            "`python -m backend corpus wikipedia`, import one with `python -m backend corpus import`, or name another text "
+            "with --target CORPUS/LANGUAGE."
+        )
+    return [longest[tag][1] for tag in TARGETS if tag in longest]
+
+
+def score_of(spec: XferBenchSpec, name: str) -> str:
+    """Return the scores of a spec with one source that is computed, as text: target by target, and their mean."""
+    (source,) = spec.sources
+    cells = queries.cross_entropies(workspaces(), spec.variant.name)
+    wanted = {(target.corpus, target.language): target.label for target in spec.targets}
+    own = cells[cells["source"] == source.key].set_index(["corpus", "target"])["value"]
+    rows = [(label, f"{own[text]:.3f}") for text, label in wanted.items()]
+    mean = sum(own[text] for text in wanted) / len(wanted)
+    missing = len(TARGETS) - len({language for _, language in wanted} & set(TARGETS))
+    note = f" {missing} of its ten targets are lacking: compare only with scores on the same targets." if missing else ""
+    return (
+        table(rows, ["target", "cross-entropy"])
+        + f"\nXferBench score of '{name}': {mean:.3f} nats a token (lower is better), the mean over {len(rows)} "
+        + f"target{'s' * (len(rows) > 1)}; preset {spec.preset}, protocol {spec.protocol}.{note}"
+    )

@@ -1,0 +1,126 @@
+"""Rows of a Parquet or Arrow file, as the same rows of JSON Lines: all that reads those reads these."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
+from backend.corpora.shared.inputs import MAX_BYTES
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from backend.corpora.shared.inputs import InputFile
+
+TOGETHER = 10_000
+"""Rows read at once."""
+SIGNATURES = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"\xff\xff\xff\xff": "Arrow"}
+"""Arrow's file format, and its stream, which is what Hugging Face `datasets` saves."""
+
+
+def container_of(file: InputFile) -> str:
+    """Return `Parquet` or `Arrow`, by a file's first bytes, whatever its name; nothing for any other file."""
+    with open(file.path, "rb") as source:
+        head = source.read(6)
+    return next((name for signature, name in SIGNATURES.items() if head.startswith(signature)), "")
+
+
+def rows_of(file: InputFile) -> Iterator[Block]:
+    """Yield a file's rows in order: those of a text file (`blocks`), or of a columnar one an object of its usable columns each.
+
+    Columns of text, and of lists of integers or of text, can hold utterances; others are passed over. Rows are counted from 1.
+    Raises `CorpusError` where there is no such column, and for a damaged file or one that expands beyond its cap.
+    """
+    container = container_of(file)
+    return _rows(file, container) if container else blocks(file)
+
+
+def _rows(file: InputFile, container: str) -> Iterator[Block]:
+    first, read = 1, 0
+    with _readable(file, container):
+        for batch in _batches(file, container):
+            batch.validate(full=True)  # Arrow takes a file's offsets at their word: a hostile one would end the process
+            read += batch.nbytes
+            if read > MAX_BYTES:
+                raise CorpusError(
+                    f"The file expands to more than {MAX_BYTES >> 30} GiB.",
+                    remedy="Drop a smaller part of the corpus.",
+                    file=file.name,
+                )
+            for start in range(0, batch.num_rows, TOGETHER):
+                found = batch.slice(start, TOGETHER).to_pylist()
+                yield Block(range(first, first + len(found)), [_row(value) for value in found])
+                first += len(found)
+
+
+def _row(value: dict[str, object]) -> str | BrokenRowError:
+    """Return a row as JSON, without what it lacks: a missing list is an empty utterance as `[]` is."""
+    try:
+        return json.dumps({name: [] if each is None else each for name, each in value.items()})
+    except (TypeError, ValueError) as error:
+        return BrokenRowError("not text or integers", str(error))
+
+
+def _batches(file: InputFile, container: str) -> Iterator[pa.RecordBatch]:
+    """Yield the file's usable columns in batches. The whole of a stream is never held."""
+    if container == "Parquet":
+        with parquet.ParquetFile(file.path) as source:
+            yield from source.iter_batches(TOGETHER, columns=_usable(source.schema_arrow, file))
+        return
+    with pa.OSFile(str(file.path)) as raw:
+        head = raw.read(6)
+        raw.seek(0)
+        if head == b"ARROW1":
+            whole = pa.ipc.open_file(raw)
+            columns = _usable(whole.schema, file)
+            yield from (whole.get_batch(number).select(columns) for number in range(whole.num_record_batches))
+        else:
+            stream = pa.ipc.open_stream(raw)
+            columns = _usable(stream.schema, file)
+            yield from (batch.select(columns) for batch in stream)
+
+
+def _usable(schema: pa.Schema, file: InputFile) -> list[str]:
+    """Return the columns that can hold utterances. Raises `CorpusError` where there are none, or two of a name."""
+    twice = [name for name in schema.names if schema.names.count(name) > 1]
+    if twice:
+        raise CorpusError(
+            f"{schema.names.count(twice[0])} columns are called '{twice[0]}'.",
+            remedy="Give each column a name of its own.",
+            file=file.name,
+        )
+    found = [field.name for field in schema if _holds_symbols(field.type)]
+    if not found:
+        listed = ", ".join(f"'{field.name}' ({field.type})" for field in list(schema)[:12]) or "none"
+        raise CorpusError(
+            f"No column holds lists of integers, lists of text or text. Its columns: {listed}.",
+            remedy="Save the utterances in a column of such lists.",
+            file=file.name,
+        )
+    return found
+
+
+def _holds_symbols(kind: pa.DataType) -> bool:
+    listed = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    one = kind.value_type if listed else kind
+    text = pa.types.is_string(one) or pa.types.is_large_string(one)
+    return bool(text or (listed and pa.types.is_integer(one)))
+
+
+@contextmanager
+def _readable(file: InputFile, container: str) -> Iterator[None]:
+    """Raise `CorpusError` for what pyarrow cannot read: it raises many kinds, and `OSError` for damage, too."""
+    try:
+        yield
+    except CorpusError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+        raise CorpusError(
+            f"The {container} file is damaged or cut off.", remedy="Save it again, or as JSON Lines.", file=file.name
+        ) from error

@@ -1,0 +1,85 @@
+"""`python -m backend xferbench FILE`: from a file to a score and what is said where that cannot be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.cli import xferbench as one_command
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.parallel import library
+from backend.errors import CorpusError, SpecError
+from backend.experiments import registry
+from backend.experiments.spec import Context
+from backend.experiments.xferbench import queries
+from backend.experiments.xferbench.spec import XferBenchSpec
+from backend.settings import settings
+from tests.cli.typed import output
+from tests.experiments.xferbench.small_xferbench import small_corpus
+from tests.training.language_model.language_modelling import tiny_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def messages(tmp_path: Path) -> Path:
+    path = tmp_path / "messages.jsonl"
+    path.write_text("".join(f"[{i % 7}, {i % 3}, {i % 5}]\n" for i in range(60)))
+    return path
+
+
+@pytest.fixture
+def computed_here(monkeypatch: pytest.MonkeyPatch) -> list[XferBenchSpec]:
+    """Compute what is queued at once and in this process, with tiny models; return the specs."""
+    asked: list[XferBenchSpec] = []
+
+    def compute(spec: XferBenchSpec, wait: bool) -> None:
+        assert wait
+        asked.append(spec)
+        for shard in spec.shards():
+            registry.compute(spec, shard, Context(settings()))
+
+    monkeypatch.setattr(one_command, "queue", compute)
+    monkeypatch.setattr("backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(**given))
+    return asked
+
+
+def test_a_file_becomes_a_score(workspace: Path, messages: Path, computed_here: list[XferBenchSpec]) -> None:
+    library.keep(small_corpus(), "News", workspace)
+    said = output("xferbench", str(messages), "--preset", "quick")
+    (spec,) = computed_here
+    assert [(target.language, target.name) for target in spec.targets] == [("da", "News"), ("fi", "News")]  # not English
+    assert [entry.name for entry in emergent_library.entries([workspace])] == ["messages"]
+    cells = queries.cross_entropies([workspace], spec.variant.name).set_index("target")["value"]
+    for language, target in (("Danish", "da"), ("Finnish", "fi")):
+        assert f"{language.ljust(7)}  {cells[target]:.3f}" in said
+    assert f"XferBench score of 'messages': {cells.mean():.3f} nats a token (lower is better), the mean over 2 targets" in said
+    assert "8 of its ten targets are lacking" in said
+    again = output("xferbench", str(messages), "--name", "Another name", "--target", "News/fi", "--seeds", "2")
+    assert "kept as 'messages'" in again  # the same content stays under its name
+    assert computed_here[1].seeds == (0, 1)
+    assert (
+        f"XferBench score of 'messages': {queries.cross_entropies([workspace], spec.variant.name)['value'].iloc[-1]:.3f}"
+        in again
+    )
+
+
+def test_the_longest_text_of_a_language_is_the_target(workspace: Path) -> None:
+    library.keep(small_corpus(), "News", workspace)
+    whole = small_corpus()
+    longer = type(whole)(whole.table.set_column(2, "text", [[f"{text} and more" for text in whole.table["text"].to_pylist()]]))
+    entry = library.keep(longer, "Longer", workspace)
+    assert one_command.kept_targets() == [f"{entry.id}/da", f"{entry.id}/fi"]
+
+
+def test_what_is_lacking_is_said_before_anything_is_kept(workspace: Path, messages: Path) -> None:
+    with pytest.raises(SpecError, match=r"No corpus has text in a target of XferBench \(Danish, Basque.*--target"):
+        output("xferbench", str(messages))
+    assert not emergent_library.entries([workspace])
+    library.keep(small_corpus(), "News", workspace)
+    with pytest.raises(CorpusError, match=r"There is no file 'nowhere.jsonl'"):
+        output("xferbench", str(messages.with_name("nowhere.jsonl")))
+    with pytest.raises(SpecError, match="no corpus 'Nws'"):
+        output("xferbench", str(messages), "--target", "Nws/fi")
