@@ -12,7 +12,8 @@ from backend.models.entry import Checkpoint, Model
 from backend.models.static.library import StaticSet
 from pages.alignment import baseline, frames
 from pages.alignment.cards import card
-from pages.alignment.selection import STRONG, VECTORS, Selection
+from pages.alignment.options import STRONG, VECTORS
+from pages.alignment.selection import Selection
 from pages.widgets import figure
 from pages.widgets.words import plain
 

@@ -17,7 +17,8 @@ from backend.models.entry import Checkpoint, Model
 from backend.models.static.library import StaticSet
 from pages.alignment import baseline, frames, missing
 from pages.alignment.cards import card
-from pages.alignment.selection import UNITS, Selection
+from pages.alignment.options import UNITS
+from pages.alignment.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 

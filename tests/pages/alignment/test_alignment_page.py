@@ -22,7 +22,7 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Curves", 2, {}),
     ("Curves", 2, {"lines": "Pairs", "languages": THREE, "over": "Checkpoints"}),
     ("Curves", 2, {"over": "Checkpoints", "axis": "Log", "layers": ["1", "3"]}),
-    ("Curves", 2, SENTENCES | {"pooling": "First token", "strong": "Both languages (code of 2023)"}),
+    ("Curves", 2, SENTENCES | {"pooling": "First token", "strong": "Both languages (2023)"}),
     ("Curves", 2, {"direction": "First to second", "languages": THREE, "lines": "Pairs"}),
     ("Layers × checkpoints", 2, {}),
     ("Layers × checkpoints", 1, SENTENCES | {"model": CONTRAST, "languages": THREE, "shared_scale": "false"}),
@@ -103,7 +103,7 @@ def test_table_iv_stands_beside_the_protocol_that_made_it_alone(shown: Beside, t
     asked = {"view": "Table", "paper": "true", "languages": THREE, "measure": "Strong alignment", "model": CONTRAST}
     app = open_alignment(**asked)
     assert not app.dataframe[0].value["Model"].str.contains("Gaschi").any()
-    assert any("Same language and itself (code of table IV)" in each.value for each in app.caption)
+    assert any("And itself (table IV)" in each.value for each in app.caption)
     workspaces = settings().workspaces
     model = next(each for each in models.entries(workspaces) if each.name == CONTRAST)
     kept = {tuple(sorted((each.source, each.target))): each.id for each in dictionaries.entries(workspaces)}
@@ -113,7 +113,7 @@ def test_table_iv_stands_beside_the_protocol_that_made_it_alone(shown: Beside, t
     )
     for shard in spec.shards():
         word_alignment.compute(spec, shard, Context(settings()))
-    app = open_alignment(**asked, strong="Same language and itself (code of table IV)")
+    app = open_alignment(**asked, strong="And itself (table IV)")
     table = app.dataframe[0].value
     mbert = table[(table["Model"] == "mBERT (Gaschi et al. 2022)") & (table["Layer"] == "best")].iloc[0]
     assert (mbert["de → en"], mbert["zh → en"]) == ("90.3 ± 0.5", "67.9 ± 0.5")
