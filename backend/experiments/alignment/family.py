@@ -119,8 +119,8 @@ ALIGNMENT = Family(
         Experiment(
             pair_counts.PairCountsSpec,
             pair_counts.compute,
-            title=lambda spec: f"Number of word pairs · {words.pairs([spec['pair']])}",
-            details=lambda spec, names: [words.corpus_of(spec, names)],
+            title=lambda _spec: "Number of word pairs",
+            details=of_one_pair,
             piece=None,
         ),
     ),
