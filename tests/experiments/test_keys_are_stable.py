@@ -42,6 +42,14 @@ SPECS: dict[str, dict[str, Any]] = {
     "word distributions": ONE | {"experiment": "word_distributions", "pair": PAIR, "seed": 2},
     "pair precision": ONE | {"experiment": "pair_precision", "pair": PAIR, "gold": "8" * 24, "others": ["7" * 24, "6" * 24]},
     "sentences": SCALED | {"experiment": "sentence_alignment", "languages": LANGUAGES},
+    "words by other protocols": WORDS
+    | {"experiment": "word_alignment", "checkpoints": [MAIN], "self_neighbour": True, "unique": "once", "similarity": "l2"},
+    "word distributions beside": ONE | {"experiment": "word_distributions", "pair": PAIR, "alignment": "8" * 24},
+    "pair counts": {"experiment": "pair_counts", "corpus": CORPUS, "pair": PAIR, "others": ["7" * 24, "6" * 24]},
+    "static sentences": {"experiment": "static_sentences", "model": "fastText", "vectors": "9" * 24, "corpus": CORPUS}
+    | {"languages": LANGUAGES, "n_sentences": 5000, "runs": 10},
+    "sentences drawn": SCALED
+    | {"experiment": "sentence_alignment", "languages": LANGUAGES, "n_sentences": 5000, "runs": 10, "self_neighbour": True},
     "sentences cosine": SCALED
     | {"experiment": "sentence_alignment", "languages": LANGUAGES, "similarity": "cosine", "centred": True, "seed": 4},
     "similarity": SCALED | {"experiment": "language_similarity", "languages": LANGUAGES},
@@ -99,6 +107,11 @@ PINNED = {
     "pair precision": ("48de947c359607e7d02cd667", "e5c306ab6231aacafa1eeb9d", "55ef23a66435dbccf7c33e5f"),
     "sentences": ("b907234be2a0dbbefc1fff6b", "a8628fd9e871abbd94a39273", "0c8326b3e0ad2a2c02490f69"),
     "sentences cosine": ("eb6e0fe8a61c034c333aae70", "28880ca98b71da2b7c9c55fb", "0fde90ed7ea82643365f8885"),
+    "words by other protocols": ("a9ca87d11a1a4c905a4b9f92", "d52e7fa0e321759c0730be47", "455f65e543842f399abea164"),
+    "word distributions beside": ("766319287a6676d35e35af61", "142f29af1f5f1784b7fc4a24", "056d2c5d456650a0ec8d956e"),
+    "pair counts": ("5556660acd977a61f2ad9174", "3c64df059555bec735a89a05", "52153654142d82ff4c9e4122"),
+    "static sentences": ("c18d76b18ba77198eea8b1bb", "d862c6882f6ae62bbad453ca", "111e046ee687f8aaaa50ad95"),
+    "sentences drawn": ("e9a30ae8273a64e25d5eb9fd", "165f2911d1c0bac9a4f74d4f", "a7518d66881068a418668861"),
     "similarity": ("b328247761131d92ff28bd8c", "47da8c1fd9ec9606ebd30baf", "88fe872dd34d757726df446a"),
     "similarity first": ("b27b6cefee7fd10487c5ce6b", "feae261848048bb1335e9d11", "7815b647021807e3153e7ab5"),
     "transfer": ("9aacf19669706020a2719770", "4945f1d99637abecf66b4cf1", "9c7a53e53d25a3ebb9ebb8e4"),
@@ -140,3 +153,26 @@ VARIANTS = {
 @pytest.mark.parametrize("name", VARIANTS)
 def test_scores_are_filed_under_the_variants_that_they_always_were(name: str) -> None:
     assert sorted({cell.variant.name for cell in parse(SPECS[name]).cells().values()}) == VARIANTS[name]
+
+
+LATER: dict[str, dict[str, Any]] = {
+    "words": {"self_neighbour": True, "unique": "once"},
+    "static": {"unique": "source"},
+    "word errors": {"unique": "once"},
+    "word distributions": {"unique": "source"},
+    "pair precision": {"unique": "source"},
+    "sentences": {"self_neighbour": True},
+}
+"""Fields that came after results were stored."""
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_a_later_field_is_silent_at_its_default_and_otherwise_another_request(name: str) -> None:
+    spec = parse(SPECS[name])
+    for field, value in LATER[name].items():
+        default = type(spec).model_fields[field].default
+        assert parse(SPECS[name] | {field: default}).model_dump_json() == spec.model_dump_json()
+        other = parse(SPECS[name] | {field: value})
+        assert other.id != spec.id
+        assert set(other.shards()).isdisjoint(spec.shards())
+        assert parse(other.model_dump(mode="json")) == other
