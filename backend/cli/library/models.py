@@ -46,7 +46,11 @@ def shown(prefix: str) -> str:
 @app.command()
 def add(
     locations: Annotated[
-        list[str], typer.Argument(help="A Hub id, a folder, a folder of checkpoints, fairseq .pt files, or several of them")
+        list[str],
+        typer.Argument(
+            help="A Hub id, a folder, a folder of checkpoints, fairseq .pt files, or several of them; "
+            "#decoder after an mBART's means its decoder"
+        ),
     ],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
     revision: Annotated[

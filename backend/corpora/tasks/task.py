@@ -74,7 +74,8 @@ class Examples:
 class LabelledTask:
     """Rows of `SCHEMA`, sorted by language; within each the same rows in the same order, training rows first.
 
-    A task of one language holds extra training data; it has no translations to evaluate. A test part, where there is one, is a
+    The training rows may be in one language alone, as MNLI's are beside XNLI's: the others then have the rest. A task of one
+    language holds extra training data; it has no translations to evaluate. A test part, where there is one, is a
     table beside: transfer evaluates on translations of the training rows and on validation, and a task is known by these.
     """
 
@@ -105,7 +106,8 @@ class LabelledTask:
         for language in self.languages:
             codes = self.part(language)["text"].combine_chunks().dictionary_encode().indices.to_numpy()
             _, first = np.unique(codes, return_index=True)
-            links.append((np.arange(len(ids)), first[codes]))
+            own = np.arange(len(ids) - len(codes), len(ids))  # a language without the training rows has the others, the last
+            links.append((own, own[first[codes]]))
         rows, others = (np.concatenate(side) for side in zip(*links, strict=True))
         linked = coo_matrix((np.ones(len(rows), np.int8), (rows, others)), shape=(len(ids), len(ids)))
         _, groups = connected_components(linked, directed=False)
@@ -118,9 +120,14 @@ class LabelledTask:
         """Tell whether an example is two sentences."""
         return bool(self.table["text_pair"].null_count < self.table.num_rows)
 
+    @property
+    def trained(self) -> list[str]:
+        """List the languages that have training rows: all of them, or one."""
+        return sorted(pc.unique(self.table["language"].filter(pc.equal(self.table["split"], "train"))).to_pylist())
+
     def rows(self, split: Split | None = None) -> list[str]:
         """Return the ids of the rows, of training and validation together or of one part, in the order of every language."""
-        one = self.part(self.languages[0], split)
+        one = self.part(self.trained[0], split)
         return list(one["row_id"].to_pylist())
 
     def examples(self, language: str, split: Split | None = None, *, labels_of: str | None = None) -> Examples:
@@ -149,6 +156,10 @@ class LabelledTask:
         tags = pa.array(languages, pa.string())
         test = None if self.test is None else self.test.filter(pc.is_in(self.test["language"], tags))
         return replace(self, table=self.table.filter(pc.is_in(self.table["language"], tags)), test=test)
+
+    def only_part(self, split: Literal["train", "validation"]) -> LabelledTask:
+        """Return the task with the rows of one part: then every language that is left has the same."""
+        return replace(self, table=self.table.filter(pc.equal(self.table["split"], split)), test=None)
 
     def part(self, language: str, split: Split | None = None) -> pa.Table:
         """The rows of one language, of training and validation together or of one part; none of a part that is not there.

@@ -29,10 +29,15 @@ BY_PREMISE = "by premise"
 def examples(task: LabelledTask, language: str, part: Part) -> Examples:
     """Return the examples of one of three parts, which are disjoint and hold the same rows in every language.
 
-    Raises `CorpusError` for a language the task lacks, and where it has too few rows for three parts.
+    Raises `CorpusError` for a language the task, or its training part, lacks, and where it has too few rows for three parts.
     """
     share = _share(task, part)
     own = task.examples(language, share.source)
+    if not len(own):
+        raise CorpusError(
+            f"The task has no {share.source} rows in {language}: they are in {', '.join(task.trained)} alone.",
+            remedy=f"Train on {task.trained[0]}, or test in {language}.",
+        )
     if share.whole:
         return own
     chosen = tagged_parts.chosen(own.row_ids, share, task.same_first)
