@@ -38,7 +38,7 @@ def name_masking(frame: pd.DataFrame, masked: Sequence[str]) -> pd.DataFrame:
 
 
 def side_by_side(frame: pd.DataFrame, distinct: Sequence[str], repeated: Sequence[str]) -> pd.DataFrame:
-    """Pair the scores of two kinds of variants, a row a model, checkpoint, layer and directed pair of languages: `x` and `y`."""
+    """Pair the scores of two kinds of variants: a row a model, checkpoint, layer and directed pair, `x` and `y`."""
     keys = ["model", "checkpoint", "label", "layer", "source", "target", "measure"]
     x, y = (frame.loc[frame["variant"].isin(variants), [*keys, "value"]] for variants in (distinct, repeated))
     return x.rename(columns={"value": "x"}).merge(y.rename(columns={"value": "y"}), on=keys)
