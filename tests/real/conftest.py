@@ -105,7 +105,7 @@ def scored(real: Real) -> pd.DataFrame:
     tags = tuple(FILES)
     specs = {
         "ABX": AbxSpec(**real.of_model, languages=tags),
-        "sentences": SentenceAlignmentSpec(**real.of_model, languages=tags),
+        "sentences": SentenceAlignmentSpec(**real.of_model, languages=tags, similarity="cosine"),
         "words": WordAlignmentSpec(**real.of_model, pairs=real.pairs),
     }
     before = peak()
@@ -119,7 +119,7 @@ def scored(real: Real) -> pd.DataFrame:
     )
     query = (
         "SELECT metric, layer, avg(value) AS value FROM scores "
-        "WHERE variant IN ('exact/mean', 'sentence/mean/csls10', 'word/csls10/5000 pairs') GROUP BY metric, layer ORDER BY ALL"
+        "WHERE variant IN ('exact/mean', 'sentence/mean/cosine', 'word/csls10/5000 pairs') GROUP BY metric, layer ORDER BY ALL"
     )
     return scores.sql(query, [real.context.workspace])
 

@@ -32,7 +32,8 @@ KNOWN = {
     "word_weak": (0.602, 0.688, 0.815, 0.898, 0.921, 0.909, 0.893, 0.946, 0.970),
     "word_strong": (0.459, 0.539, 0.669, 0.781, 0.810, 0.803, 0.785, 0.839, 0.799),
 }
-"""By layer (`LAYERS`), means over pairs of languages; from a run of its own of the same weights on the same sentences."""
+"""By layer (`LAYERS`), means over pairs of languages; from a run of its own of the same weights on the same sentences. Words by
+CSLS, sentences by cosine."""
 QUERY = "query: "
 FEW = 40
 
