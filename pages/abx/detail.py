@@ -45,6 +45,7 @@ def draw(selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.Data
     first, second = sorted((source, target))
     row = data[(data["source"] == first) & (data["target"] == second)]
     if row.empty:
+        st.caption("This pair is not among those chosen.")
         return
     _numbers(row.iloc[0])
     _confusions(selection, checkpoint, layer, source, target)

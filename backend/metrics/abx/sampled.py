@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 TRIPLETS_AT_ONCE = 4096
 """Few enough that the three gathered vectors of each stay in the cache."""
-MEANS = ("language", "meaning", "language_directed", "meaning_directed")
-"""Scores that are averaged over subsamples."""
 
 
 @torch.no_grad()
@@ -104,13 +102,28 @@ def subsampled(
     """
     if subsamples < 2:
         raise ValueError(f"A spread needs at least two subsamples, not {subsamples}.")
-    found = [
-        sampled(embeddings, n_triplets, each, pairs=pairs, should_stop=should_stop) for each in range(seed, seed + subsamples)
-    ]
-    every = {name: torch.stack([getattr(one, name) for one in found]) for name in (*MEANS, *(f"{mean}_se" for mean in MEANS))}
-    means = {name: every[name].mean(0) for name in MEANS}
-    errors = {f"{name}_se": every[f"{name}_se"].square().sum(0).sqrt() / subsamples for name in MEANS}
-    return replace(found[0], **means, **errors), Spread(every["language"].std(0), every["meaning"].std(0))
+    seeds = range(seed, seed + subsamples)
+    found = [sampled(embeddings, n_triplets, each, pairs=pairs, should_stop=should_stop) for each in seeds]
+    language, meaning = (torch.stack([getattr(one, task) for one in found]) for task in ("language", "meaning"))
+
+    def mean(name: str) -> Tensor:
+        return torch.stack([getattr(one, name) for one in found]).mean(0)
+
+    def error(name: str) -> Tensor:
+        return torch.stack([getattr(one, f"{name}_se") for one in found]).square().sum(0).sqrt() / subsamples
+
+    means = replace(
+        found[0],
+        language=language.mean(0),
+        meaning=meaning.mean(0),
+        language_directed=mean("language_directed"),
+        meaning_directed=mean("meaning_directed"),
+        language_se=error("language"),
+        meaning_se=error("meaning"),
+        language_directed_se=error("language_directed"),
+        meaning_directed_se=error("meaning_directed"),
+    )
+    return means, Spread(language.std(0), meaning.std(0))
 
 
 def controls(

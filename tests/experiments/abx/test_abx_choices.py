@@ -198,7 +198,7 @@ def test_languages_in_no_pair_are_not_encoded(filled: Path, capsys: pytest.Captu
     provenance = scores.shards([filled], "abx")[0].provenance
     assert provenance["languages"] == list(LANGUAGES)  # they decide which sentences count
     assert (provenance["texts"], provenance["sentences"]) == (2 * 9, 9)
-    assert len(list((filled / "embeddings").rglob("*.parquet"))) == 2
+    assert len(list((filled / "embeddings").rglob("*.parquet"))) == 2 * 3  # languages, layers
 
 
 def test_subsamples_are_the_runs_by_each_seed(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
