@@ -20,7 +20,7 @@ from pages.shared.abx.selection import Selection
 from pages.widgets import figure
 from pages.widgets.words import plain
 
-UNIT = "Standard deviation over subsamples (share of triplets; lower = the draw matters less, higher = more)"
+UNIT = "Standard deviation over subsamples (share of triplets; higher = the draw matters more)"
 
 
 def draw(selection: Selection) -> None:
@@ -68,7 +68,7 @@ def _tell(last: pd.DataFrame, printed: published.Printed) -> None:
         said = []
         for metric, name in frames.METRICS.items():
             one = of_model[of_model["metric"] == f"{metric}_sd"]
-            said.append(f"{name.lower()} **{one['value'].mean():.4f}** on average, {one['high'].max():.4f} at most")
+            said.append(f"{name.lower()} **{one['value'].mean():.5f}** on average, {one['high'].max():.5f} at most")
         label = of_model["label"].iloc[0]
         st.markdown(f"{plain(str(model))}, {plain(str(label))}: {'; '.join(said)}.")
     st.caption(f"Over pairs and chosen layers, last chosen checkpoint. {printed.source}: below {printed.value} on average.")

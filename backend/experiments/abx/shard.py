@@ -165,7 +165,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     for layer in range(encoded.layers):
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
         vectors = encoded.layer(layer, spec.pooling, spec.encoded, context.settings)
-        rows += _rows(spec, layer, len(ids), *_score(spec, vectors, context))
+        rows += _rows(spec, layer, len(ids), *_score(spec, vectors, layer, context))
     provenance = spec.provenance(checkpoint) | {
         "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
         "sentences": len(ids),
@@ -181,8 +181,10 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
-def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> tuple[Discrimination, dict[str, torch.Tensor]]:
-    """Return the scores, and by metric what the spec asks for besides."""
+def _score(
+    spec: AbxSpec, vectors: torch.Tensor, layer: int, context: Context
+) -> tuple[Discrimination, dict[str, torch.Tensor]]:
+    """Return the scores, and by metric what the spec asks for besides; a layer's baseline has draws of its own."""
     from backend.metrics.abx import exact as abx
     from backend.metrics.abx import sampled as abx_sampled
 
@@ -191,7 +193,7 @@ def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> tuple[Disc
     try:
         match spec.protocol:
             case "exact" if spec.baseline:
-                found, held = abx.with_control(vectors, pairs=pairs, should_stop=stop)
+                found, held = abx.with_control(vectors, pairs=pairs, seed=layer, should_stop=stop)
                 return found, {"abx_language_baseline": held.language, "abx_meaning_baseline": held.meaning}
             case "exact":
                 return abx.discrimination(vectors, pairs=pairs, should_stop=stop), {}

@@ -185,7 +185,7 @@ def test_english_with_all_from_the_command_line_to_scores(filled: Path, capsys: 
     plain = {key: value for key, value in found.items() if "baseline" not in key[0]}
     assert plain == {key: value for key, value in everything.items() if key[2:] in english}
     for layer in range(3):
-        _, held = with_control(vectors(chosen, filled, layer), pairs=[(0, 1), (1, 2), (1, 3)])
+        _, held = with_control(vectors(chosen, filled, layer), pairs=[(0, 1), (1, 2), (1, 3)], seed=layer)
         for (source, target), pair in zip(sorted(english), [(0, 1), (1, 2), (1, 3)], strict=True):
             assert found["abx_language_baseline", layer, source, target] == held.language[pair].item()
             assert found["abx_meaning_baseline", layer, source, target] == held.meaning[pair].item()
