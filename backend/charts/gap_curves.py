@@ -9,6 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.curves import LONGEST, place_legend
+from backend.charts.parts.panels import axes_of, in_panels
+from backend.charts.parts.paper import add_chance
 from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
 from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
 
@@ -43,32 +45,59 @@ def gap_curves(
     behind: pd.DataFrame | None = None,
     colours: Mapping[str, str] | None = None,
     x_end: float = 1.0,
+    chance: float | None = None,
     nothing: str = "No window has a value.",
     height: int = 480,
 ) -> go.Figure:
     """Draw a line for each `model` and `line` over `at`; shares of `frame` are drawn as percent.
 
     `frame` has the columns `model`, `line`, `at` and `value` (nan is a gap), and may have `least` and `most`, the models in the
-    window, and `directions`, the number behind a mean. `epsilon` is the width of the windows `[at, at + epsilon)`, for the
-    hover. Points `behind` the lines (WebGL) have `model`, `line`, `train`, `value` and `step`. `colours` are those of models;
-    dashes and markers tell the lines of one apart. `x_end` is the least end of the x axis, in percent.
+    window, `directions`, the number behind a mean, and `panel`, in which of several panels a line is. `epsilon` is the width of
+    the windows `[at, at + epsilon)`, for the hover. Points `behind` the lines (WebGL) have `model`, `line`, `train`, `value`,
+    `step` and that `panel`. `colours` are those of models; dashes and markers tell the lines of one apart. `x_end` is the least
+    end of the x axis, in percent. A dotted line stands at `chance`, a share.
     """
     values = frame["value"].to_numpy(np.float64, na_value=np.nan)
     if not np.isfinite(values).any():
         return empty(nothing, title=title)
     figure = layout(go.Figure(), height=height, title=title)
     styles = _styles(frame, colours or {})
-    keys = ["model", "line"]
-    traces = []
-    if behind is not None:
-        few = len(behind) <= FEW
-        traces += [_points(own, styles[key], few=few) for key, own in behind.groupby(keys) if key in styles]
-    traces += [_line(own, styles[key], x_title, y_title, epsilon) for key, own in frame.groupby(keys, sort=False)]
+    panels = list(dict.fromkeys(frame["panel"].astype(str))) if "panel" in frame else [""]
+    traces: list[dict[str, Any]] = []
+    for index, panel in enumerate(panels):
+        own = frame[frame["panel"] == panel] if "panel" in frame else frame
+        points = behind[behind["panel"] == panel] if behind is not None and "panel" in behind else behind
+        shown = {trace["legendgroup"] for trace in traces}
+        few = behind is None or len(behind) <= FEW
+        for trace in _traces(own, points, styles, x_title, y_title, epsilon, few=few):
+            once = {"showlegend": trace["showlegend"] and trace["legendgroup"] not in shown}
+            traces.append(trace | (axes_of(index) | once if len(panels) > 1 else {}))
     figure.add_traces(traces)
-    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([t["x"] for t in traces], x_end))
+    ends = from_zero([trace["x"] for trace in traces], x_end)
+    if len(panels) > 1:
+        return in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
+    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
     figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
+    if chance is not None:
+        add_chance(figure, 100 * chance, f"chance {number(100 * chance, '.1f')}")
     place_legend(figure, sum(1 for trace in traces if trace["showlegend"]), bool(title))
     return figure
+
+
+def _traces(
+    frame: pd.DataFrame,
+    behind: pd.DataFrame | None,
+    styles: Mapping[Any, Style],
+    x_title: str,
+    y_title: str,
+    epsilon: float | None,
+    *,
+    few: bool,
+) -> list[dict[str, Any]]:
+    keys = ["model", "line"]
+    points = [] if behind is None else [(styles[key], own) for key, own in behind.groupby(keys) if key in styles]
+    lines = [_line(own, styles[key], x_title, y_title, epsilon) for key, own in frame.groupby(keys, sort=False)]
+    return [_points(own, style, few=few) for style, own in points] + lines
 
 
 def from_zero(values: Sequence[np.ndarray], least: float = 1.0) -> tuple[float, float]:

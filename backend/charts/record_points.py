@@ -8,15 +8,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.gap_curves import from_zero
+from backend.charts.parts.panels import axes_of, in_panels
 from backend.charts.parts.text import name_of, safe, wrap_title
 from backend.charts.parts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
 ColourBy = Literal["model", "epoch", "target"]
+Along = Literal["train", "step", "epoch"]
+"""What stands along the horizontal axis: a share drawn as percent, or a number as it is."""
 
 DENSE = 20_000
 """More points than this are drawn smaller and fainter."""
@@ -26,6 +29,7 @@ def record_points(
     frame: pd.DataFrame,
     *,
     colour_by: ColourBy,
+    along: Along = "train",
     x_title: str,
     y_title: str,
     title: str = "",
@@ -36,9 +40,9 @@ def record_points(
     """Draw a point for each row; shares of `frame` are drawn as percent.
 
     `frame` has the columns `name` (the model with what tells it apart), `model`, `source`, `train`, `value`, `step` and
-    `epoch`, and `target` where rows are not means over the targets. Nothing is missing. `colour_by` colours by model, each with
-    a symbol too; by epoch, on a scale (symbols tell models apart); or by target, each with a colour and symbol of its own.
-    `colours` has a colour for each `model`.
+    `epoch`, and may have `target`, where rows are not means over the targets, and `panel`, in which of several panels a point
+    lies. Nothing is missing. `colour_by` colours by model, each with a symbol too; by epoch, on a scale (symbols tell models
+    apart); or by target, each with a colour and symbol of its own. `colours` has a colour for each `model`.
     """
     if frame.empty:
         return empty(nothing, title=title)
@@ -48,36 +52,67 @@ def record_points(
     palette = dict(colours or colours_of(dict.fromkeys(frame["model"].astype(str))))
     if colour_by == "target":
         palette = colours_of(str(key[0]) for key, _ in groups)
-    big = len(frame) <= DENSE
-    for index, (key, own) in enumerate(groups):
-        marker: dict[str, Any] = {"size": 6 if big else 4, "opacity": 0.6 if big else 0.35}
-        marker["symbol"] = SYMBOLS[(index // 7 + index if colour_by == "target" else index) % len(SYMBOLS)]
-        if colour_by == "epoch":
-            marker |= {"color": own["epoch"].to_numpy(np.float32), "coloraxis": "coloraxis"}
-        else:
-            marker["color"] = palette[str(key[-1])]
-        figure.add_trace(_trace(own, marker, str(key[0]), x_title, y_title, by=colour_by, legend=len(groups) > 1))
-    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=from_zero([_percent(frame["train"])]))
-    figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
-    if colour_by == "epoch":
-        bar = {"title": {"text": "Epoch", "side": "right"}, "thickness": 14, "outlinewidth": 0}
-        figure.layout.coloraxis = {"colorscale": colour_scale("viridis"), "colorbar": bar}
-    elif len(groups) > 2:
-        figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
-    figure.layout.legend.itemsizing = "constant"
+    panels = list(dict.fromkeys(frame["panel"].astype(str))) if "panel" in frame else [""]
+    said: set[int] = set()
+    for place, panel in enumerate(panels):
+        for index, (key, whole) in enumerate(groups):
+            own = whole[whole["panel"] == panel] if len(panels) > 1 else whole
+            if own.empty:
+                continue
+            marker = _marker(own, colour_by, index, palette, key, small=len(frame) > DENSE)
+            legend = len(groups) > 1 and index not in said
+            said.add(index)
+            trace = _trace(own, marker, str(key[0]), along, x_title, y_title, by=colour_by, legend=legend)
+            figure.add_trace(trace.update(axes_of(place) | {"legendgroup": str(index)}) if len(panels) > 1 else trace)
+    ends = from_zero([_percent(frame["train"]) if along == "train" else frame[along].to_numpy(np.float64)])
+    if len(panels) > 1:
+        in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
+    else:
+        figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
+        figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
+    _place_key(figure, colour_by, beside=len(groups) > 2 and len(panels) == 1)
     return figure
 
 
+def _place_key(figure: go.Figure, by: ColourBy, *, beside: bool) -> None:
+    """Give the colours by epoch a bar; place the legend, `beside` the figure where there is much to name."""
+    if by == "epoch":
+        bar = {"title": {"text": "Epoch", "side": "right"}, "thickness": 14, "outlinewidth": 0}
+        figure.layout.coloraxis = {"colorscale": colour_scale("viridis"), "colorbar": bar}
+    elif beside:
+        figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+    figure.layout.legend.itemsizing = "constant"
+
+
+def _marker(
+    own: pd.DataFrame, by: ColourBy, index: int, palette: Mapping[str, str], key: Sequence[Any], *, small: bool
+) -> dict[str, Any]:
+    marker: dict[str, Any] = {"size": 4 if small else 6, "opacity": 0.35 if small else 0.6}
+    marker["symbol"] = SYMBOLS[(index // 7 + index if by == "target" else index) % len(SYMBOLS)]
+    if by == "epoch":
+        return marker | {"color": own["epoch"].to_numpy(np.float32), "coloraxis": "coloraxis"}
+    return marker | {"color": palette[str(key[-1])]}
+
+
 def _trace(
-    own: pd.DataFrame, marker: dict[str, Any], name: str, x_title: str, y_title: str, *, by: ColourBy, legend: bool
+    own: pd.DataFrame,
+    marker: dict[str, Any],
+    name: str,
+    along: Along,
+    x_title: str,
+    y_title: str,
+    *,
+    by: ColourBy,
+    legend: bool,
 ) -> go.Scattergl:
     source = own["source"].astype(str)
     ends = source + " → " + own["target"].astype(str) if "target" in own else source + " → mean of targets"
     codes = {text: safe(text) for text in ends.unique()}
     head = "" if by == "target" else f"{safe(name)}<br>"
     x, y = safe(name_of(x_title)), safe(name_of(y_title))
+    across = f"{x}: <b>%{{x:.1f}}%</b><br>" if along == "train" else ""
     return go.Scattergl(
-        x=_percent(own["train"]),
+        x=_percent(own["train"]) if along == "train" else np.ascontiguousarray(own[along].to_numpy(np.float32)),
         y=_percent(own["value"]),
         mode="markers",
         marker=marker,
@@ -87,7 +122,7 @@ def _trace(
         text=ends.map(codes).to_numpy(object),
         customdata=np.column_stack([own["epoch"].to_numpy(np.int32), own["step"].to_numpy(np.int32)]),
         hovertemplate=f"%{{text}}<br>{head}Epoch %{{customdata[0]}}, step %{{customdata[1]:,}}<br>"
-        f"{x}: <b>%{{x:.1f}}%</b><br>{y}: <b>%{{y:.1f}}</b><extra></extra>",
+        f"{across}{y}: <b>%{{y:.1f}}</b><extra></extra>",
     )
 
 

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
+    from numpy.typing import NDArray
 
     from backend.metrics.regression import Line
 
 LABELLED = 40
-"""Points that have their names beside them; more would hide one another."""
+"""Points that have their names beside them, where these do not hide one another."""
+MANY = 300
+"""More points are drawn smaller."""
 SILENT = 3000
 """Points of which each still says its name under the pointer."""
 WIDTH = 820.0
@@ -40,7 +43,8 @@ def relation_scatter(
     """Draw a point for each row of `frame` (columns `name`, `group`, `x`, `y`) that has both numbers.
 
     Groups have a colour and a symbol each, the largest first; one group has no legend. `notes` are lines of text over it,
-    `line` is the fit with the 95% band of its mean. Names stand beside up to 40 points.
+    `line` is the fit with the 95% band of its mean. Names stand beside up to 40 points, where they do not
+    hide one another.
     """
     data = frame[np.isfinite(frame["x"].to_numpy(np.float64)) & np.isfinite(frame["y"].to_numpy(np.float64))]
     if data.empty:
@@ -49,30 +53,48 @@ def relation_scatter(
     if line is not None:
         _add_line(figure, line)
     groups = data["group"].value_counts(sort=True).index.tolist()
+    free = _free(data, width, height) if len(data) <= LABELLED else None
     across, up = (f"{safe(name_of(each))}: <b>" for each in (x_title, y_title))
     for rank, group in enumerate(groups):
         own = data[data["group"] == group]
-        figure.add_trace(_points(own, rank, across, up, named=len(data) <= LABELLED, silent=len(data) > SILENT))
+        named = free[(data["group"] == group).to_numpy()] if free is not None else None
+        figure.add_trace(_points(own, rank, across, up, named=named, points=len(data)))
         figure.data[-1].update(name=safe(group), showlegend=len(groups) > 1)
     figure.layout.xaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(x_title, width), "standoff": 10}}
     figure.layout.yaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(y_title, height - 130), "standoff": 12}}
-    figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+    figure.layout.legend.update(itemsizing="constant", orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
     _add_notes(figure, notes)
     return figure
 
 
-def _points(data: pd.DataFrame, rank: int, across: str, up: str, *, named: bool, silent: bool) -> dict[str, Any]:
+def _free(data: pd.DataFrame, width: float, height: float) -> NDArray[np.bool_]:
+    """Return which names have room above their points: one that would lie on another's name is left to the pointer."""
+    plot = (0.72 * width, height - 130.0)
+    spans = [np.ptp(data[name].to_numpy(np.float64)) or 1.0 for name in ("x", "y")]
+    x, y = (data[name].to_numpy(np.float64) / span * size for name, span, size in zip(("x", "y"), spans, plot, strict=True))
+    half = np.array([min(len(name), 24) for name in data["name"].astype(str)]) * 3.4
+    free = np.zeros(len(data), dtype=np.bool_)
+    for place in np.argsort(-np.hypot(x - x.mean(), y - y.mean()), kind="stable"):  # what stands apart is named first
+        near = free & (np.abs(y - y[place]) < 14) & (np.abs(x - x[place]) < half + half[place])
+        free[place] = not near.any()
+    return free
+
+
+def _points(
+    data: pd.DataFrame, rank: int, across: str, up: str, *, named: NDArray[np.bool_] | None, points: int
+) -> dict[str, Any]:
     x, y = (np.ascontiguousarray(data[name], np.float32) for name in ("x", "y"))
+    silent = points > SILENT
     trace: dict[str, Any] = {
         "type": "scatter",
         "x": x,
         "y": y,
-        "mode": "markers+text" if named else "markers",
+        "mode": "markers" if named is None else "markers+text",
         "marker": {
             "color": COLOURS[rank % len(COLOURS)],
             "symbol": SYMBOLS[(rank + rank // len(COLOURS)) % len(SYMBOLS)],
-            "size": 4 if silent else 9,
-            "opacity": 0.35 if silent else 0.85,
+            "size": 4 if silent else 6 if points > MANY else 9,
+            "opacity": 0.35 if silent else 0.55 if points > MANY else 0.85,
         },
         "cliponaxis": False,
     }
@@ -82,8 +104,9 @@ def _points(data: pd.DataFrame, rank: int, across: str, up: str, *, named: bool,
     # The numbers are written by the browser: a thousand of them would take longer here than all the rest.
     template = f"<b>%{{hovertext}}</b><br>{across}%{{x:.4g}}</b><br>{up}%{{y:.4g}}</b><extra></extra>"
     trace |= {"hovertext": np.array([safe(name) for name in names], dtype=object), "hovertemplate": template}
-    if named:
-        trace |= {"text": [safe(name, 24) for name in names], "textposition": "top center", "textfont": {"size": 12}}
+    if named is not None:
+        texts = [safe(name, 24) if free else "" for name, free in zip(names, named.tolist(), strict=True)]
+        trace |= {"text": texts, "textposition": "top center", "textfont": {"size": 12}}
     return trace
 
 

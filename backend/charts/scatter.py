@@ -34,6 +34,7 @@ def pairs_scatter(
     fit: bool = False,
     printed: Sequence[str] = (),
     colours: Mapping[str, str] | None = None,
+    unit: str = "pair",
     height: int = 520,
 ) -> go.Figure:
     """Draw a point for each row of `frame` that has both measures.
@@ -41,7 +42,8 @@ def pairs_scatter(
     `frame` has the columns `source`, `target`, `x` and `y`, and where there are several `model`. Rows that lack x or y are left
     out, and the figure says how many. `pearson` and `spearman` are correlations computed elsewhere, written into the figure;
     None or nan for none. `fit` draws the least-squares line of all points. `printed` are lines of text under the correlations,
-    such as a paper's. `colours` has a colour for each model. A click reports `customdata` = [source, target, model].
+    such as a paper's. `colours` has a colour for each model, `unit` is what a point is. A click reports `customdata` =
+    [source, target, model].
     """
     known = np.isfinite(frame["x"].to_numpy(np.float64, na_value=np.nan)) & np.isfinite(
         frame["y"].to_numpy(np.float64, na_value=np.nan)
@@ -58,7 +60,7 @@ def pairs_scatter(
     fitted = fit and _add_fit(figure, data["x"].to_numpy(np.float64), data["y"].to_numpy(np.float64))
     figure.update_xaxes(title={"text": wrap_title(x_title, HALF), "standoff": 10})
     figure.update_yaxes(title={"text": wrap_title(y_title, height - 130), "standoff": 12})
-    notes = [correlation_text(pearson, spearman, len(data), int((~known).sum()))]
+    notes = [correlation_text(pearson, spearman, len(data), int((~known).sum()), unit)]
     _add_note(figure, *notes, *(["line: least squares"] if fitted else []), *printed)
     if len(models) > 1:
         figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
@@ -117,14 +119,14 @@ def _add_fit(figure: go.Figure, x: np.ndarray, y: np.ndarray) -> bool:
     return True
 
 
-def correlation_text(pearson: float | None, spearman: float | None, n: int, left_out: int = 0) -> str:
+def correlation_text(pearson: float | None, spearman: float | None, n: int, left_out: int = 0, unit: str = "pair") -> str:
     """Return the line of numbers over a scatter: `Pearson r = 0.77 · Spearman ρ = 0.71 · 630 pairs`."""
     parts = [
         f"{name} = {number(value, '.2f')}"
         for name, value in (("Pearson r", pearson), ("Spearman ρ", spearman))
         if value is not None and np.isfinite(value)
     ]
-    parts.append(f"{n:,} pair" + ("" if n == 1 else "s"))
+    parts.append(f"{n:,} {unit}" + ("" if n == 1 else "s"))
     if left_out:
         parts.append(f"{left_out:,} without both scores")
     return " · ".join(parts)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import number, safe, shorten, wrap_title
+from backend.charts.parts.panels import axes_of, heading, place_of
+from backend.charts.parts.text import number, safe, wrap_title
 from backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ BARS = 32
 """More bars than this in one row of panels have no room for their names."""
 PANEL, LOW_PANEL = 320, 230
 """Height of a row of panels in pixels, and where there are more rows than two."""
-
-BESIDE = 0.03
-"""Between two panels of a row, as a share of the figure's width."""
 
 
 def stacked_bars(
@@ -55,14 +53,13 @@ def stacked_bars(
     traces: list[dict[str, Any]] = []
     for index, panel in enumerate(panels):
         own = data[names == panel].set_index("bar").reindex(order)
-        axes = {"xaxis": f"x{index + 1}", "yaxis": f"y{index + 1}"}
-        traces += [trace | axes for trace in _bars(own, parts, total, order, legend=index == 0)]
+        traces += [trace | axes_of(index) for trace in _bars(own, parts, total, order, legend=index == 0)]
     panel_height = LOW_PANEL if rows > 2 else PANEL
     height = panel_height * rows + 130
     headed = len(panels) > 1
     top = (66 if title else 36) + 36 * headed
     shared = layout(go.Figure(), height=height, title=title).layout.to_plotly_json()
-    heading = wrap_title(y_title, panel_height - 20 if rows < 3 else 2 * panel_height)
+    wrapped = wrap_title(y_title, panel_height - 20 if rows < 3 else 2 * panel_height)
     changed = {
         "barmode": "relative",
         "bargap": 0.25,
@@ -72,44 +69,37 @@ def stacked_bars(
     figure = go.Figure()
     figure.add_traces(traces)
     # At once, and not through plotly's own subplots: these take longer than all the numbers of a large figure.
-    figure.layout = shared | changed | _axes(panels, across, rows, order, 60 / (panel_height * rows), heading)
+    figure.layout = shared | changed | _axes(panels, across, rows, order, 60 / (panel_height * rows), wrapped)
     return figure
 
 
 def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], between: float, y_title: str) -> dict[str, Any]:
     """Return the axes of every panel, row by row from the top, one scale for all; and the panels' names over them."""
-    width, gap = (1 - BESIDE * (across - 1)) / across, between if rows > 1 else 0.0
-    tall = (1 - gap * (rows - 1)) / rows
     found: dict[str, Any] = {}
     headings = []
     for index, panel in enumerate(panels):
-        row, column = divmod(index, across)
-        left, top = column * (width + BESIDE), 1 - row * (tall + gap)
-        place = "" if index == 0 else str(index + 1)
-        found[f"xaxis{place}"] = AXIS | {
-            "domain": [left, left + width],
-            "anchor": f"y{place}",
+        place, which = place_of(index, across, rows, between), "" if index == 0 else str(index + 1)
+        found[f"xaxis{which}"] = AXIS | {
+            "domain": place.x,
+            "anchor": f"y{which}",
             "type": "category",
             "categoryorder": "array",
             "categoryarray": [safe(each) for each in order],
             "range": [-0.5, len(order) - 0.5],
             "showgrid": False,
         }
-        found[f"yaxis{place}"] = AXIS | {
-            "domain": [max(top - tall, 0.0), top],
-            "anchor": f"x{place}",
+        found[f"yaxis{which}"] = AXIS | {
+            "domain": place.y,
+            "anchor": f"x{which}",
             "zeroline": True,
             "zerolinecolor": QUIET,
             "zerolinewidth": 1.5,
-            "showticklabels": column == 0,
+            "showticklabels": place.column == 0,
             **({"matches": "y"} if index else {}),
         }
-        if column == 0 and row == (rows - 1) // 2:
-            found[f"yaxis{place}"]["title"] = AXIS["title"] | {"text": y_title, "standoff": 12}
-        heading = {"text": safe(shorten(panel, 44), None), "x": left + width / 2, "y": top, "font": {"size": 15}}
-        headings.append(
-            heading | {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
-        )
+        if place.column == 0 and place.row == (rows - 1) // 2:
+            found[f"yaxis{which}"]["title"] = AXIS["title"] | {"text": y_title, "standoff": 12}
+        headings.append(heading(panel, place))
     return found | {"annotations": headings if len(panels) > 1 else []}
 
 

@@ -55,18 +55,24 @@ class CorpusEmbeddings:
         """What they were computed in, before the rounding to float16."""
         return ", ".join(sorted({found.precision for found in self._all()}))
 
-    def layer(self, layer: int, pooling: Pooling, languages: Sequence[str], settings: Settings) -> torch.Tensor:
+    def layer(
+        self, layer: int, pooling: Pooling, languages: Sequence[str], settings: Settings, *, true_length: bool = False
+    ) -> torch.Tensor:
         """Return one layer as float32 `[languages, sentences, dims]`, on the GPU where there is one.
 
-        Vectors may be scaled by a power of two (`backend.models.encoding.half`), which no cosine notices; multiply by
-        2^`exponents` where magnitudes matter.
+        Vectors may be scaled by a power of two (`backend.models.encoding.half`), which no cosine notices; with `true_length`,
+        for what needs magnitudes, they are multiplied by 2^`exponents`.
         """
         import torch
 
         from backend.models.device import choose_device
 
         stacked = np.stack([self.of[pooling][language].vectors[:, layer] for language in languages])
-        return torch.from_numpy(stacked).to(choose_device(settings.device)).float()
+        found = torch.from_numpy(stacked).to(choose_device(settings.device)).float()
+        if not true_length:
+            return found
+        exponents = np.stack([self.of[pooling][language].exponents[:, layer] for language in languages])
+        return torch.ldexp(found, torch.from_numpy(exponents).to(found.device)[..., None])
 
     def merge(self, other: CorpusEmbeddings) -> CorpusEmbeddings:
         """Return these languages and those of `other`, in the same poolings."""

@@ -86,6 +86,8 @@ class Measure:
     better: Literal["higher", "lower", "neither"]
     task: bool = False
     """It says what a model can do once it has learned a task: something to predict from measures of the model itself."""
+    directed: bool = False
+    """From a language to another is not the same as back, even where one of the two alone is computed."""
 
     @property
     def axis(self) -> str:

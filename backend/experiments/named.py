@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from backend.corpora.covariates import library as covariates
+from backend.corpora.covariates.library import CovariatesEntry
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from backend.corpora.parallel import library as corpora
@@ -75,3 +77,9 @@ def tagged_named(name: str) -> TaggedEntry:
 def emergent_named(name: str) -> EmergentEntry:
     """Return a kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(emergent_library.entries(workspaces()), name, "emergent corpus", "emergent corpora", "emergent import")
+
+
+def covariates_named(name: str) -> CovariatesEntry:
+    """Return a kept table of covariates by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    one, several = "table of covariates", "tables of covariates"
+    return _imported(covariates.entries(workspaces()), name, one, several, "covariates import")

@@ -90,7 +90,7 @@ def correlations(
     a, many = np.where(np.isfinite(a), a, np.nan), np.where(np.isfinite(many), many, np.nan)
     a = _without_diagonal(a, many, pairs)
     cells = _cells(np.asarray(np.isfinite(many).any(axis=0)), pairs, _symmetric(a, pairs) and _symmetric(many, pairs))
-    b = np.stack([_stacked(each, pairs)[cells] for each in many]) if len(many) else np.zeros((0, len(cells[0])))
+    b = many.reshape(len(many), -1).take(_flat(cells, a.shape[-1]), axis=1)
     if ranks:
         a, b = _ranks(a.reshape(1, -1)).reshape(a.shape), _ranks(b)
     given, exact = orders(a.shape[-1], amount, seed)
@@ -229,10 +229,15 @@ def _places(given: bytes, amount: int, n: int, cells: tuple[bytes, ...]) -> NDAr
     """
     some = np.frombuffer(given, np.intp).reshape(amount, n)
     first, *languages = (np.frombuffer(each, np.intp) for each in cells)
-    at = some[:, languages[0]]
-    if len(languages) == 1:
-        return first * n + at
-    return first * (n * n) + at * n + some[:, languages[1]]
+    return _flat((first, *(some[:, each] for each in languages)), n)
+
+
+def _flat(cells: tuple[NDArray[np.intp], ...], n: int) -> NDArray[np.intp]:
+    """Return where `cells` of a stack lie in it as one row."""
+    first, *languages = cells
+    for each in languages:
+        first = first * n + each
+    return first
 
 
 def _cells(known: NDArray[np.bool_], pairs: bool, symmetric: bool) -> tuple[NDArray[np.intp], ...]:
@@ -258,7 +263,9 @@ def _without_diagonal(values: NDArray[np.float64], beside: NDArray[np.float64], 
 
 
 def _symmetric(values: NDArray[np.float64], pairs: bool) -> bool:
-    return pairs and np.array_equal(values, np.swapaxes(values, -1, -2), equal_nan=True)
+    """Whether each matrix of `values` is the same transposed: bit by bit, for nan is then as good as a number."""
+    bits = values.view(np.int64)
+    return pairs and np.array_equal(bits, np.swapaxes(bits, -1, -2))
 
 
 def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -138,13 +138,14 @@ def choose_sources(
     best = np.where(enough, np.where(known, value, -np.inf).argmax(axis=0), -1) if len(by) else empty
     targets = np.flatnonzero(enough)
     rank, wins, ties, random_wins = np.full((4, by.shape[1]), np.nan)
-    random = np.random.default_rng(seed)
-    for target in targets:
-        own = value[chosen[target], target]
-        others = np.delete(value[:, target], chosen[target])[np.delete(known[:, target], chosen[target])]
-        rank[target] = 1 + (others > own).sum()
-        wins[target], ties[target] = (others < own).mean(), (others == own).mean()
-        random_wins[target] = (random.choice(others, draws) < own).mean()
+    own = value[chosen[targets], targets]
+    against, held = value[:, targets], known[:, targets]
+    beaten = held & (against < own)
+    others = count[targets] - 1
+    rank[targets] = 1 + (held & (against > own)).sum(axis=0)
+    wins[targets] = beaten.sum(axis=0) / others
+    ties[targets] = ((held & (against == own)).sum(axis=0) - 1) / others
+    random_wins[targets] = _against_random(beaten, held, chosen[targets], draws, seed)
     return SourceChoice(
         chosen=chosen,
         best=best,
@@ -159,6 +160,19 @@ def choose_sources(
         mean=float(wins[targets].mean()) if len(targets) else math.nan,
         deviation=float(wins[targets].std(ddof=1)) if len(targets) > 1 else math.nan,
     )
+
+
+def _against_random(
+    beaten: NDArray[np.bool_], held: NDArray[np.bool_], chosen: NDArray[np.intp], draws: int, seed: int
+) -> NDArray[np.float64]:
+    """Return for each target the share of `draws` random others that are beaten; masks are [sources, targets]."""
+    places = np.arange(len(chosen))
+    held = held.copy()
+    held[chosen, places] = False
+    first = np.argsort(~held, axis=0, kind="stable")  # a target's others come before what it lacks
+    drawn = np.random.default_rng(seed).integers(0, held.sum(axis=0), (draws, len(chosen)))
+    share: NDArray[np.float64] = beaten[first[drawn, places], places].mean(axis=0)
+    return share
 
 
 def _both(

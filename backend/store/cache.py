@@ -21,6 +21,7 @@ Kind = Literal[
     "tagged",
     "lexicons",
     "alignments",
+    "covariates",
     "models",
     "embeddings",
     "scores",

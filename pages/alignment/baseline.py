@@ -1,16 +1,18 @@
-"""Static word vectors as a horizontal line: what a word is worth without its sentence."""
+"""Static word vectors as horizontal lines: what a word, or the mean of a sentence's words, is worth without its sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.parts.paper import add_reference
+from backend.charts.parts.paper import add_named_reference, add_reference
+from backend.charts.parts.theme import DASHES
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.static import StaticAlignmentSpec
-from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.alignment.static_sentences import StaticSentencesSpec
 from backend.experiments.checkpoint_scores import covering
 from backend.experiments.words import count
 from backend.models.static import library as static_library
@@ -21,12 +23,19 @@ from pages.widgets import compute
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
+Served = dict[tuple[str, str], ShardFile | None]
+"""Of each pair of languages, the file that has its scores."""
+HELP = {
+    "word": "A line a set: words without their sentence, scored over the pairs whose words both have a vector.",
+    "sentence": "A line a set: the mean of a sentence's words, scored over the sentences with a known word in both languages.",
+}
+RESTS_ON = {"word": "pairs", "sentence": "sentences"}
+
 
 def toggle(selection: Selection) -> list[StaticSet]:
     """Return the switch, where some set of static vectors has the languages; the sets to draw."""
     able = _able(selection)
-    help_ = "A line a set: words without their sentence, scored over the pairs whose words both have a vector."
-    if able and st.toggle("Static vectors", key="static", bind="query-params", help=help_):
+    if able and st.toggle("Static vectors", key="static", bind="query-params", help=HELP[selection.unit]):
         return able
     return []
 
@@ -35,43 +44,56 @@ def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
     """For each set whose line is not computed: the button that computes it."""
     for each in sets:
         spec = _spec(selection, each)
-        missing = [pair for pair in spec.pairs if covering(spec.provenance(), pair.key, selection.have) is None]
+        missing = sum(shard is None for shard in _served(selection, spec).values())
         if missing:
-            sentence = f"Static vectors **{plain(each.name)}**: {count(len(missing), 'language pair')} not computed."
-            compute.offer(spec, sentence, f"static-{spec.id}")
+            sentence = f"Static vectors **{plain(each.name)}**: {count(missing, 'language pair')} not computed."
+            if isinstance(spec, StaticSentencesSpec):
+                compute.offer(spec, sentence, f"static-{spec.id}")
+            else:
+                compute.offer(spec, sentence, f"static-{spec.id}")
 
 
-def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[StaticSet]) -> None:
-    """Draw the mean of each set that has scores on every chosen pair, named with the share of word pairs it rests on."""
-    for each in sets:
-        spec = _spec(selection, each)
-        served = {pair: covering(spec.provenance(), pair.key, selection.have) for pair in spec.pairs}
-        shards = [shard for shard in served.values() if shard is not None]
-        if len(shards) < len(served):
+def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[StaticSet], *, by_pair: bool = False) -> None:
+    """Draw each set that has scores on every chosen pair: their mean, or (`by_pair`) a line a directed pair.
+
+    Each line is named with the share of words or sentences that it rests on.
+    """
+    lines = [(each, pairs_of(selection, measure, each)) for each in sets]
+    for each, found in lines:
+        if found.empty:
             continue
-        wanted = [
-            (shard.path.stem, *ends)
-            for pair, shard in served.items()
-            if shard is not None
-            for ends in selection.directed((pair.source, pair.target))
-        ]
-        files = sorted({shard.path for shard in shards})
-        found = alignment_queries.grid(files, wanted, [selection.metric(measure)], [spec.variant], selection.runs)
-        label = f"{each.name}, {known_share(list(served.items())):.0%} of the pairs"
-        for value in found["value"]:
-            add_reference(drawn, float(value), label=label, form=".3f")
+        rests = f"{known_share(selection, each):.0%} of the {RESTS_ON[selection.unit]}"
+        if not by_pair:
+            add_reference(drawn, float(found["value"].mean()), label=f"{each.name}, {rests}", form=".3f")
+            continue
+        for place, row in enumerate(found.to_dict("records")):
+            label = (f"{each.name}, {rests}", f"{row['source']} → {row['target']}")
+            add_named_reference(drawn, row["value"], label, dash=DASHES[1 + place % (len(DASHES) - 1)], form=".3f")
 
 
-def known_share(served: Sequence[tuple[DictionaryPair, ShardFile | None]]) -> float:
-    """Return the share of the word pairs drawn whose words both have a vector."""
-    counts = [shard.provenance["counts"][f"{pair.source}-{pair.target}"] for pair, shard in served if shard is not None]
-    drawn = sum(each["drawn"] for each in counts)
-    return sum(each["drawn"] - each["lost"] for each in counts) / drawn if drawn else 0.0
+def pairs_of(selection: Selection, measure: str, each: StaticSet) -> pd.DataFrame:
+    """Return a set's scores, a row a directed pair as of `alignment_queries.pairs`; none where some pair is not computed."""
+    spec = _spec(selection, each)
+    served = _served(selection, spec)
+    shards = {pair: shard for pair, shard in served.items() if shard is not None}
+    complete = len(shards) == len(served)
+    files = sorted({shard.path for shard in shards.values()}) if complete else []
+    wanted = [(shard.path.stem, *ends) for pair, shard in shards.items() for ends in selection.directed(pair)]
+    return alignment_queries.pairs(files, wanted, [selection.metric(measure)], [spec.variant], selection.runs)
+
+
+def known_share(selection: Selection, each: StaticSet) -> float:
+    """Return the share of the word pairs drawn, or of the sentences, that have a vector on both sides."""
+    of = "drawn" if selection.unit == "word" else "sentences"
+    served = _served(selection, _spec(selection, each))
+    counts = [shard.provenance["counts"]["-".join(pair)] for pair, shard in served.items() if shard is not None]
+    drawn = sum(each[of] for each in counts)
+    return sum(each[of] - each["lost"] for each in counts) / drawn if drawn else 0.0
 
 
 def _able(selection: Selection) -> list[StaticSet]:
-    """Return the sets that have every language of the chosen pairs; none for sentences and for masked words."""
-    if selection.unit != "word" or selection.options.get("masked"):
+    """Return the sets that have every language of the chosen pairs; none for masked words."""
+    if selection.options.get("masked"):
         return []
     tags = {tag for pair in selection.pairs for tag in pair}
     with guard():
@@ -79,7 +101,14 @@ def _able(selection: Selection) -> list[StaticSet]:
     return [each for each in kept if all(each.language(tag) for tag in tags)]
 
 
-def _spec(selection: Selection, each: StaticSet) -> StaticAlignmentSpec:
+def _spec(selection: Selection, each: StaticSet) -> StaticAlignmentSpec | StaticSentencesSpec:
     options = {name: value for name, value in selection.options.items() if name != "masked"}
-    pairs = tuple(selection.dictionary_pair(pair) for pair in selection.pairs)
-    return StaticAlignmentSpec(model=each.name, vectors=each.fingerprint, corpus=selection.corpus.id, pairs=pairs, **options)
+    common = {"model": each.name, "vectors": each.fingerprint, "corpus": selection.corpus.id} | options
+    if selection.unit == "sentence":
+        return StaticSentencesSpec(languages=tuple(sorted({tag for pair in selection.pairs for tag in pair})), **common)
+    return StaticAlignmentSpec(pairs=tuple(selection.dictionary_pair(pair) for pair in selection.pairs), **common)
+
+
+def _served(selection: Selection, spec: StaticAlignmentSpec | StaticSentencesSpec) -> Served:
+    keys = {pair: selection.dictionary_pair(pair).key if selection.unit == "word" else list(pair) for pair in selection.pairs}
+    return {pair: covering(spec.provenance(), key, selection.have) for pair, key in keys.items()}

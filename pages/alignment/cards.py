@@ -5,8 +5,8 @@ from __future__ import annotations
 from pages.alignment.selection import Selection
 from pages.widgets.card import Card, cards
 
-WORDS, SENTENCES, SIMILARITY, DISTRIBUTIONS, SOURCES = cards(
-    __file__, "words", "sentences", "similarity", "distributions", "sources"
+WORDS, SENTENCES, SIMILARITY, DISTRIBUTIONS, SOURCES, REPETITION = cards(
+    __file__, "words", "sentences", "similarity", "distributions", "sources", "repetition"
 )
 
 

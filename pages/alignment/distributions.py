@@ -18,17 +18,20 @@ from backend.experiments.alignment.words.spec import DictionaryPair
 from backend.metrics.retrieval.distributions import bin_edges
 from backend.models.entry import Checkpoint
 from pages.alignment.cards import DISTRIBUTIONS
-from pages.alignment.selection import Selection, pair_of
+from pages.alignment.selection import Selection, kept_alignments, pair_of
 from pages.widgets import compute, figure, notebook
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.choices import select
 from pages.widgets.workspace import workspaces
 
 KINDS = {
     "dictionary": "Dictionary pairs",
-    "aligner": "Aligner's pairs",
+    "alignment": "Imported alignment",
+    "aligner": "Model's nearest words",
     "random": "Random pairs",
     "random_within": "Random, same sentence",
 }
+NO_ALIGNMENT = "None"
 Load = partial[pd.DataFrame | None]
 OVERLAPS = {"overlap_random": "with random pairs", "overlap_random_within": "with random, same sentence"}
 
@@ -39,7 +42,8 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "at", last=True)
         layer = layer_of(model, "at")
         ends = pair_of(selection)
-    spec = _spec(selection, checkpoint, ends)
+        alignment = _alignment(selection, ends)
+    spec = _spec(selection, checkpoint, ends, alignment)
     load = partial(word_distributions.load, spec=spec, workspaces=workspaces())
     found = compute.loaded(load, spec, _sentence(spec.pair), "distributions")
     if found is None:
@@ -49,12 +53,23 @@ def draw(selection: Selection) -> None:
     _overlaps(load, found, name)
 
 
-def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str]) -> WordDistributionsSpec:
+def _alignment(selection: Selection, ends: tuple[str, str]) -> str | None:
+    """Return the imported alignment to be laid beside the dictionary, by a select box where any is kept."""
+    source, target = sorted(ends)
+    used = selection.dictionaries[source, target].id
+    kept = {each.name: each.id for each in kept_alignments(selection, (source, target)) if each.id != used}
+    if not kept:
+        return None
+    help_ = "Its links are a line of their own, as FastAlign's in figure 5."
+    return kept.get(select("Beside the dictionary", [NO_ALIGNMENT, *kept], "beside", width=200, help=help_))
+
+
+def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str], alignment: str | None) -> WordDistributionsSpec:
     source, target = sorted(ends)
     dictionary = selection.dictionaries[source, target].id
-    options = {name: selection.options[name] for name in ("n_pairs", "repeated")}
+    options = {name: selection.options[name] for name in ("n_pairs", "repeated", "unique")}
     pair = DictionaryPair(source=source, target=target, dictionary=dictionary)
-    return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, **options)
+    return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, alignment=alignment, **options)
 
 
 def _sentence(pair: DictionaryPair) -> str:

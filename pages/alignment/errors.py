@@ -34,6 +34,7 @@ SORTS = {
     "Word": (["word", "rank"], [True, False]),
     "Retrieved word": (["retrieved_word", "word"], [True, True]),
 }
+SIMILARITIES = {"csls": "CSLS", "cosine": "cosine", "l2": "Euclidean distance with a minus sign"}
 SHOWN = {"errors": "Errors", "all": "All words", "sorted": "With a category"}
 
 
@@ -70,7 +71,7 @@ def draw(selection: Selection) -> None:
 def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[str, str], measure: str) -> WordErrorsSpec:
     pair = tuple(sorted(ends))
     dictionary = selection.dictionaries[pair[0], pair[1]].id
-    options = {name: value for name, value in selection.options.items() if name != "runs"}
+    options = {name: value for name, value in selection.options.items() if name not in ("runs", "self_neighbour")}
     return WordErrorsSpec(
         checkpoint=checkpoint,
         corpus=selection.corpus.id,
@@ -101,7 +102,7 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
     page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     st.caption(
         f"{count(len(rows), 'row')}. Each word in its sentence, its translation, and what was retrieved. Similarity in "
-        f"{'CSLS' if spec.similarity == 'csls' else 'cosine'} (higher = nearer)."
+        f"{SIMILARITIES[spec.similarity]} (higher = nearer)."
     )
     names = sorted({*found["category"], *printed.errors()["error_category"]} - {""})
     for _, row in rows.iloc[(page - 1) * PAGE : page * PAGE].iterrows():

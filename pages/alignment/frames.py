@@ -21,6 +21,10 @@ MEASURES = {"weak": "Weak alignment", "strong": "Strong alignment"}
 SHARES = {"word": "share of words", "sentence": "share of sentences"}
 
 
+Part = tuple[Selection, Sequence[tuple[Model, Checkpoint]]]
+"""A choice, and the checkpoints of it that are drawn."""
+
+
 def choose_measure() -> str:
     """Draw the control of the measure, weak (the default) or strong."""
     chosen = st.segmented_control(
@@ -50,6 +54,42 @@ def labelled(
     wanted = selection.wanted(checkpoints, selection.pairs)
     found = keyed.rows(query, files, wanted=wanted, **_arguments(selection, measures, variants))
     return notebook.apply(found, *_labels(selection, selection.known()))
+
+
+def together(
+    parts: Sequence[Part], query: Callable[..., pd.DataFrame], measures: Sequence[str] = ("weak", "strong")
+) -> pd.DataFrame:
+    """The rows of `query` over several choices that differ in their options, hence in their `variant`; as of `labelled`."""
+    files = {each for selection, of in parts for each in selection.files([checkpoint for _, checkpoint in of], selection.pairs)}
+    found = keyed.rows(query, sorted(files), wanted=_wanted(parts), **_asked(parts, measures))
+    return notebook.apply(found, *_labels(parts[0][0], parts[0][0].known()))
+
+
+def python_together(
+    parts: Sequence[Part],
+    query: Callable[..., pd.DataFrame],
+    *steps: partial[pd.DataFrame],
+    measures: Sequence[str] = ("weak", "strong"),
+) -> str:
+    """Return the rows of `together`, and what `steps` make of them, in Python."""
+    wanted = _wanted(parts)
+    known = list(dict.fromkeys(each for selection, of in parts for each in selection.known(of)))
+    return notebook.python(
+        partial(files_of, workspaces=workspaces(), family=FAMILY, shards=list(dict.fromkeys(run for run, _, _ in wanted))),
+        partial(query, wanted=wanted, **_asked(parts, measures)),
+        *_labels(parts[0][0], known),
+        *steps,
+    )
+
+
+def _wanted(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
+    found = (selection.wanted([checkpoint for _, checkpoint in of], selection.pairs) for selection, of in parts)
+    return sorted({each for of_part in found for each in of_part})
+
+
+def _asked(parts: Sequence[Part], measures: Sequence[str]) -> dict[str, Any]:
+    variants = list(dict.fromkeys(variant for selection, _ in parts for variant in selection.variants))
+    return _arguments(parts[0][0], measures, variants)
 
 
 def complete(selection: Selection, model: Model) -> list[Checkpoint]:

@@ -16,7 +16,8 @@ from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentS
 from backend.experiments.frames import rows_with
 from pages.alignment import frames
 from pages.alignment.cards import card
-from pages.alignment.selection import VECTORS, Selection
+from pages.alignment.options import VECTORS
+from pages.alignment.selection import Selection
 from pages.widgets import figure
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.selecting import language_table

@@ -5,7 +5,8 @@ from __future__ import annotations
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.words import count
 from backend.models.entry import Model
-from pages.alignment.selection import UNITS, Selection
+from pages.alignment.options import UNITS
+from pages.alignment.selection import Selection
 from pages.widgets import compute
 from pages.widgets.words import plain
 

@@ -11,7 +11,8 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.models.entry import Model
 from pages.alignment import frames
 from pages.alignment.cards import card
-from pages.alignment.selection import UNITS, Selection
+from pages.alignment.options import UNITS
+from pages.alignment.selection import Selection
 from pages.shared.abx import frames as abx_frames
 from pages.shared.abx import heatmaps as abx_heatmaps
 from pages.shared.abx.selection import computed_of

@@ -9,6 +9,7 @@ from pages.alignment import (
     matrix,
     missing,
     overview,
+    repetition,
     selection,
     similarity,
     sources,
@@ -25,6 +26,7 @@ VIEWS = {
         "Distributions": distributions.draw,
         "Errors": errors.draw,
         "Sources": sources.draw,
+        "Repetition": repetition.draw,
     },
     "sentence": {
         "Curves": trends.draw,

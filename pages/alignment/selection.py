@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 
@@ -22,20 +21,15 @@ from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignme
 from backend.experiments.checkpoint_scores import covering
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
+from pages.alignment import options as option_controls
+from pages.alignment.options import UNITS, Unit
 from pages.widgets import navigation, selecting
 from pages.widgets.choices import select
 from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
-Unit = Literal["word", "sentence"]
 Source = DictionaryEntry | AlignmentEntry
 """What pairs the words of two languages."""
-UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
-SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine"}
-DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
-ORDERED = "Of each pair's two languages, by their tags' alphabetical order."
-VECTORS: dict[Pooling, str] = {"mean": "Mean of tokens", "first": "First token"}
-STRONG = {"strong": "Same language (paper)", "strong_released": "Both languages (released code)"}
 
 
 @dataclass(frozen=True)
@@ -65,6 +59,10 @@ class Selection(Chosen):
             tags = tuple(sorted({tag for pair in wanted for tag in pair}))
             return SentenceAlignmentSpec(languages=tags, **common)
         return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
+
+    def with_options(self, **options: object) -> Selection:
+        """Return the same choice with other options of the spec: what is laid beside it in one figure."""
+        return replace(self, options=self.options | options)
 
     def dictionary_pair(self, pair: tuple[str, str]) -> DictionaryPair:
         """Join a pair of languages with what pairs their words."""
@@ -168,7 +166,7 @@ def choose() -> Selection | None:
         navigation.to_library("Add a dictionary", "Dictionaries")
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
-        options, pooling, strong, direction = _options(unit)
+        options, pooling, strong, direction = option_controls.choose(unit)
     with guard():
         have = scores.shards(workspaces(), alignment.FAMILY)
     return Selection(
@@ -188,6 +186,13 @@ def pair_of(selection: Selection) -> tuple[str, str]:
     """A pair of languages, by a select box, in the direction to look at: from the first to the second."""
     ways = {f"{a} → {b}": (a, b) for pair in selection.pairs for a, b in (pair, pair[::-1])}
     return ways[select("From → to", list(ways), "at_pair", width=160)]
+
+
+def kept_alignments(selection: Selection, pair: tuple[str, str]) -> list[AlignmentEntry]:
+    """Return the kept alignments of the corpus and of these two languages, in either direction."""
+    with guard():
+        kept = alignments.entries(workspaces())
+    return [each for each in kept if each.corpus == selection.corpus.id and {each.source, each.target} == set(pair)]
 
 
 def _sources(corpus: str, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Source]:
@@ -224,38 +229,3 @@ def _pairs(entry: Source, pair: tuple[str, str]) -> bool:
     """Whether a dictionary is of these two languages; regions and scripts do not matter."""
     ends = {entry.source.split("-")[0], entry.target.split("-")[0]}
     return ends == {tag.split("-")[0] for tag in pair} and len(ends) == 2
-
-
-def _options(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
-    similarity = st.selectbox(
-        "Similarity", list(SIMILARITIES), format_func=SIMILARITIES.__getitem__, key="similarity", bind="query-params"
-    )
-    centred = st.toggle(
-        "Language-centred",
-        key="centred",
-        bind="query-params",
-        help="Each language's mean vector is taken out (Pires et al. 2019).",
-    )
-    strong = st.selectbox("Strong: candidates", list(STRONG), format_func=STRONG.__getitem__, key="strong", bind="query-params")
-    direction = st.selectbox(
-        "Direction", list(DIRECTIONS), format_func=DIRECTIONS.__getitem__, key="direction", bind="query-params", help=ORDERED
-    )
-    options: dict[str, object] = {"similarity": similarity, "centred": centred}
-    pooling: Pooling = "mean"
-    if unit == "sentence":
-        pooling = st.selectbox(
-            "Sentence vector", list(VECTORS), format_func=VECTORS.__getitem__, key="pooling", bind="query-params"
-        )
-        return options, pooling, strong, direction
-    options["masked"] = st.toggle(
-        "Masked words", key="masked", bind="query-params", help="Both words are replaced by the model's mask token (figure 8)."
-    )
-    options["repeated"] = st.toggle(
-        "Repeated pairs",
-        key="repeated",
-        bind="query-params",
-        help="Every occurrence of a word pair, not only its first.",
-    )
-    options["n_pairs"] = int(st.number_input("Word pairs a run", 2, 100_000, 5000, key="n_pairs", bind="query-params"))
-    options["runs"] = int(st.number_input("Runs", 1, 100, 10, key="runs", bind="query-params"))
-    return options, pooling, strong, direction

@@ -13,19 +13,20 @@ from backend.charts.curves import curves
 from backend.charts.parts.paper import add_named_reference
 from backend.charts.parts.theme import DASHES, colours_of
 from backend.corpora.languages.languages import language
-from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
 from backend.experiments.words import count
+from backend.models.entry import Checkpoint, Model
+from pages.alignment import source_counts
 from pages.alignment.cards import SOURCES
-from pages.alignment.selection import Selection, pair_of
+from pages.alignment.selection import Selection, kept_alignments, pair_of
 from pages.widgets import compute, figure, navigation, notebook
 from pages.widgets.checkpoint_box import checkpoint_of
 from pages.widgets.choices import select
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import workspaces
 
 KINDS = {"dictionary": "Dictionary", "alignment": "Alignment", "model": "Model"}
 COLUMNS = ["kind", "id", "name", "layer", "pairs", "precision"]
@@ -39,19 +40,35 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model, checkpoint = checkpoint_of(selection, "at", last=True)
         pair = sorted_pair(selection)
-        kept = of_pair(selection, pair)
+        kept = kept_alignments(selection, pair)
         gold = _gold(kept)
         about = f"{printed.PAPER}, table II. {SETTING}"
         paper = gold is not None and st.toggle("The paper's numbers", key="paper", bind="query-params", help=about)
     if gold is None:
         _lacking(pair)
-        return
+    else:
+        _judged(selection, model, checkpoint, pair, kept, gold, paper=paper)
+    source_counts.draw(selection, pair, kept, paper=paper)
+
+
+def _judged(
+    selection: Selection,
+    model: Model,
+    checkpoint: Checkpoint,
+    pair: tuple[str, str],
+    kept: list[AlignmentEntry],
+    gold: AlignmentEntry,
+    *,
+    paper: bool,
+) -> None:
+    """Draw the sources judged by gold, or offer to compute that."""
     spec = PairPrecisionSpec(
         checkpoint=checkpoint,
         corpus=selection.corpus.id,
         pair=selection.dictionary_pair(pair),
         gold=gold.id,
         others=tuple(each.id for each in kept if each.id != gold.id),
+        unique="source" if selection.options["unique"] == "source" else "both",
     )
     load = partial(pair_precision.load, spec=spec, workspaces=workspaces())
     sentence = f"The sources of word pairs of {pair[0]} and {pair[1]} are not judged by this gold alignment yet."
@@ -71,13 +88,6 @@ def sorted_pair(selection: Selection) -> tuple[str, str]:
     """Return the pair chosen, in the order of `selection.pairs`: precision has no direction."""
     first, second = sorted(pair_of(selection))
     return first, second
-
-
-def of_pair(selection: Selection, pair: tuple[str, str]) -> list[AlignmentEntry]:
-    """Return the kept alignments of the corpus and of these two languages, in either direction."""
-    with guard():
-        kept = alignments.entries(workspaces())
-    return [each for each in kept if each.corpus == selection.corpus.id and {each.source, each.target} == set(pair)]
 
 
 def _gold(kept: list[AlignmentEntry]) -> AlignmentEntry | None:

@@ -7,13 +7,18 @@ import streamlit as st
 
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.printed import tables as printed
-from backend.models.entry import Model
-from pages.alignment import frames
+from backend.experiments.alignment.sentences import POOLINGS, SentenceAlignmentSpec
+from backend.models.entry import Checkpoint, Model
+from backend.models.static.library import StaticSet
+from pages.alignment import baseline, frames
 from pages.alignment.cards import card
+from pages.alignment.options import STRONG, VECTORS
 from pages.alignment.selection import Selection
 from pages.widgets import figure
 from pages.widgets.words import plain
 
+TABLE_IV = "strong_self"
+"""The protocol of strong alignment that made table IV."""
 PAPER = {"word": "Gaschi et al. 2022, tables III and IV", "sentence": "Gaschi et al. 2022, table I"}
 
 
@@ -22,14 +27,26 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = frames.choose_measure()
         paper = st.toggle("The paper's numbers", key="paper", bind="query-params", help=f"{PAPER[selection.unit]}. {SETTING}")
+        static = baseline.toggle(selection)
+    baseline.offer(selection, static)
     last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
-    data = frames.labelled(selection, alignment_queries.pairs, [checkpoint for _, checkpoint in last], [measure])
+    variants = vectors_of(selection, last)
+    data = frames.labelled(
+        selection, alignment_queries.pairs, [checkpoint for _, checkpoint in last], [measure], list(variants) or None
+    )
     if data.empty:
         frames.say_empty(selection)
     shown = [data[(data["model"] == model.name) & (data["checkpoint"] == each.fingerprint)] for model, each in last]
-    rows = pd.concat([of_model(rows, model) for rows, (model, _) in zip(shown, last, strict=True)], ignore_index=True)
+    own = [
+        of_model(part, f"{model.name}{named}")
+        for rows, (model, _) in zip(shown, last, strict=True)
+        for part, named in by_vector(rows, variants)
+    ]
+    rows = pd.concat([*(of_static(selection, measure, each) for each in static), *own], ignore_index=True)
     if paper:
         rows = pd.concat([rows, of_paper(selection, measure)], ignore_index=True)
+        if selection.unit == "word" and measure == "strong" and selection.strong != TABLE_IV:
+            st.caption(f"Table IV was made with other candidates: choose “{STRONG[TABLE_IV]}” to lay it beside.")
     wide = in_cells(rows)
     st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{frames.MEASURES[measure]} by model and language pair")
     st.caption(
@@ -41,14 +58,40 @@ def draw(selection: Selection) -> None:
         name=f"{frames.MEASURES[measure]} of {selection.unit}s first best last",
         data=pd.concat(shown, ignore_index=True),
         card=card(selection),
-        snippet=frames.python(selection, alignment_queries.pairs, of=last, measures=[measure]),
+        snippet=frames.python(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None),
     )
 
 
-SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 word pairs, other models: compare trends, not digits."
+SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 pairs a run and 10 runs, other models: compare trends, not digits."
 
 
-def of_model(data: pd.DataFrame, model: Model) -> pd.DataFrame:
+def vectors_of(selection: Selection, last: list[tuple[Model, Checkpoint]]) -> dict[str, str]:
+    """Return the kinds of sentence vector by their variant, both in one table as in table I; nothing for words."""
+    if selection.unit == "word" or not last:
+        return {}
+    spec = selection.spec(last[0][0], [last[0][1]])
+    assert isinstance(spec, SentenceAlignmentSpec)
+    return {spec.variant(pooling): f" · {VECTORS[pooling].lower()}" for pooling in POOLINGS}
+
+
+def by_vector(rows: pd.DataFrame, variants: dict[str, str]) -> list[tuple[pd.DataFrame, str]]:
+    """Return the rows of each kind of vector with its name, the first token before the mean; all where there is one kind."""
+    if not variants:
+        return [(rows, "")]
+    return [(rows[rows["variant"] == variant], named) for variant, named in reversed(variants.items())]
+
+
+def of_static(selection: Selection, measure: str, each: StaticSet) -> pd.DataFrame:
+    """Return a set of static vectors as rows of the table: it has no layer."""
+    found = baseline.pairs_of(selection, measure, each)
+    average = ", average" if selection.unit == "sentence" else ""
+    return found.assign(model=f"{each.name}{average}", layer="", at=None)[COLUMNS]
+
+
+COLUMNS = ["model", "layer", "at", "source", "target", "value", "deviation"]
+
+
+def of_model(data: pd.DataFrame, model: str) -> pd.DataFrame:
     """Return the first, best and last layer of each directed pair: model, layer, at, source, target, value, deviation."""
     found = []
     for (source, target), each in data.groupby(["source", "target"]):
@@ -58,18 +101,22 @@ def of_model(data: pd.DataFrame, model: Model) -> pd.DataFrame:
             "last": each.iloc[each["layer"].argmax()],
         }
         for layer, row in chosen.items():
-            shown = {"model": model.name, "layer": layer, "at": int(row["layer"]), "source": source, "target": target}
+            shown = {"model": model, "layer": layer, "at": int(row["layer"]), "source": source, "target": target}
             found.append(shown | {"value": row["value"], "deviation": row["deviation"]})
-    return pd.DataFrame(found, columns=["model", "layer", "at", "source", "target", "value", "deviation"])
+    return pd.DataFrame(found, columns=COLUMNS)
 
 
 def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
-    """Return the paper's rows for the pairs that are chosen; sentences have weak alignment alone."""
+    """Return the paper's rows for the pairs that are chosen; sentences have weak alignment alone.
+
+    Table IV (strong) is there only beside one's own by the protocol that made it.
+    """
     if selection.unit == "sentence":
         found = printed.sentences() if measure == "weak" else printed.sentences().head(0)
-        found = found.assign(model="mBERT " + found["model"])
+        found = found.assign(model=found["model"].where(found["layer"] == "", "mBERT " + found["model"]))
     else:
         found = printed.words("strong" if measure == "strong" else "weak")
+        found = found.head(0) if measure == "strong" and selection.strong != TABLE_IV else found
     shown = {(row.source, row.target) for row in found.itertuples()} & {
         ends for pair in selection.pairs for ends in selection.directed(pair)
     }

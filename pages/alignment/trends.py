@@ -15,9 +15,10 @@ from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
 from backend.models.entry import Checkpoint, Model
 from backend.models.static.library import StaticSet
-from pages.alignment import baseline, frames
+from pages.alignment import baseline, frames, missing
 from pages.alignment.cards import card
-from pages.alignment.selection import UNITS, Selection
+from pages.alignment.options import UNITS
+from pages.alignment.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 
@@ -51,34 +52,45 @@ def draw(selection: Selection) -> None:
         )
         lines = st.segmented_control("Lines", ["Mean", "Pairs"], default="Mean", key="lines", bind="query-params", help=LINES)
         static = baseline.toggle(selection)
+        beside = _masked_beside(selection)
     baseline.offer(selection, static)
     by_pair = lines == "Pairs"
-    whole = _drawn(selection, over or "Layers")
-    checkpoints = [checkpoint for _, checkpoint in whole]
-    data = frames.labelled(selection, alignment_queries.pairs if by_pair else alignment_queries.grid, checkpoints)
+    parts: list[frames.Part] = [(each, _drawn(each, over or "Layers")) for each in [selection, *beside]]
+    data = frames.together(parts, alignment_queries.pairs if by_pair else alignment_queries.grid)
     if data.empty:
         frames.say_empty(selection)
         return
     steps = [partial(alignment_frames.name_pairs)] if by_pair else []
+    if beside:
+        masked = [variant for each, _ in parts if each.options["masked"] for variant in each.variants]
+        steps += [partial(alignment_frames.name_masking, masked=masked)]
     steps += [partial(alignment_frames.over_checkpoints)] if over == "Checkpoints" else []
     data = notebook.apply(data, *steps)
     amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
-    columns = [st.container()] * 2 if amount > BESIDE else st.columns(2)
+    below = amount > BESIDE or (by_pair and static)  # many names take the width of a figure
+    columns = [st.container()] * 2 if below else st.columns(2)
     shape = Shape(over or "Layers", axis == "Log", by_pair, bands=amount <= BANDS, steps=steps)
     for place, measure in zip(columns, frames.MEASURES, strict=True):
         with place:
-            _figure(selection, measure, data[data["measure"] == measure], shape, whole, static)
+            _figure(parts, measure, data[data["measure"] == measure], shape, static)
 
 
-def _figure(
-    selection: Selection,
-    measure: str,
-    data: pd.DataFrame,
-    shape: Shape,
-    whole: Sequence[tuple[Model, Checkpoint]],
-    static: Sequence[StaticSet],
-) -> None:
-    over, by_pair = shape.over, shape.by_pair
+def _masked_beside(selection: Selection) -> list[Selection]:
+    """Return the same choice with masked words (or, where these are chosen, without), where it is to lie beside: figure 8.
+
+    What it lacks is offered.
+    """
+    help_ = "The same words with and without the mask token in their place, in one figure (figure 8)."
+    if selection.unit == "sentence" or not st.toggle("Masked beside", key="masked_beside", bind="query-params", help=help_):
+        return []
+    other = selection.with_options(masked=not selection.options["masked"])
+    for model in other.models:
+        missing.offer(other, model)
+    return [other]
+
+
+def _figure(parts: Sequence[frames.Part], measure: str, data: pd.DataFrame, shape: Shape, static: Sequence[StaticSet]) -> None:
+    selection, over, by_pair = parts[0][0], shape.over, shape.by_pair
     drawn = curves(
         data,
         x="layer" if over == "Layers" else "step",
@@ -91,27 +103,22 @@ def _figure(
         bands=shape.bands,
         height=400,
     )
-    if not by_pair:
-        baseline.add(drawn, selection, measure, static)
+    baseline.add(drawn, selection, measure, static, by_pair=by_pair)
     clicks = selection.unit == "word" and over == "Layers"
     picked = figure.show(
         drawn,
         name=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         data=data,
         card=card(selection),
-        snippet=frames.python(
-            selection,
-            alignment_queries.pairs if by_pair else alignment_queries.grid,
-            *shape.steps,
-            of=whole,
-            measures=[measure],
+        snippet=frames.python_together(
+            parts, alignment_queries.pairs if by_pair else alignment_queries.grid, *shape.steps, measures=[measure]
         ),
         alt=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         clicks=clicks,
     )
     if picked:
         model, line, layer = picked
-        pair = {"at_pair": str(line)} if by_pair else {}
+        pair = {"at_pair": str(line).removesuffix(alignment_frames.MASKED)} if by_pair else {}
         open_cell("Errors", at_model=model, at_layer=int(layer), measure=measure, **pair)
 
 

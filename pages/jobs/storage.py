@@ -25,6 +25,7 @@ MEANING: dict[Kind, str] = {
     "tagged": "Tagged text that you keep",
     "lexicons": "Dictionaries that you keep",
     "alignments": "Word alignments that you keep",
+    "covariates": "Covariates of languages that you keep",
     "models": "Models that you keep (their weights stay where they are)",
     "embeddings": "Sentence vectors, kept so that new questions need no model",
     "scores": "Results",

@@ -1,4 +1,4 @@
-"""The Library: corpora, models, dictionaries, alignments, tasks, tagged text and emergent languages, listed and added."""
+"""The Library: corpora, models, dictionaries, alignments, tasks, tagged text, emergent languages, covariates: listed, added."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import streamlit as st
 
 from pages.library.corpora import add as add_corpus
 from pages.library.corpora import entries as corpus_list
+from pages.library.covariates import add as add_covariates
+from pages.library.covariates import entries as covariates_list
 from pages.library.dictionaries import add as add_dictionary
 from pages.library.dictionaries import entries as dictionary_list
 from pages.library.emergent import add as add_emergent
@@ -31,6 +33,7 @@ SHELVES: dict[str, tuple[str, Callable[[], None], Callable[[], bool]]] = {
     "Tasks": ("Add a task", add_task.draw, partial(kept_list.draw, task_list.SHELF)),
     "Tagged text": ("Add tagged text", add_tagged.draw, partial(kept_list.draw, tagged_list.SHELF)),
     "Emergent": ("Add emergent languages", add_emergent.draw, partial(kept_list.draw, emergent_list.SHELF)),
+    "Covariates": ("Add covariates of languages", add_covariates.draw, partial(kept_list.draw, covariates_list.SHELF)),
 }
 
 st.title("Library", anchor=False)

@@ -11,6 +11,7 @@ from backend.experiments.words import count
 from backend.store.scores import ShardFile
 from pages.probing.selection import Selection
 
+TOGETHER = "; rows with the same first sentence stand in one part, unless they are more than a tenth of all"
 MANY = 0.05
 """The share of probes still learning from which on it is said in sight."""
 
@@ -47,7 +48,8 @@ def _parts(selection: Selection, counts: Sequence[dict[str, Any]]) -> str | None
         share = f"{100 * lost / (lost + rows):.2g}%"
         found.append(f"{share} of {selection.data.rows} had no vector: cut off with their sentence's end, or without a token.")
     if origins := sorted({part["of"] for part in parts} - {"train", "validation", "test"}):
-        found.append(f"Parts that the data lack are split from others: {', '.join(origins)}.")
+        apart = TOGETHER if selection.data.unit == "sentences" else ""
+        found.append(f"Parts that the data lack are split from others: {', '.join(origins)}{apart}.")
     return " ".join(found) or None
 
 

@@ -31,8 +31,8 @@ class Data:
     """Whether the tags are those of names (NER), so that whole names are counted too."""
     pairs: bool = False
     """Whether a label is of two sentences."""
-    test_id: str | None = None
-    """Of a task, its test part's, which its id does not tell."""
+    parts_id: str | None = None
+    """Of a task, which rows its parts are, as its id does not tell."""
     there: bool = True
     """False where scores are all that is kept: their text is needed to compute more."""
 
@@ -40,6 +40,11 @@ class Data:
     def rows(self) -> str:
         """What is told, one at a time."""
         return "words" if self.unit == "words" else "sentence pairs" if self.pairs else "sentences"
+
+    @property
+    def tag(self) -> str:
+        """What is told of each."""
+        return "tag" if self.unit == "words" else "label"
 
     def fits(self, other: Data) -> bool:
         """Return whether probes trained on these can be tested on `other`: the same kind of thing, with a tag in common."""
@@ -59,9 +64,12 @@ def everything(have: Sequence[ShardFile]) -> dict[str, Data]:
 
 
 def _of(entry: TaggedEntry | TaskEntry, name: str) -> Data:
+    there = not entry.names_only
     if isinstance(entry, TaggedEntry):
-        return Data(entry.id, name, "words", tuple(entry.language_tags), entry.tags, entities=entry.kind == "ner")
-    return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=entry.is_pair, test_id=entry.test_id)
+        languages, entities = tuple(entry.language_tags), entry.kind == "ner"
+        return Data(entry.id, name, "words", languages, entry.tags, entities=entities, there=there)
+    pairs, parts = entry.is_pair, entry.parts_id
+    return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=pairs, parts_id=parts, there=there)
 
 
 def _gone(have: Sequence[ShardFile], known: Collection[str]) -> list[Data]:
@@ -88,6 +96,6 @@ def _from_scores(corpus: str, files: Sequence[ShardFile]) -> Data:
         tags,
         entities=entities,
         pairs=not words,
-        test_id=files[-1].provenance.get("corpus_test"),
+        parts_id=files[-1].provenance.get("corpus_test"),
         there=False,
     )

@@ -47,8 +47,10 @@ def draw(selection: Selection) -> None:
         found = load()
     told = probe.removeprefix("layer ")
     if found is None or told not in found.told:
-        sentence = "What this probe told of each word is not kept beside its score: compute it in this workspace to see it."
-        st.info(sentence, icon=":material/info:")
+        kept = "What this probe told of each word is not kept beside its score"
+        there = selection.data.there and selection.tested.there
+        way = "compute it in this workspace" if there else "its text is not here: import the text and compute it"
+        st.info(f"{kept}: {way} to see it.", icon=":material/info:")
         return
     wrong, total = int((found.told[told] != found.right).sum()), len(found.right)
     share = f"**{wrong:,}** of {total:,} {selection.data.rows} told wrongly, accuracy **{1 - wrong / max(1, total):.3f}**"
@@ -136,10 +138,11 @@ def _drawn(selection: Selection, data: pd.DataFrame, tags: list[str], title: str
     )
     cells = replace(cells, undefined=cells.missing if cells.undefined is None else cells.undefined | cells.missing)
     better = "lower = fewer taken for another" if alone else "higher on the diagonal = better"
+    tag = selection.data.tag
     return heatmap_of(
         cells,
-        colour_title=f"Confusion (share of the tag's {selection.data.rows}; {better})",
-        row_title="Right tag",
+        colour_title=f"Confusion (share of the {tag}'s {selection.data.rows}; {better})",
+        row_title=f"Right {tag}",
         column_title="Told",
         range=None if alone else (0.0, 1.0),
         chance=None,

@@ -189,6 +189,11 @@ def title(selection: Selection, metric: str) -> str:
     return f"{MEASURES[metric]} ({units[metric]})"
 
 
+def within(text: str) -> str:
+    """Return a name as it is written within a sentence: `entity F1`."""
+    return text[:1].lower() + text[1:]
+
+
 def form(metric: str) -> str:
     """Return the format of a score."""
     return ",.0f" if metric == LENGTH else ".3f"

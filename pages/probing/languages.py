@@ -53,7 +53,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = frames.choose_measure(selection)
         at = frames.choose_at(selection, selection.models)
-        source = _source(selection) if selection.targets and metric not in frames.OWN else None
+        source = choose_source(selection, metric)
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=150)
     normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
     shape = Shape(metric, at, source, order, normalised)
@@ -62,8 +62,10 @@ def draw(selection: Selection) -> None:
         frames.say_empty()
 
 
-def _source(selection: Selection) -> str | None:
-    """Draw the box of the language trained on."""
+def choose_source(selection: Selection, metric: str) -> str | None:
+    """Draw the box of the language trained on, where probes are tested in others; None is each language itself."""
+    if not selection.targets or metric in frames.OWN:
+        return None
     own = set(selection.computed_sources) & set(selection.computed_targets)
     names = ({OWN: None} if own else {}) | {language_name(tag): tag for tag in selection.computed_sources}
     return names[select("Trained on", list(names), "of_source", width=200)]
@@ -71,7 +73,7 @@ def _source(selection: Selection) -> str | None:
 
 def _model(selection: Selection, model: Model, shape: Shape) -> bool:
     """Draw the heatmap of one model; whether there was anything to draw."""
-    wanted = _part(selection, model, shape.source)
+    wanted = part_of(selection, model, shape.source)
     if not wanted.of:
         return False
     steps = partial(rows_with, metric=[shape.metric]), partial(probing_frames.normalised, by="target")
@@ -95,7 +97,7 @@ def _model(selection: Selection, model: Model, shape: Shape) -> bool:
     return True
 
 
-def _part(selection: Selection, model: Model, source: str | None) -> Part:
+def part_of(selection: Selection, model: Model, source: str | None) -> Part:
     """Return the checkpoints of a model that have every language, trained on `source` or each on itself."""
     if source is not None:
         return frames.part(selection, of=[model], sources=[source])
@@ -121,5 +123,5 @@ def _drawn(wanted: Part, model: Model, shape: Shape, data: pd.DataFrame, title: 
     best = probing_frames.peaks(better, by="target")
     down, across = list(rows), list(columns)
     spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
-    frame_cells(drawn, spots, f"the checkpoint of the language's {shape.best} {frames.MEASURES[shape.metric].lower()}")
+    frame_cells(drawn, spots, f"the checkpoint of the language's {shape.best} {frames.within(frames.MEASURES[shape.metric])}")
     return clickable(drawn, [[[model.name, each.label, tag] for each in checkpoints] for tag in rows])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.experiments.probing.spec import ProbingWordsSpec
 from backend.experiments.words import count
 from backend.models.entry import Model
 from pages.probing.selection import Selection
@@ -35,7 +34,4 @@ def offer(selection: Selection, model: Model) -> None:
         st.caption(f"{sentence} Their text is not in this workspace: add it in the Library to compute them.")
         return
     spec = selection.spec(model, list(found.values()), sources)
-    if isinstance(spec, ProbingWordsSpec):
-        compute.offer(spec, sentence, f"compute-{spec.id}")
-    else:
-        compute.offer(spec, sentence, f"compute-{spec.id}")
+    compute.offer(spec, sentence, f"compute-{spec.id}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
@@ -23,30 +25,39 @@ MIXES = {MEAN: "mean", LEARNED: "mix"}
 """Rows above the layers, by the names that have room at an axis."""
 
 
+@dataclass(frozen=True)
+class _Found:
+    """The scores of a model."""
+
+    model: Model
+    wanted: Part
+    data: pd.DataFrame
+    snippet: str
+
+
 def draw(selection: Selection) -> None:
     """Draw a heatmap a model: layers and mixes of them × checkpoints."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = frames.choose_measure(selection)
         sources, targets, shown = frames.choose_pair(selection)
     if metric in frames.OWN and targets:
+        shown = shown.split(" → ")[0]
         st.caption("Of the language trained on alone: the mean of those that are tested in it too.")
-    drawn = [_model(selection, model, metric, sources, targets, shown) for model in selection.models]
-    if not any(drawn):
+    parts = [(model, frames.part(selection, of=[model], sources=sources, targets=targets)) for model in selection.models]
+    found = [_Found(model, wanted, *_rows(wanted, metric)) for model, wanted in parts if wanted.of]
+    found = [each for each in found if len(each.data)]
+    if not found:
         frames.say_empty()
         return
+    values = pd.concat([each.data["value"] for each in found])
+    for each in found:
+        _model(selection, each, metric, shown, (values.min(), values.max()))
     st.caption("mean: one probe of the mean of all layers; mix: of their learned mix. Click on a cell: what it told wrongly.")
 
 
-def _model(
-    selection: Selection, model: Model, metric: str, sources: tuple[str, ...], targets: tuple[str, ...], shown: str
-) -> bool:
-    """Draw the heatmap of one model; whether there was anything to draw."""
-    wanted = frames.part(selection, of=[model], sources=sources, targets=targets)
-    if not wanted.of:
-        return False
-    data, snippet = _rows(wanted, metric)
-    if data.empty:
-        return False
+def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: tuple[float, float]) -> None:
+    """Draw the heatmap of one model; all models share the scores at the `ends` of the colours."""
+    model, data, wanted = found.model, found.data, found.wanted
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
     there = set(data["layer_name"])
@@ -64,6 +75,7 @@ def _model(
         colour_title=frames.title(selection, metric),
         row_title="Layer (0 = input embedding)",
         column_title=checkpoint_axis(checkpoints),
+        range=ends,
         chance=None,
         n_title=f"{selection.data.rows.capitalize()} at least",
         first_row="bottom",
@@ -75,15 +87,14 @@ def _model(
         name=f"{frames.MEASURES[metric]} {model.name} {shown} layers by checkpoints",
         data=data,
         card=CARDS[metric],
-        snippet=snippet,
+        snippet=found.snippet,
         alt=f"{frames.MEASURES[metric]} of {model.name} by layer and checkpoint, {shown}",
         clicks=True,
     )
     if picked:
         name, checkpoint, probe = picked
-        ends = {"pair_source": sources[0], "pair_target": (targets or sources)[0]}
-        open_cell("Errors", at_model=name, at_checkpoint=checkpoint, at_probe=probe, **ends)
-    return True
+        pair = {"pair_source": wanted.sources[0], "pair_target": (wanted.targets or wanted.sources)[0]}
+        open_cell("Errors", at_model=name, at_checkpoint=checkpoint, at_probe=probe, **pair)
 
 
 def _rows(wanted: Part, metric: str) -> tuple[pd.DataFrame, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pages.probing import counts, errors, languages, missing, overview, regression, selection, sources, trends
+from pages.probing import best, counts, errors, languages, missing, overview, regression, selection, sources, trends
 from pages.widgets.views import draw_computed, opened
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
     "Curves": trends.draw,
     "Languages": languages.draw,
+    "Best layers": best.draw,
     "Sources": sources.draw,
     "Errors": errors.draw,
     "Regression": regression.draw,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -11,12 +11,13 @@ from typing import Literal
 import streamlit as st
 
 from backend.experiments.probing import queries
+from backend.experiments.probing.languages import PUBLISHED, tags_of
 from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
 from backend.store import scores
 from backend.store.scores import ShardFile
-from pages.probing import data as probed
+from pages.probing import data as data_of
 from pages.probing import options as probe_options
 from pages.probing.data import Data
 from pages.probing.options import Options
@@ -68,8 +69,8 @@ class Selection(ChosenCheckpoints):
         } | self.options.fields(self.data)
         if self.data.unit == "words":
             return ProbingWordsSpec(**common)
-        other = None if self.tested.id == self.data.id else self.tested.test_id
-        return ProbingSentencesSpec(**common, corpus_test=self.data.test_id, tested_test=other)
+        other = None if self.tested.id == self.data.id else self.tested.parts_id
+        return ProbingSentencesSpec(**common, corpus_test=self.data.parts_id, tested_test=other)
 
     @cached_property
     def served(self) -> dict[tuple[str, Pair], ShardFile]:
@@ -121,15 +122,18 @@ def choose() -> Selection | None:
     """Draw the controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = models.entries(workspaces())
+        own = {model.name for model in models.entries(workspaces()[:1])}
         have = tuple(scores.shards(workspaces(), FAMILY))
-        data = probed.everything(have)
+        data = data_of.everything(have)
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
     with st.sidebar:
-        picked = selecting.choose_models(everything)
+        picked = selecting.choose_models(everything, probed(everything, own, have))
         scored = {file.provenance["corpus"] for file in have}
-        first = next((place for place, each in enumerate(data.values()) if each.id in scored), 0)
+        # What the user keeps comes before what the demo alone has scores of.
+        ranks = [(each.id not in scored, not each.there) for each in data.values()]
+        first = ranks.index(min(ranks))
         trained, tested, sources, targets = _data(data, first)
     if not picked.models or not sources:
         what = "a model" if sources else "a language to train on"
@@ -141,6 +145,13 @@ def choose() -> Selection | None:
     return Selection(
         **vars(looked_at), data=trained, tested=tested, sources=sources, targets=targets, options=options, have=have
     )
+
+
+def probed(everything: Sequence[Model], own: Collection[str], have: Sequence[ShardFile]) -> list[Model]:
+    """Return the models that have scores of probes, those named in `own` (of the user's workspace) before the demo's."""
+    there = {file.provenance["fingerprint"] for file in have}
+    found = [model for model in everything if any(checkpoint.fingerprint in there for checkpoint in model.checkpoints)]
+    return sorted(found, key=lambda model: model.name not in own)
 
 
 def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...], tuple[str, ...]]:
@@ -160,7 +171,9 @@ def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...
     own = (setting or "own") == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
     sources = _languages("Trained on", "from", able)
-    return trained, tested, sources, () if own else _languages("Languages tested in", "to", tested.languages)
+    targets = () if own else _languages("Languages tested in", "to", tested.languages)
+    _published(able, () if own else tested.languages)
+    return trained, tested, sources, targets
 
 
 def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
@@ -170,13 +183,25 @@ def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(chosen or tags))
 
 
+def _published(sources: Sequence[str], targets: Sequence[str]) -> None:
+    """Offer the paper's sets of languages, as far as the data have them; one press chooses a set."""
+    with st.popover("Languages of the paper", icon=":material/menu_book:", type="tertiary", key="published"):
+        st.caption("de Seyssel et al. 2025 gives two sets for cross-lingual NER: 18 languages in the text, 22 in table 2.")
+        for name, (_, what) in PUBLISHED.items():
+            tags = tags_of(name)
+            there = [tag for tag in tags if tag in sources]
+            label = f"{what}: {len(tags)} languages" + (f", {len(there)} of them here" if len(there) < len(tags) else "")
+            chosen = {"from": there} | ({"to": [tag for tag in tags if tag in targets]} if targets else {})
+            st.button(label, key=f"published-{name}", on_click=st.session_state.update, args=(chosen,), disabled=not there)
+
+
 def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, tested: Data) -> list[ShardFile]:
     """Return the files of these models and data, whatever the probes' options."""
     fingerprints = {checkpoint.fingerprint for model in chosen for checkpoint in model.checkpoints}
     same = tested.id == trained.id
     wanted = {"corpus": trained.id, "tested": None if same else tested.id}
     if trained.unit == "sentences":
-        wanted |= {"corpus_test": trained.test_id, "tested_test": None if same else tested.test_id}
+        wanted |= {"corpus_test": trained.parts_id, "tested_test": None if same else tested.parts_id}
     of_models = [file for file in have if file.provenance["fingerprint"] in fingerprints]
     return [file for file in of_models if all(file.provenance.get(name) == value for name, value in wanted.items())]
 

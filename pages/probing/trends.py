@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal, get_args
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -19,7 +20,7 @@ from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
 from pages.probing import frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import ACCURACY, CONTROL, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
+from pages.probing.frames import ACCURACY, CONTROL, LENGTH, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
@@ -28,7 +29,11 @@ from pages.widgets.selecting import language_table
 DASHES = {WORD_MAJORITY: "dashdot", MAJORITY: "dot"}
 BANDS = 4
 """More lines than this are drawn without their bands, which would hide each other."""
-HELP = "Mean: a line a model, for accuracy with its controls. Languages: a line a model and language, or pair of them."
+Lines = Literal["Mean", "Languages", "Seeds"]
+HELP = (
+    "Mean: a line a model, for accuracy with its controls. Languages: a line a model and language, or pair of them. "
+    "Seeds: a line a model and seed, mean over languages."
+)
 """Of the control of the lines."""
 
 
@@ -41,8 +46,7 @@ class Shape:
     """Over layers; else over checkpoints."""
     at: At
     """Over checkpoints: of which layers."""
-    each: bool
-    """A line a pair of languages."""
+    lines: Lines
     log: bool
     across: bool
     """Whether some probes are tested in other languages, which have no control task."""
@@ -50,7 +54,7 @@ class Shape:
     @property
     def metrics(self) -> list[str]:
         """With its controls, where they are drawn too."""
-        if self.metric != ACCURACY or self.each:
+        if self.metric != ACCURACY or self.lines != "Mean":
             return [self.metric]
         return [metric for metric in LINES if metric != CONTROL or not self.across]
 
@@ -65,8 +69,8 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control("Over", ["Layers", "Checkpoints"], default="Layers", key="over", bind="query-params")
         metric = frames.choose_measure(selection)
-        lines = st.segmented_control(
-            "Lines", ["Mean", "Languages"], default="Mean", key="lines", bind="query-params", help=HELP
+        lines: Lines | None = st.segmented_control(
+            "Lines", get_args(Lines), default="Mean", key="lines", bind="query-params", help=HELP
         )
         layers = over != "Checkpoints"
         at: At = list(selection.layers)
@@ -75,7 +79,7 @@ def draw(selection: Selection) -> None:
             at = frames.choose_at(selection, selection.models)
             axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
             log = axis == "Log"
-    shape = Shape(metric, layers, at, each=lines == "Languages", log=log, across=bool(selection.targets))
+    shape = Shape(metric, layers, at, lines=lines or "Mean", log=log, across=bool(selection.targets))
     wanted = _part(selection, shape)
     if not wanted.of:
         frames.say_empty()
@@ -90,8 +94,20 @@ def draw(selection: Selection) -> None:
         alt=f"{frames.MEASURES[metric]} over {shape.over}",
         clicks=layers,
     )
+    if shape.lines == "Seeds":
+        _tell_spread(data, shape)
     if picked:
         _open(wanted, *picked)
+
+
+def _tell_spread(data: pd.DataFrame, shape: Shape) -> None:
+    """Say by how much seeds differ."""
+    place = ["model", "layer" if shape.layers else "checkpoint"]
+    spread = data.groupby(place)["value"].std().dropna()
+    if len(spread):
+        form = ",.0f" if shape.metric == LENGTH else ".4f"
+        typical, most = (format(each, form) for each in (spread.median(), spread.max()))
+        st.caption(f"Standard deviation over seeds, in the figure's unit: median {typical}, at most {most} (lower = steadier).")
 
 
 def _part(selection: Selection, shape: Shape) -> Part:
@@ -107,15 +123,14 @@ def _part(selection: Selection, shape: Shape) -> Part:
 
 def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, str]:
     """Return the rows of the figure, and the Python for them."""
-    steps: list[partial[pd.DataFrame]] = []
-    query: Callable[..., pd.DataFrame] = queries.by_pair
-    more: dict[str, At] = {}
-    if shape.layers:
-        query = queries.rows if shape.each else queries.grid
-        steps += frames.steps_to(wanted.selection, "")
-    else:
-        more = {"at": shape.at}
-        steps.append(partial(place_checkpoints if shape.each else probing_frames.over_checkpoints))
+    queries_of: dict[Lines, Callable[..., pd.DataFrame]] = (
+        {"Mean": queries.grid, "Languages": queries.rows, "Seeds": queries.seed_grid}
+        if shape.layers
+        else {"Mean": queries.by_pair, "Languages": queries.by_pair, "Seeds": queries.by_seed}
+    )
+    query, more = queries_of[shape.lines], {} if shape.layers else {"at": shape.at}
+    step = partial(probing_frames.over_checkpoints if shape.lines == "Mean" else place_checkpoints)
+    steps = frames.steps_to(wanted.selection, "") if shape.layers else (step,)
     data = notebook.apply(frames.rows(wanted, query, shape.metrics, **more), *steps)
     return data, frames.python(wanted, query, shape.metrics, *steps, **more)
 
@@ -124,8 +139,10 @@ def _drawn(selection: Selection, wanted: Part, shape: Shape, data: pd.DataFrame)
     x = "layer" if shape.layers else "step"
     level = data["metric"].isin(list(DASHES))
     rows = data[~level]
-    if shape.each:
+    if shape.lines == "Languages":
         rows = rows.assign(line=_named(rows))
+    elif shape.lines == "Seeds":
+        rows = rows.assign(line="seed " + rows["seed"].astype("Int64").astype("string"))
     elif rows["metric"].nunique() > 1:
         rows = rows.assign(line=rows["metric"].map(LINES))
     of_last = ", ".join(f"{model.name}, {each.label}" for model, each in wanted.of)
@@ -146,18 +163,18 @@ def _drawn(selection: Selection, wanted: Part, shape: Shape, data: pd.DataFrame)
         bands=amount <= BANDS,
         height=480,
     )
-    _add_levels(drawn, data[level])
+    _add_levels(drawn, data[level], selection.data.tag)
     drawn.layout.margin.t = 44  # the legend stands beside
     return drawn
 
 
-def _add_levels(figure_: go.Figure, rows: pd.DataFrame) -> None:
+def _add_levels(figure_: go.Figure, rows: pd.DataFrame, tag: str) -> None:
     """A line for each of the most frequent tags, which no layer changes; a line a model where models differ in them."""
     for metric, dash in DASHES.items():
         means = rows[rows["metric"] == metric].groupby("model", sort=False)["value"].mean()
         alike = means.max() - means.min() < 0.0005
         for model, value in list(means.items())[: 1 if alike else None]:
-            lines = [*([] if alike else [f"{model}:"]), *LINES[metric].split(" of ")]
+            lines = [*([] if alike else [f"{model}:"]), *LINES[metric].replace("tag", tag).split(" of ")]
             if len(lines) > 1 and alike:
                 lines[1] = f"of {lines[1]}"
             add_named_reference(figure_, value, lines, dash=dash, form=".3f")

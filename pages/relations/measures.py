@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from backend.corpora.covariates import library as covariates
 from backend.corpora.covariates.library import CovariatesEntry
 from backend.corpora.languages.languages import language
-from backend.corpora.parallel import library as corpora
 from backend.errors import CorpusError
 from backend.experiments.family import Measure
 from backend.experiments.frames import Known
@@ -20,6 +19,7 @@ from backend.experiments.relations.reading import Given, Unit
 from backend.experiments.relations.typology import KINDS, Kind
 from backend.models.entry import Model
 from backend.models.library import library as models
+from pages.widgets.job_list import corpus_names
 from pages.widgets.workspace import workspaces
 
 CONTROL = "control"
@@ -39,10 +39,17 @@ class Choice:
     variants: tuple[Available, ...] = ()
     """Its scores by variant and corpus; empty for numbers that are no scores."""
     given: Given | None = None
+    units: tuple[Unit, ...] = ()
+    """At which numbers that are no scores can be read."""
 
     def at(self, unit: Unit) -> bool:
         """Return whether it can be read at a unit."""
-        return unit in ("pair", "language") if self.given else any(each.at(unit) for each in self.variants)
+        return unit in self.units if self.given else any(each.at(unit) for each in self.variants)
+
+    def variants_at(self, unit: Unit) -> list[Available]:
+        """Return what can be read at a unit, the usual first: what has most scores of pairs, or of languages by themselves."""
+        able = [each for each in self.variants if each.at(unit)]
+        return sorted(able, key=lambda each: each.own_scores - each.scores if unit == "pair" else -each.own_scores)
 
     def models(self) -> list[str]:
         """Return the models that have scores of it, by name."""
@@ -65,7 +72,12 @@ class Workshop:
     def variant_name(self, variant: Available) -> str:
         """Return a variant and its corpus, as the box calls them."""
         corpus = self.corpora.get(variant.corpus or "", (variant.corpus or "no corpus")[:6])
-        return f"{variant.variant or 'one variant'} · {corpus}"
+        return f"{'/'.join(self.said(variant)) or 'one variant'} · {corpus}"
+
+    def said(self, variant: Available) -> list[str]:
+        """Return the parts of a variant, with the name of the corpus tested on where it is known."""
+        names = {f"tested on {known[:6]}": f"tested on {name}" for known, name in self.corpora.items()}
+        return [names.get(part, part) for part in (variant.variant or "").split("/") if part]
 
 
 def collect() -> Workshop:
@@ -82,7 +94,7 @@ def collect() -> Workshop:
     }
     steps = {key: step for each in found for own in each.models for key, step in zip(own.checkpoints, own.steps, strict=True)}
     scored = _scored(found)
-    names = {entry.id: entry.name for entry in corpora.entries(workspaces())}
+    names = corpus_names()
     if not scored:
         return Workshop((), everything, names, labels, steps)
     tags = _languages(found)
@@ -119,22 +131,31 @@ def _usual(each: Available) -> tuple[int, bool, str]:
 
 def _typological(tags: tuple[str, ...]) -> list[Choice]:
     return [
-        Choice(title, f"{kind}_distance", Measure(title, "URIEL+, 0 to 1", "neither"), given=Given(column=kind, languages=tags))
+        Choice(
+            title,
+            f"{kind}_distance",
+            Measure(title, "URIEL+, 0 to 1", "neither"),
+            given=Given(column=kind, languages=tags),
+            units=("pair", "language"),
+        )
         for kind, title in URIEL.items()
         if len(tags) > 1
     ]
 
 
 def _brought(tags: tuple[str, ...]) -> list[Choice]:
-    """Return the columns that people brought, of the source and of the target of a pair."""
+    """Return the columns that people brought: of a language, and of the source and of the target of a pair."""
     entries: list[CovariatesEntry] = covariates.entries(workspaces())
     found = []
     for entry in entries:
         for column in entry.columns:
+            label, unit = f"{entry.name}: {column}", f"table {entry.name}"
+            own = Given(covariate=entry.id, column=column, languages=tags)
+            found.append(Choice(label, column, Measure(column, unit, "neither"), given=own, units=("language",)))
             for end in ("source", "target"):
-                of = Given(covariate=entry.id, column=column, end=end, languages=tags)
-                label = f"{entry.name}: {column} ({end})"
-                found.append(Choice(label, f"{column}_{end}", Measure(f"{column} ({end})", "as brought", "neither"), given=of))
+                words = Measure(f"{column} of the {end}", unit, "neither")
+                of = own.model_copy(update={"end": end})
+                found.append(Choice(f"{label} ({end})", f"{column}_{end}", words, given=of, units=("pair",)))
     return found
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.experiments.relations import cubes
-from pages.relations import covariates, selection
+from pages.relations import selection
 from pages.relations.views import matrix, regression, scatter, selecting, where
+from pages.widgets import navigation
 from pages.widgets.cell import apply_click
 from pages.widgets.views import choose
 from pages.widgets.workspace import guard, workspaces
@@ -32,7 +33,7 @@ def _draw() -> None:
     if chosen := selection.choose():
         with guard():
             VIEWS[choose(VIEWS)](chosen)
-        covariates.draw()
+        navigation.to_library("Bring numbers of languages as measures", "Covariates", icon=":material/table_chart:")
 
 
 main()

@@ -149,12 +149,12 @@ def _measure(
 
 
 def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along | None, usual: str) -> Picked:
-    names = [each for each in choice.models() if any(variant.at(unit) and variant.of(each) for variant in choice.variants)]
+    names = [each for each in choice.models() if any(variant.of(each) for variant in choice.variants_at(unit))]
     model = names[0]
     if unit != "model":
         first = names.index(usual) if usual in names else 0
         model = box("Model", names, f"{key}_model", first)
-    able = {workshop.variant_name(each): each for each in choice.variants if each.at(unit) and each.of(model)}
+    able = {workshop.variant_name(each): each for each in choice.variants_at(unit) if each.of(model)}
     texts = list(able)
     variant = able[texts[0]]
     if len(texts) > 1:
@@ -172,8 +172,10 @@ def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along
 def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
     if not own.series:
         return "mean"
-    if unit == "checkpoint" or len(own.checkpoints) < 2:
+    if len(own.checkpoints) < 2:
         return "last"
+    if unit == "checkpoint":
+        return "each"
     pooled = along == "checkpoint"
     words = [CHECKPOINTS[each] for each in (["each"] if pooled else []) + ["last", "mean"]]
     options = words if unit == "model" else [*words, *own.labels]
@@ -184,8 +186,10 @@ def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
 
 
 def _layer(variant: Available, key: str, unit: Unit, along: Along | None) -> Any:
-    if unit == "layer" or len(variant.layers) < 2:
+    if len(variant.layers) < 2:
         return "mean"
+    if unit == "layer":
+        return "each"
     pooled = along == "layer"
     words = [LAYERS[each] for each in (["each"] if pooled else []) + ["mean", "last"]]
     options = [*words, *(str(layer) for layer in variant.layers)]
@@ -219,7 +223,7 @@ def default_of(choice: Choice, unit: Unit, like: Picked) -> Picked | None:
     if choice.given:
         return Picked(choice, Reading(of=choice.given, role="itself" if choice.given.covariate else "both"), None)
     model = like.scored.model if like.scored else None
-    able = [each for each in choice.variants if each.at(unit) and (unit == "model" or model is None or each.of(model))]
+    able = [each for each in choice.variants_at(unit) if unit == "model" or model is None or each.of(model)]
     if not able:
         return None
     variant = able[0]

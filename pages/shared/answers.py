@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from backend.experiments.relations import cubes
+from backend.experiments.relations.cubes import Files
 from backend.files import digest
 from pages.widgets import notebook
 from pages.widgets.keyed import BY_KEY, Keyed
@@ -20,10 +21,15 @@ T = TypeVar("T")
 def asked(function: Callable[..., T], **arguments: Any) -> T:
     """Return what `function` answers of the workspaces, from the cache where neither the question nor a file has changed."""
     said = {name: value.model_dump_json() if hasattr(value, "model_dump_json") else value for name, value in arguments.items()}
-    files = [(str(path), modified) for path, modified in cubes.files_of(workspaces())]
+    files = _digest(cubes.files_of(workspaces()))
     key = digest([function.__module__, function.__name__, files, repr(sorted(said.items()))])
     answer: T = _answered(Keyed(key, None), partial(function, workspaces=workspaces(), **arguments))
     return answer
+
+
+@lru_cache(maxsize=16)
+def _digest(files: Files) -> str:
+    return digest([(str(path), modified) for path, modified in files])
 
 
 @st.cache_data(show_spinner=False, max_entries=512, hash_funcs=BY_KEY)

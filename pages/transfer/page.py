@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
+from backend.corpora.languages.languages import language
 from pages.transfer.matrix import best_source
 from pages.transfer.matrix import view as matrix
 from pages.transfer.ranking import view as ranking
@@ -9,6 +12,7 @@ from pages.transfer.shared import selection
 from pages.transfer.training import train
 from pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
 from pages.widgets import views
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 
 VIEWS = {
@@ -28,4 +32,10 @@ if (chosen := views.opened("Transfer", selection.choose)) is None:
 else:
     with guard():
         train.offer(chosen)
+        if not chosen.data.translated:
+            name = plain(language(chosen.data.trained[0]).name)
+            st.caption(
+                f"Trained on {name} alone, without translations of the training examples: test accuracy and transfer gap, and "
+                "Ranking's gold order, but no IGap."
+            )
         VIEWS[views.choose(VIEWS)](chosen)

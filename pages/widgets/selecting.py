@@ -91,10 +91,11 @@ def choose(measure: str) -> Chosen | None:
     return Chosen(**vars(looked_at), corpus=corpus, languages=tuple(sorted(languages)))
 
 
-def choose_models(everything: Sequence[Model]) -> ChosenModels:
-    """Return the control of the models, which are all of the workspace; by default the first two."""
+def choose_models(everything: Sequence[Model], first: Sequence[Model] = ()) -> ChosenModels:
+    """Return the control of the models, which are all of the workspace; by default two of `first` or all."""
     by_name = {model.name: model for model in everything}
-    names = st.multiselect("Models", list(by_name), default=list(by_name)[:2], key="model", bind="query-params")
+    default = [model.name for model in (first or everything)[:2]]
+    names = st.multiselect("Models", list(by_name), default=default, key="model", bind="query-params")
     return ChosenModels(tuple(by_name[name] for name in names), tuple(everything))
 
 

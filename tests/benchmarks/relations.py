@@ -22,7 +22,7 @@ import pyarrow as pa
 from backend.models.library import library as models
 from backend.store import scores
 from backend.store.scores import SCORES
-from tests.benchmarks.dashboard import CHANGE, LAYERS, PAINT, STEPS, Clock, Times, encoder, opened, parser, run
+from tests.benchmarks.dashboard import CHANGE, LAYERS, PAINT, STEPS, Clock, Spent, Times, encoder, opened, parser, run
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -95,6 +95,10 @@ def measure(clock: Clock, repeats: int) -> dict[str, Times]:
     for view in VIEWS:
         app = opened(PAGE, view=view).run()
         found[f"another layer of the predictor: {view}"] = _changes(clock, app, "x_layer", layers), CHANGE
+    app = opened(PAGE, view="Where does it predict?").run()
+    found["another layer of the outcome: Where does it predict?"] = _changes(clock, app, "y_layer", layers), CHANGE
+    app.selectbox(key="outcome_at").set_value("At the same layer and checkpoint")
+    found["outcome at the same layer and checkpoint, 507 tests of 99: Where does it predict?"] = [clock.of(app.run)], None
     for view in ("Scatter", "Where does it predict?", "Regression"):
         app = opened(PAGE, view=view, x="Meaning discrimination", y="Language discrimination").run()
         found[f"another checkpoint of the outcome: {view}"] = _changes(clock, app, "y_checkpoint", STEPS[:repeats]), CHANGE
@@ -109,7 +113,7 @@ def measure(clock: Clock, repeats: int) -> dict[str, Times]:
     return found
 
 
-def _changes(clock: Clock, app: AppTest, key: str, values: list[str]) -> list[float]:
+def _changes(clock: Clock, app: AppTest, key: str, values: list[str]) -> list[Spent]:
     return [clock.of(app.selectbox(key=key).set_value(value).run) for value in values]
 
 

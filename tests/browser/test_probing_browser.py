@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Sources&setting=Others+too", "Errors", "Regression"]
+VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Best layers", "Sources&setting=Others+too", "Errors", "Regression"]
 DEMO = ROOT / "cache" / "demo"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
-from settled import click_figure, settle, unfold
+from settled import click_figure, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,12 +65,13 @@ def test_a_click_on_a_cell_opens_its_scatter_and_the_link_restores_it(page: Page
 def test_a_table_of_covariates_is_kept_and_chosen(page: Page, server: Server) -> None:
     page.goto("/relations?unit=Language")
     settled(page)
-    unfold(page, page.locator("summary").filter(has_text="Covariates of languages"))
+    page.get_by_role("link", name="Bring numbers of languages").click()
+    expect(page).to_have_url(re.compile("shelf=Covariates"))
     files = [{"name": "sizes.csv", "mimeType": "text/csv", "buffer": TABLE.encode()}]
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(files)  # type: ignore[arg-type]
-    expect(page.get_by_text("7 languages, columns: words")).to_be_visible()
+    expect(page.get_by_text("7 languages · 1 column: words")).to_be_visible()
     page.get_by_role("button", name="Keep").click()
     expect(page.get_by_test_id("stToast")).to_contain_text("sizes is kept.")
-    page.goto("/relations?unit=Language&x=sizes: words (source)&y=Language discrimination")
+    page.goto("/relations?unit=Language&x=sizes: words&y=Language discrimination")
     settled(page)
     expect(page.locator(".js-plotly-plot").first).to_contain_text("7 points (language)")

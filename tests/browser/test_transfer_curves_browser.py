@@ -44,6 +44,30 @@ def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, brows
         assert lines(fresh) == after
 
 
+@pytest.mark.parametrize(
+    "view", ["Curves&lines=Panels", "Scatter&scatter_panels=true", "Scatter&scatter_panels=true&scatter_over=Steps"]
+)
+def test_every_panel_has_its_points_within_its_scales(page: Page, server: Server, view: str) -> None:
+    """Plotly draws nothing, and says nothing, where one of two matched scales has its ends and the other has none."""
+    page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM&view={view}")
+    expect(page.locator(".js-plotly-plot .xaxislayer-above, .js-plotly-plot .cartesianlayer").first).to_be_attached()
+    settle(page)
+    inside = page.evaluate(
+        """() => {
+          const drawn = document.querySelector('.js-plotly-plot');
+          const name = (axis) => axis[0] + 'axis' + axis.slice(1);
+          return drawn._fullData.map((trace) => {
+            const [left, right] = drawn._fullLayout[name(trace.xaxis)].range;
+            const [low, high] = drawn._fullLayout[name(trace.yaxis)].range;
+            const known = Array.from(trace.x).map((x, i) => [x, trace.y[i]]).filter(([x, y]) => Number.isFinite(y));
+            return [trace.xaxis, known.length > 0, known.every(([x, y]) => left <= x && x <= right && low <= y && y <= high)];
+          });
+        }"""
+    )
+    assert len({axis for axis, _, _ in inside}) == 4  # two languages trained on, each tested in two others
+    assert all(some and every for _, some, every in inside)
+
+
 def test_from_the_examples_to_the_curve_of_their_direction(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&directions=en+→+zh")
     lines(page)

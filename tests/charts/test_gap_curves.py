@@ -166,3 +166,62 @@ def test_a_hundred_thousand_points_are_sent_as_numbers() -> None:
     figure = record_points(frame, colour_by="model", x_title=X, y_title=Y)
     assert len(figure.to_json()) < 60 * len(frame)
     assert figure.data[0].marker.size == 4
+
+
+def in_six_panels(along: str = "train") -> go.Figure:
+    """Six directions of two models: the first model lacks the first direction, the second the last."""
+    names = [f"en → {tag}" for tag in "abcdef"]
+    frame = pd.concat([points(12).assign(panel=name, target=name[-1]) for name in names], ignore_index=True)
+    lacking = (frame["panel"].eq(names[0]) & frame["model"].eq("m0")) | (frame["panel"].eq(names[5]) & frame["model"].eq("m1"))
+    return record_points(frame[~lacking], colour_by="model", along=along, x_title=X, y_title=Y)  # type: ignore[arg-type]
+
+
+def test_a_panel_a_direction_has_every_model_in_its_colour_and_one_legend() -> None:
+    figure = in_six_panels()
+    assert [html.unescape(note.text) for note in figure.layout.annotations][:6] == [f"en → {tag}" for tag in "abcdef"]
+    by_axis = {axis: {trace.name for trace in figure.data if trace.xaxis == axis} for axis in ("x", "x2", "x6")}
+    assert by_axis == {"x": {"m1, gaussian"}, "x2": {"m0, gaussian", "m1, gaussian"}, "x6": {"m0, gaussian"}}
+    said = [trace.name for trace in figure.data if trace.showlegend]
+    assert sorted(said) == ["m0, gaussian", "m1, gaussian"]
+    assert len({(trace.name, trace.marker.color, trace.marker.symbol, trace.legendgroup) for trace in figure.data}) == 2
+
+
+@pytest.mark.parametrize("along", ["train", "step", "epoch"])
+def test_panels_do_not_overlap_and_share_their_scales(along: str) -> None:
+    figure = in_six_panels(along)
+    places = []
+    for number in ("", "2", "3", "4", "5", "6"):
+        across, up = figure.layout[f"xaxis{number}"], figure.layout[f"yaxis{number}"]
+        assert (across.anchor, up.anchor) == (f"y{number}", f"x{number}")
+        if number:
+            assert (across.matches, up.matches) == ("x", "y")
+        else:  # with the ends of one scale alone, plotly draws nothing on the others
+            assert across.range[0] < 0 < across.range[1]
+            assert up.range[0] < -1 < 21 < up.range[1]
+        places.append((across.domain, up.domain))
+    for index, first in enumerate(places):
+        for second in places[:index]:
+            assert any(a[1] < b[0] or b[1] < a[0] for a, b in zip(first, second, strict=True))
+    titled = [axis.title.text for axis in figure.select_yaxes() if axis.title.text]
+    assert len(titled) == 1
+    assert html.unescape(figure.layout.annotations[-1].text) == X
+
+
+def test_steps_and_epochs_stand_along_the_axis_as_they_are() -> None:
+    for along, last in (("step", 50), ("epoch", 5)):
+        figure = record_points(points(), colour_by="model", along=along, x_title=X, y_title=Y)  # type: ignore[arg-type]
+        assert max(trace.x.max() for trace in figure.data) == last
+
+
+def test_curves_in_panels_have_their_points_behind_them_and_a_legend_once() -> None:
+    names = ["en → de", "de → en", "en → zh", "zh → en"]
+    frame = pd.concat([lines("ab").assign(panel=name) for name in names], ignore_index=True)
+    behind = pd.DataFrame({"model": "a", "line": "", "train": 0.01, "value": 0.02, "step": 3, "panel": names})
+    figure = gap_curves(frame, x_title=X, y_title=Y, behind=behind, epsilon=0.025)
+    assert [html.unescape(note.text) for note in figure.layout.annotations][:4] == names
+    for index in range(4):
+        own = [trace for trace in figure.data if trace.xaxis == ("x" if index == 0 else f"x{index + 1}")]
+        assert [(trace.type, trace.name) for trace in own] == [("scattergl", "a"), ("scatter", "a"), ("scatter", "b")]
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["a", "b"]
+    single = gap_curves(frame[frame["panel"] == names[0]], x_title=X, y_title=Y)
+    assert html.unescape(single.layout.xaxis.title.text) == X

@@ -11,6 +11,7 @@ from backend.cli import run as run_module
 from backend.experiments import registry
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
+from backend.experiments.alignment.static_sentences import StaticSentencesSpec
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.spec import Context
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
@@ -113,6 +114,43 @@ def test_sentences(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert isinstance(spec, SentenceAlignmentSpec)
     assert (spec.languages, spec.seed, spec.similarity, spec.centred, spec.k) == (("de", "en"), 3, "cosine", True, 2)
     assert compute(spec) == 3 * 2 * (2 * 3 + 3)  # layers, poolings, and of each accuracies and similarities
+
+
+def test_sentences_drawn_as_in_table_i(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = ["--corpus", "Mine", "--languages", "en,de", "--n-sentences", "3", "--runs", "2", "--self-neighbour"]
+    spec = printed(capsys, "sentences", "--model", "Tiny", *drawn, "--checkpoints", "checkpoint-10")
+    assert isinstance(spec, SentenceAlignmentSpec)
+    assert (spec.n_sentences, spec.runs, spec.self_neighbour) == (3, 2, True)
+    of_model = compute(spec)
+    assert of_model == 2 * 3 * 2 * (2 * 2 + 3)  # runs, layers, poolings, and of each accuracies and similarities
+    static = printed(capsys, "sentences", "--vectors", "Static", *drawn)
+    assert isinstance(static, StaticSentencesSpec)
+    assert compute(static) - of_model == 2 * (2 * 2 + 3)
+    frame = scores.sql("SELECT * FROM scores WHERE variant LIKE '%/mean/%' AND layer IS NULL", settings().workspaces)
+    assert set(frame["variant"]) == {spec.variant("mean")} == {"sentence/mean/csls10/3 sentences/self-neighbour"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--corpus", "Mine"], "Give --model or --vectors, one of them."),
+        (["--corpus", "Mine", "--vectors", "Static", "--checkpoints", "x"], "Static vectors have no checkpoints."),
+        (["--corpus", "Mine", "--model", "Tiny", "--runs", "2"], "Say how many a run takes: --n-sentences 5000."),
+    ],
+)
+def test_sentences_say_what_is_wrong(
+    filled: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str
+) -> None:
+    with pytest.raises(SystemExit):
+        run("run", "sentences", *arguments, "--print-spec")
+    assert problem in " ".join(capsys.readouterr().err.split())
+
+
+def test_every_protocol_of_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = printed(capsys, "words", *WORDS, "To de", "--self-neighbour", "--unique", "once", "--similarity", "csls")
+    assert isinstance(spec, WordAlignmentSpec)
+    assert (spec.self_neighbour, spec.unique) == (True, "once")
+    assert spec.variant == "word/csls10/5000 pairs/self-neighbour/each word once"
 
 
 def test_similarity(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:

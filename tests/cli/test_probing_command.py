@@ -102,6 +102,13 @@ def test_every_option(filled: Path) -> None:
     assert spec_of(ProbingWordsSpec, *WORDS, "--training-words", "500").probe.training_words == 500
 
 
+def test_sets_of_the_paper_are_named(filled: Path) -> None:
+    spec = spec_of(ProbingWordsSpec, *WORDS, "--sources", "paper-cross", "--targets", "paper-nli")
+    assert (spec.sources, spec.targets) == (("de", "en", "zh"), ("de", "en", "zh"))
+    with pytest.raises(SpecError, match="Did you mean 'paper-cross'"):
+        output("run", *WORDS, "--sources", "paper-cros")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -71,6 +71,50 @@ def test_defaults_are_those_of_table_4(filled: Path, capsys: pytest.CaptureFixtu
     assert spec_of(capsys, "--task", "Small", "--setting", "xnli").training.epochs == 40
 
 
+def test_as_published_nothing_stops_a_run_and_the_trainer_is_followed(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    published = spec_of(capsys, "--task", "Small").training
+    assert (published.patience, published.recipe, published.weight_decay) == (None, "trainer", 0.0)
+    assert (published.noise, published.consistency) == (0.075, 1.0)
+    chosen = ["--stop-after", "4", "--recipe", "first", "--noise", "0.1", "--kl-weight", "0.5", "--algorithms", "xtune"]
+    other = spec_of(capsys, "--task", "Small", *chosen).training
+    assert (other.patience, other.recipe, other.noise, other.consistency) == (4, "first", 0.1, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "windows"),
+    [
+        (["--evaluate", "figure1"], tuple((round(0.025 * i, 3), 0.025) for i in range(9))),
+        (["--evaluate", "table9"], ((0.03, 0.025),)),
+        (["--windows", "0.03+0.025,0+0.001"], ((0.0, 0.001), (0.03, 0.025))),
+    ],
+)
+def test_windows_by_name_and_as_typed(
+    filled: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], windows: tuple[tuple[float, float], ...]
+) -> None:
+    assert spec_of(capsys, "--task", "Small", *arguments).training.windows == windows
+
+
+def test_a_task_with_training_rows_in_one_language_is_trained_on_in_it(
+    filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once an epoch is recorded what no IGap is made of; epochs and learning rate are appendix B's of MNLI."""
+    rows = [f"{SENTENCES[i % 10]} en {i}\t{SENTENCES[(i + 5) % 10]}\t{('yes', 'no')[i % 2]}" for i in range(1000, 1600)]
+    (tmp_path / "train-en.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    for tag in ("de", "en", "fr"):
+        (tmp_path / f"dev-{tag}.tsv").rename(tmp_path / f"test-{tag}.tsv")
+    run("task", "import", *(str(tmp_path / name) for name in ("train-en.tsv", *(f"test-{t}.tsv" for t in ("de", "en", "fr")))),
+        "--name", "Alone")  # fmt: skip
+    capsys.readouterr()
+    spec = spec_of(capsys, "--task", "Alone")
+    assert (spec.sources, spec.languages) == (("en",), ("de", "en", "fr"))
+    assert (spec.learning_rates, spec.training.epochs, spec.training.record_every) == ((2e-5,), 5, 19)
+    assert spec_of(capsys, "--task", "Alone", "--record-every", "3", "--epochs", "2").training.record_every == 3
+    with pytest.raises((SystemExit, SpecError)) as raised:
+        run(*RUN, "--task", "Alone", "--sources", "en,de", "--print-spec")
+    output = capsys.readouterr()
+    assert "no training rows in de: train on en" in output.err + output.out + str(raised.value)
+
+
 def test_corruption_and_further_examples(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     entry = next(each for each in task_library.entries([filled]) if each.name == "Small")
     spec = spec_of(capsys, "--task", "Small", "--corruptions", "0,0.5,1", "--extra", "Small", "--checkpoints", "checkpoint-10")
@@ -90,6 +134,10 @@ def test_corruption_and_further_examples(filled: Path, capsys: pytest.CaptureFix
         (["--task", "Small", "--algorithms", "vanila"], "algorithms"),
         (["--task", "Small", "--corruptions", "2"], "from 0 to 1"),
         (["--task", "Small", "--epochs", "0"], "training.epochs"),
+        (["--task", "Small", "--windows", "0+0.1,0.05+0.1"], "overlap"),
+        (["--task", "Small", "--evaluate", "figure"], "figure1"),
+        (["--task", "Small", "--stop-after", "0"], "training.patience"),
+        (["--task", "Small", "--noise", "-1"], "training.noise"),
     ],
 )
 def test_what_is_wrong_is_said(filled: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

@@ -42,6 +42,14 @@ SPECS: dict[str, dict[str, Any]] = {
     "word distributions": ONE | {"experiment": "word_distributions", "pair": PAIR, "seed": 2},
     "pair precision": ONE | {"experiment": "pair_precision", "pair": PAIR, "gold": "8" * 24, "others": ["7" * 24, "6" * 24]},
     "sentences": SCALED | {"experiment": "sentence_alignment", "languages": LANGUAGES},
+    "words by other protocols": WORDS
+    | {"experiment": "word_alignment", "checkpoints": [MAIN], "self_neighbour": True, "unique": "once", "similarity": "l2"},
+    "word distributions beside": ONE | {"experiment": "word_distributions", "pair": PAIR, "alignment": "8" * 24},
+    "pair counts": {"experiment": "pair_counts", "corpus": CORPUS, "pair": PAIR, "others": ["7" * 24, "6" * 24]},
+    "static sentences": {"experiment": "static_sentences", "model": "fastText", "vectors": "9" * 24, "corpus": CORPUS}
+    | {"languages": LANGUAGES, "n_sentences": 5000, "runs": 10},
+    "sentences drawn": SCALED
+    | {"experiment": "sentence_alignment", "languages": LANGUAGES, "n_sentences": 5000, "runs": 10, "self_neighbour": True},
     "sentences cosine": SCALED
     | {"experiment": "sentence_alignment", "languages": LANGUAGES, "similarity": "cosine", "centred": True, "seed": 4},
     "similarity": SCALED | {"experiment": "language_similarity", "languages": LANGUAGES},
@@ -50,6 +58,9 @@ SPECS: dict[str, dict[str, Any]] = {
     "transfer parallel": TRANSFER
     | {"checkpoints": [STEP], "data": "parallel", "sources": ["en"], "languages": ["fr"], "sentences": 40, "seeds": [5]}
     | {"corruptions": [0.0, 0.5], "learning_rates": [1e-5], "algorithms": ["vanilla"], "training": {"windows": "all"}},
+    "transfer published": TRANSFER
+    | {"checkpoints": [MAIN], "data": "task", "sources": ["en"], "languages": ["de"]}
+    | {"training": {"patience": None, "recipe": "trainer", "windows": [[0.0, 0.025], [0.025, 0.025]]}},
     "weights": {"experiment": "transfer_weights", "step": 7}
     | {
         "run": TRANSFER
@@ -96,10 +107,16 @@ PINNED = {
     "pair precision": ("48de947c359607e7d02cd667", "e5c306ab6231aacafa1eeb9d", "55ef23a66435dbccf7c33e5f"),
     "sentences": ("b907234be2a0dbbefc1fff6b", "a8628fd9e871abbd94a39273", "0c8326b3e0ad2a2c02490f69"),
     "sentences cosine": ("eb6e0fe8a61c034c333aae70", "28880ca98b71da2b7c9c55fb", "0fde90ed7ea82643365f8885"),
+    "words by other protocols": ("a9ca87d11a1a4c905a4b9f92", "d52e7fa0e321759c0730be47", "455f65e543842f399abea164"),
+    "word distributions beside": ("766319287a6676d35e35af61", "142f29af1f5f1784b7fc4a24", "056d2c5d456650a0ec8d956e"),
+    "pair counts": ("5556660acd977a61f2ad9174", "3c64df059555bec735a89a05", "52153654142d82ff4c9e4122"),
+    "static sentences": ("c18d76b18ba77198eea8b1bb", "d862c6882f6ae62bbad453ca", "111e046ee687f8aaaa50ad95"),
+    "sentences drawn": ("e9a30ae8273a64e25d5eb9fd", "165f2911d1c0bac9a4f74d4f", "a7518d66881068a418668861"),
     "similarity": ("b328247761131d92ff28bd8c", "47da8c1fd9ec9606ebd30baf", "88fe872dd34d757726df446a"),
     "similarity first": ("b27b6cefee7fd10487c5ce6b", "feae261848048bb1335e9d11", "7815b647021807e3153e7ab5"),
     "transfer": ("9aacf19669706020a2719770", "4945f1d99637abecf66b4cf1", "9c7a53e53d25a3ebb9ebb8e4"),
     "transfer parallel": ("a75f17a35e07d2711d670056", "574c6e3423ab177006c4a450", "71c341803446efd172a71849"),
+    "transfer published": ("b43494d9f373cab98fd38886", "6f2d5b484c0912d2a37d182a", "cbd87d18342405edfb49d77b"),
     "weights": ("643dffad6d2c6a76938e2ed1", "9feed664877ea2bfb2887b49", "a835d81ccb54c3d3c071a13e"),
     "xferbench": ("0683a96135384a6dfe79fbdb", "81c2bf3e8554ef22f8a476d1", "cddb3455a16c791761bc0238"),
     "xferbench paper": ("71c1ebf809ae588cd03a3564", "140f5928681408f1c788efa9", "b23f3a63cb61e752f94d8e5c"),
@@ -136,3 +153,26 @@ VARIANTS = {
 @pytest.mark.parametrize("name", VARIANTS)
 def test_scores_are_filed_under_the_variants_that_they_always_were(name: str) -> None:
     assert sorted({cell.variant.name for cell in parse(SPECS[name]).cells().values()}) == VARIANTS[name]
+
+
+LATER: dict[str, dict[str, Any]] = {
+    "words": {"self_neighbour": True, "unique": "once"},
+    "static": {"unique": "source"},
+    "word errors": {"unique": "once"},
+    "word distributions": {"unique": "source"},
+    "pair precision": {"unique": "source"},
+    "sentences": {"self_neighbour": True},
+}
+"""Fields that came after results were stored."""
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_a_later_field_is_silent_at_its_default_and_otherwise_another_request(name: str) -> None:
+    spec = parse(SPECS[name])
+    for field, value in LATER[name].items():
+        default = type(spec).model_fields[field].default
+        assert parse(SPECS[name] | {field: default}).model_dump_json() == spec.model_dump_json()
+        other = parse(SPECS[name] | {field: value})
+        assert other.id != spec.id
+        assert set(other.shards()).isdisjoint(spec.shards())
+        assert parse(other.model_dump(mode="json")) == other

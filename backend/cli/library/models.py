@@ -37,7 +37,11 @@ def list_models(
 @app.command()
 def add(
     locations: Annotated[
-        list[str], typer.Argument(help="A Hub id, a folder, a folder of checkpoints, fairseq .pt files, or several of them")
+        list[str],
+        typer.Argument(
+            help="A Hub id, a folder, a folder of checkpoints, fairseq .pt files, or several of them; "
+            "#decoder after an mBART's means its decoder"
+        ),
     ],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
     revision: Annotated[

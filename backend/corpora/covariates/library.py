@@ -26,7 +26,7 @@ class CovariatesEntry(kept.Entry):
     languages: tuple[str, ...]
 
 
-def keep(found: Covariates, name: str, workspace: Path) -> CovariatesEntry:
+def keep(found: Covariates, name: str, workspace: Path, licence: str | None = None) -> CovariatesEntry:
     """Keep a table under a name. What is kept already stays under the name it has: its entry is returned.
 
     Raises `CorpusError` for a name that is empty, too long or taken, `StoreError` where the workspace cannot be written.
@@ -39,6 +39,7 @@ def keep(found: Covariates, name: str, workspace: Path) -> CovariatesEntry:
         columns=tuple(found.columns),
         languages=tuple(found.languages),
         warnings=found.warnings,
+        licence=licence,
         created_at=datetime.now(UTC),
     )
     return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, {}))

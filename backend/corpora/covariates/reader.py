@@ -6,20 +6,24 @@ import csv
 import io
 import math
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import language
 from backend.corpora.shared.inputs import printable
-from backend.errors import CorpusError
+from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 LANGUAGE = ("language", "lang", "code", "tag", "iso")
 """Names of the column of languages; where there is none of them, it is the first."""
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–"})
 MAX_BYTES = 4 << 20
 MAX_COLUMNS = 200
+MAX_ROWS = 10_000
+"""There are some 7,000 languages."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,16 @@ class _Found:
     unknown: list[str] = field(default_factory=list)
 
 
+def read_file(path: Path, name: str) -> Covariates:
+    """As `read`, of a file, of which no more is read than a table may have. Raises `StoreError` where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise StoreError(f"{printable(name)} cannot be read ({error.strerror}). Check its permissions.") from error
+    return read(content, name)
+
+
 def read(content: bytes, name: str) -> Covariates:
     """Return the numbers in a CSV (comma, semicolon or tab; UTF-8) whose first line names its columns.
 
@@ -57,15 +71,18 @@ def read(content: bytes, name: str) -> Covariates:
     """
     file = printable(name)
     rows = _rows(content, file)
-    header = [cell.strip() for cell in rows[0][1]]
+    header = [printable(cell.strip()) for cell in rows[0][1]]
     lowered = [cell.casefold() for cell in header]
     at = next((lowered.index(each) for each in LANGUAGE if each in lowered), 0)
     names = [cell for i, cell in enumerate(header) if i != at and cell]
-    twice = next((cell for cell in names if names.count(cell) > 1), None)
+    twice = next((cell for cell in names if names.count(cell) > 1 or cell.casefold() == lowered[at]), None)
     if twice or not names or len(names) > MAX_COLUMNS:
         wrong = f"has two columns called '{twice}'" if twice else f"has {len(names)} columns of numbers"
         raise CorpusError(
-            f"The table {wrong}.", remedy="The first line names the columns: language, and 1 to 200 others.", file=file
+            f"The table {wrong}.",
+            remedy=f"The first line names the columns: language, and 1 to {MAX_COLUMNS} others.",
+            file=file,
+            line=rows[0][0],
         )
     found = _Found({each: {} for each in names})
     texts: dict[str, tuple[int, str]] = {}
@@ -73,8 +90,7 @@ def read(content: bytes, name: str) -> Covariates:
         _read_row(found, texts, header, row, at, line, file)
     kept = {each: values for each, values in found.columns.items() if values and each not in texts}
     if not kept:
-        first = f" ('{next(iter(texts.values()))[1]}' in line {next(iter(texts.values()))[0]} is none)" if texts else ""
-        raise CorpusError(f"No column of the table holds numbers{first}.", remedy="Write numbers as 1234.5.", file=file)
+        raise _without_numbers(texts, found.unknown, file)
     notes = [f"Column '{each}' is left out: '{cell}' in line {line} is no number." for each, (line, cell) in texts.items()]
     if found.unknown:
         which = ", ".join(found.unknown[:5])
@@ -84,29 +100,55 @@ def read(content: bytes, name: str) -> Covariates:
     return Covariates(kept, tuple(notes))
 
 
+def _without_numbers(texts: dict[str, tuple[int, str]], unknown: list[str], file: str) -> CorpusError:
+    if texts:
+        line, cell = next(iter(texts.values()))
+        return CorpusError(
+            f"No column of the table holds numbers alone: '{cell}' is none.",
+            remedy="Write numbers as 1234.5.",
+            file=file,
+            line=line,
+        )
+    if unknown:
+        return CorpusError(
+            f"The table has no row of a known language: {unknown[0]} is none.",
+            remedy="Write tags such as 'de', 'deu' or 'zh-Hans'.",
+            file=file,
+        )
+    return CorpusError("No cell of the table holds a number.", remedy="Write numbers as 1234.5.", file=file)
+
+
 def _rows(content: bytes, file: str) -> list[tuple[int, list[str]]]:
     """Return the lines that are not empty, with their numbers; the columns' names first."""
     if len(content) > MAX_BYTES:
-        raise CorpusError("A table of covariates is 4 MB at most.", remedy="Keep a row a language.", file=file)
+        raise CorpusError(
+            f"A table of covariates is {MAX_BYTES >> 20} MiB at most.", remedy="Keep a row a language.", file=file
+        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise CorpusError("The table is not UTF-8.", remedy="Save it as UTF-8.", file=file, line=line) from error
-    first = text.lstrip("\n").partition("\n")[0]
+    first = text.lstrip("\r\n ").partition("\n")[0]
     separator = max("\t;,", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+        filled = ((reader.line_num, row) for row in reader if any(cell.strip() for cell in row))
+        rows = list(islice(filled, MAX_ROWS + 2))  # the first names the columns
     except csv.Error as error:
         raise CorpusError(
             f"The table cannot be read ({error}).", remedy="Close every quote.", file=file, line=reader.line_num
         ) from error
     if len(rows) < 2 or len(rows[0][1]) < 2:
         raise CorpusError(
-            "The table has no row of numbers.",
+            "The table has no row of numbers." if rows else "The table is empty.",
             remedy="Write a first line such as 'language,speakers', and a row a language.",
             file=file,
+            line=rows[-1][0] if rows else None,
+        )
+    if len(rows) > MAX_ROWS + 1:
+        raise CorpusError(
+            f"The table has more than {MAX_ROWS:,} rows.", remedy="Keep a row a language.", file=file, line=rows[-1][0]
         )
     return rows
 
@@ -136,11 +178,16 @@ def _read_row(
         text = cell.strip()
         if i == at or not name or text.casefold() in MISSING:
             continue
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
+        value = _number(text)
         if math.isfinite(value):
             found.columns[name][tag] = value
         else:
             texts.setdefault(name, (line, printable(text)))
+
+
+def _number(text: str) -> float:
+    """Return the number that a cell holds, nan where it holds none; `1_000`, a number to Python, is none to a spreadsheet."""
+    try:
+        return math.nan if "_" in text else float(text)
+    except ValueError:
+        return math.nan

@@ -36,8 +36,8 @@ SCHEMA = pa.schema(
         ("target_word", pa.string()),
     ]
 )
-Unique = Literal["both", "source"]
-"""For which words there must be exactly one candidate: both of a pair, or the source word alone."""
+Unique = Literal["both", "source", "once"]
+"""Which words count, see `extract`: with one candidate on both sides, on the source's alone, or on both and each word once."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class WordPairs:
     ambiguous: int
     """Links that were left out because a word had several candidates."""
     repeated: int
-    """Pairs left out because the same two words, after folding, were paired before."""
+    """Pairs left out because the same two words (with `unique="once"`, one of them) were paired before, after folding."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,16 @@ def extract(
 ) -> WordPairs:
     """Word pairs of a parallel corpus that a dictionary gives, each in its sentences.
 
-    A pair is kept only if its source word has exactly one candidate in the translated sentence and, with `unique="both"`, its
-    target word is the candidate of no other source word; `unique="source"` is the paper's wording read literally. See
-    `docs/definitions.md`.
+    A pair is kept only if its source word has exactly one candidate in the translated sentence and, but for
+    `unique="source"`, its target word is the candidate of no other source word; `unique="source"` is the paper's wording read
+    literally. See `docs/definitions.md`.
 
-    Each pair of words (as `fold` writes them) is kept once, where it first occurs; with `repeated`, wherever it does. The
-    dictionary may lead either way. Raises `CorpusError` for a dictionary of other languages and languages the corpus lacks.
+    Each pair of words (as `fold` writes them) is kept once, where it first occurs; with `repeated`, wherever it does; with
+    `unique="once"`, as in the authors' code, only where neither word was in a pair before. The dictionary may lead either way.
+    Raises `CorpusError` for a dictionary of other languages and languages the corpus lacks, ValueError for "once" repeated.
     """
+    if repeated and unique == "once":
+        raise ValueError("each word once and every pair as often as it occurs exclude each other")
     entries = dictionary.between(source, target).entries
     ids, texts = corpus.align([source, target])
     found: list[tuple[str, str, str, Span, Span]] = []
@@ -100,7 +103,8 @@ def extract(
         links, dropped = one_to_one(candidates(sources, targets, entries), unique)
         words, ambiguous = words + len(sources), ambiguous + dropped
         found += [(sentence_id, left, right, source_spans[i], target_spans[j]) for i, j in links]
-    return collect(found, source, target, repeated=repeated, sentences=len(ids), source_words=words, ambiguous=ambiguous)
+    counts = {"sentences": len(ids), "source_words": words, "ambiguous": ambiguous}
+    return collect(found, source, target, repeated=repeated, once=unique == "once", **counts)
 
 
 def candidates(
@@ -133,21 +137,26 @@ def collect(
     sentences: int,
     source_words: int,
     ambiguous: int,
+    once: bool = False,
 ) -> WordPairs:
     """Return the frame of pairs given as (sentence id, source text, target text, source span, target span), in that order.
 
-    Without `repeated`, of pairs that are the same after folding only the first.
+    Without `repeated`, of pairs that are the same after folding only the first; with `once`, of pairs with a word of an earlier
+    one none.
     """
     rows: list[tuple[str, int, int, str, int, int, str]] = []
     seen: set[tuple[str, str]] = set()
+    own, other = set[str](), set[str]()
     again = 0
     for sentence_id, left, right, (start, end), (other_start, other_end) in found:
         word, translation = left[start:end], right[other_start:other_end]
         key = fold(word, source), fold(translation, target)
-        if not repeated and key in seen:
+        if (not repeated and key in seen) or (once and (key[0] in own or key[1] in other)):
             again += 1
             continue
         seen.add(key)
+        own.add(key[0])
+        other.add(key[1])
         rows.append((sentence_id, start, end, word, other_start, other_end, translation))
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
     table = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA, strict=True)], schema=SCHEMA)

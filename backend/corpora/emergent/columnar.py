@@ -110,7 +110,7 @@ def _holds_symbols(kind: pa.DataType) -> bool:
     listed = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
     one = kind.value_type if listed else kind
     text = pa.types.is_string(one) or pa.types.is_large_string(one)
-    return text or (listed and pa.types.is_integer(one))
+    return bool(text or (listed and pa.types.is_integer(one)))
 
 
 @contextmanager

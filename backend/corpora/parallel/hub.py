@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.parallel.corpus import ParallelCorpus
 
-HubDataset = Literal["google/wmt24pp", "openlanguagedata/flores_plus", "facebook/xnli", "Helsinki-NLP/opus-100"]
+HubDataset = Literal["google/wmt24pp", "openlanguagedata/flores_plus", "facebook/xnli", "Helsinki-NLP/opus-100", "wmt/wmt19"]
 HUB_DATASETS: tuple[HubDataset, ...] = get_args(HubDataset)
 
 
@@ -51,7 +51,17 @@ ABOUT: dict[HubDataset, _About] = {
     "Helsinki-NLP/opus-100": _About(
         "translation pairs", "test", ("train", "validation", "test"), "OPUS-100: pairs of 100 languages with English."
     ),
+    "wmt/wmt19": _About(
+        "translation pairs",
+        "validation",
+        ("train", "validation"),
+        "WMT19: news, eight languages with English, and French with German; the training split has millions of rows.",
+    ),
 }
+
+
+PAIRS: dict[HubDataset, str] = {"Helsinki-NLP/opus-100": "OPUS-100", "wmt/wmt19": "WMT19"}
+"""What the data sets of translation pairs are called."""
 
 
 def load(
@@ -67,7 +77,7 @@ def load(
 
     `revision` (a branch, tag or commit) is resolved to a commit first, and that commit is what is loaded and what the report's
     `source` names. `side` chooses XNLI's sentences. `limit` keeps the first rows of each configuration. WMT24++ always has
-    English; OPUS-100 pairs every language with English, unless two languages are wanted that it has as a pair.
+    English; OPUS-100 and WMT19 pair every language with English, unless two languages are wanted that they have as a pair.
     Raises `CorpusError`: no network, gated, no such data set, revision, split or language.
     """
     if dataset not in ABOUT:
@@ -105,7 +115,8 @@ def corpus_of(
     if dataset == "facebook/xnli" and wanted:
         tags = {language(name).tag for name in wanted}
         columns = [c for c in columns if language(c.name).tag in tags]
-    return assemble(layout if layout != "translation pairs" else "OPUS-100", columns, skips=skips, source=source, strict=False)
+    kind = PAIRS.get(dataset, layout)
+    return assemble(kind, columns, skips=skips, source=source, strict=False)
 
 
 def table(name: str, rows: Iterable[Mapping[str, Any]]) -> Table:
@@ -128,7 +139,7 @@ def choose(dataset: HubDataset, wanted: Sequence[str], available: Sequence[str])
         case "google/wmt24pp":
             by_name = {name.removeprefix("en-"): name for name in available if name.startswith("en-")}
             return [_match(name.removeprefix("en-"), by_name) for name in dict.fromkeys(wanted) if name not in ("en", "eng")]
-        case "Helsinki-NLP/opus-100":
+        case "Helsinki-NLP/opus-100" | "wmt/wmt19":
             return _opus_pairs(wanted, available)
 
 

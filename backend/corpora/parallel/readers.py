@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.parallel import flores, moses, ntrex, plain, tabular, tatoeba, tmx
+from backend.corpora.parallel import flores, moses, ntrex, pair_tsv, plain, sgm, tabular, tatoeba, tmx
 from backend.corpora.parallel.assemble import with_warnings
 from backend.corpora.shared.inputs import InputFile, expand
 from backend.errors import CorpusError
@@ -26,6 +26,8 @@ NAMED: tuple[tuple[str, ModuleType], ...] = (
     ("Tatoeba", tatoeba),
     ("Moses pairs", moses),
     ("TMX", tmx),
+    ("WMT test sets", sgm),
+    ("tables of two columns without a header", pair_tsv),
     ("tables", tabular),
     ("plain text, one file per language", plain),
 )
@@ -34,7 +36,8 @@ ALONGSIDE = re.compile(r"(LANGUAGES|DOCUMENT_IDS|metadata_\w+)\.tsv|.*\.(md|pdf|
 """What published corpora have beside their texts: named as not read where the texts are there, never a format of its own."""
 OFFICE = re.compile(r"\.(xlsx?|ods|docx?|odt|rtf|pptx?)$", re.IGNORECASE)
 KNOWN = (
-    "NTREX-128, FLORES-200 or FLORES+, Tatoeba and Moses pairs (corpus.de-en.de with corpus.de-en.en), TMX, CSV, TSV, "
+    "NTREX-128, FLORES-200 or FLORES+, Tatoeba and Moses pairs (corpus.de-en.de with corpus.de-en.en), TMX, WMT's .sgm pairs "
+    "(newstest2019-deen-src.de.sgm with newstest2019-deen-ref.en.sgm), CSV, TSV, "
     "JSON Lines, Parquet, or one text file per language (news.de, news.fi)"
 )
 

@@ -46,6 +46,8 @@ class Entry(BaseModel, frozen=True):
     """What its reader found odd."""
     licence: str | None = None
     created_at: datetime
+    names_only: bool = False
+    """Whether names and counts are all that is kept: the demo has scores of data whose texts are not its own to give away."""
 
 
 E = TypeVar("E", bound=Entry)
@@ -99,24 +101,31 @@ class Shelf(Generic[E]):
                 entry = _read_entry(self, path)
                 if entry is None:
                     notes.append(f"The entry of {kind} {path.parent.name} is damaged. Import the {kind} again.")
-                elif self.read(path.parent / self.table, entry) is None:
+                elif not entry.names_only and self.read(path.parent / self.table, entry) is None:
                     notes.append(f"The {kind} '{entry.name}' is damaged or missing on disk. Remove it and import it again.")
         return notes
 
     def load(self, entry_id: str, workspaces: Sequence[Path]) -> tuple[E, pa.Table]:
         """Return the entry and the table, from the first workspace that has them. The content is checked against its id.
 
-        Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
+        Raises `CorpusError` where no workspace has it or only its names, `StoreError` where its files are damaged.
         """
+        named = None
         for workspace in workspaces:
             folder = workspace / self.folder / checked_id(entry_id, self.kind)
             entry = _read_entry(self, folder / ENTRY)
-            if entry is None:
+            if entry is None or entry.names_only:
+                named = entry or named
                 continue
             table = self.read(folder / self.table, entry)
             if table is None:
                 raise StoreError(f"The {self.kind} '{entry.name}' is damaged on disk. Remove it and import it again.")
             return entry, table
+        if named is not None:
+            raise CorpusError(
+                f"The texts of '{named.name}' are not part of the demo, only its names and scores.",
+                remedy="Import the same data into the Library to read them or to compute more.",
+            )
         raise CorpusError(
             f"There is no {self.kind} {entry_id}.", remedy="Choose one that is in the library, or import it again."
         )

@@ -21,7 +21,7 @@ import numpy as np
 from backend.corpora.tasks.task import draws
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
 Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -61,12 +61,22 @@ def share(present: Collection[Part], part: Part) -> Share:
     raise ValueError("There is no part to split.")
 
 
-def chosen(ids: Iterable[str], share: Share) -> frozenset[str]:
-    """Return the ids that belong to a share of a part; `ids` are all that any language has in it, in any order."""
-    different = sorted(set(ids))
-    order = np.argsort(draws(SEED, "tagged parts", different), kind="stable")
-    first, last = (round(len(different) * at / 100) for at in (share.start, share.end))
-    return frozenset(different[place] for place in order[first:last].tolist())
+def chosen(ids: Iterable[str], share: Share, together: Mapping[str, str] | None = None) -> frozenset[str]:
+    """Return the ids that belong to a share of a part; `ids` are all that any language has in it, in any order.
+
+    Ids of one group in `together` (id → the id that its group is named by; the others are groups of their own) stand in one
+    share: that in which the drawn order of groups has the group begin.
+    """
+    groups: dict[str, list[str]] = {}
+    for each in sorted(set(ids)):
+        groups.setdefault(each if together is None else together.get(each, each), []).append(each)
+    order = np.argsort(draws(SEED, "tagged parts", [members[0] for members in groups.values()]), kind="stable")
+    drawn = [list(groups.values())[place] for place in order.tolist()]
+    sizes = np.array([len(members) for members in drawn], np.int64)
+    begins = sizes.cumsum() - sizes
+    first, last = (round(int(sizes.sum()) * at / 100) for at in (share.start, share.end))
+    there = (first <= begins) & (begins < last)
+    return frozenset(each for members, here in zip(drawn, there.tolist(), strict=True) if here for each in members)
 
 
 def words(share: Share) -> str:

@@ -75,7 +75,7 @@ def repeats(kept: Mapping[Split, Rows]) -> list[str]:
     first: dict[str, Row] = {}
     for part, rows in kept.items():
         for tag, own in rows.items():
-            trained = {(row.text, row.pair) for row in kept["train"][tag].values()} if part == "validation" else set()
+            trained = {(row.text, row.pair) for row in kept["train"].get(tag, {}).values()} if part == "validation" else set()
             seen: dict[tuple[str, str | None], str] = {}
             for row in own.values():
                 key = (row.text, row.pair)
@@ -123,11 +123,12 @@ def _check_slips(kept: Mapping[Split, Rows], counts: Counter[str], notes: list[s
 def _check_everywhere(kept: Mapping[Split, Rows]) -> None:
     """Every language has the same labels, and validation none that training lacks."""
     train = {tag: {row.label for row in own.values()} for tag, own in kept["train"].items()}
+    only = next(iter(train))  # where training rows are in one language alone
     for part, rows in kept.items():
         for tag, own in rows.items():
             for row in own.values():
-                if row.label not in train[tag] and part == "validation":
-                    _refuse(kept, {row.label}, f"is in the validation part of {tag} but not in its training part", train[tag])
+                if row.label not in (known := train.get(tag, train[only])) and part == "validation":
+                    _refuse(kept, {row.label}, f"is in the validation part of {tag} but not in its training part", known)
     for tag, used in train.items():
         for other, others in train.items():
             if strange := used - others:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from backend import parquet
 from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
+from backend.corpora.tasks import three_parts
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport
 from backend.errors import CorpusError, StoreError
 from backend.files import publish_json
@@ -38,6 +39,8 @@ class TaskEntry(kept.Entry):
     """How many of them are for validation; none where the task is to be split."""
     characters: dict[str, int]
     """Of all texts of a language together; for estimates of what a computation will cost."""
+    trained: tuple[str, ...] = ()
+    """The one language of the training part where the others have none; empty where all have the same rows."""
     label_differs: int = 0
     """Rows whose label is not the same in every language."""
     test_rows: int = 0
@@ -53,6 +56,17 @@ class TaskEntry(kept.Entry):
     def tags(self) -> list[str]:
         """Its languages, as a corpus calls them."""
         return list(self.languages)
+
+    @property
+    def sources(self) -> list[str]:
+        """The languages that can be trained on."""
+        return list(self.trained or self.languages)
+
+    @property
+    def parts_id(self) -> str | None:
+        """What three parts of it, as probes want them, are known by beside its id."""
+        there = {"train": self.rows - self.validation_rows, "validation": self.validation_rows, "test": self.test_rows}
+        return three_parts.known_by(self.test_id, [part for part, rows in there.items() if rows])
 
 
 def content_id(table: pa.Table) -> str:
@@ -136,6 +150,7 @@ def _entry(task: LabelledTask, name: str, licence: str | None) -> TaskEntry:
         rows=len(task.rows()),
         validation_rows=len(task.rows("validation")),
         characters={tag: _characters(task.part(tag)) for tag in task.languages},
+        trained=() if task.trained == task.languages else tuple(task.trained),
         label_differs=report.label_differs,
         test_rows=len(task.rows("test")),
         test_id=None if task.test is None else content_id(task.test),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from backend.corpora.parallel.corpus import LeftOut, Skipped
 from backend.errors import CorpusError, did_you_mean
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 
 Split = Literal["train", "validation", "test"]
+MOST_TOGETHER = 0.1
+"""A share of the rows."""
 
 SCHEMA = pa.schema(
     [
@@ -69,7 +74,8 @@ class Examples:
 class LabelledTask:
     """Rows of `SCHEMA`, sorted by language; within each the same rows in the same order, training rows first.
 
-    A task of one language holds extra training data; it has no translations to evaluate. A test part, where there is one, is a
+    The training rows may be in one language alone, as MNLI's are beside XNLI's: the others then have the rest. A task of one
+    language holds extra training data; it has no translations to evaluate. A test part, where there is one, is a
     table beside: transfer evaluates on translations of the training rows and on validation, and a task is known by these.
     """
 
@@ -88,14 +94,40 @@ class LabelledTask:
         """Every label of any language and part, sorted."""
         return sorted(pc.unique(self.table["label"]).to_pylist())
 
+    @cached_property
+    def same_first(self) -> dict[str, str]:
+        """Return for each row of training and validation the first one with its first sentence (premise), by their ids.
+
+        Directly or through others, and in any language: what two languages tell apart may be the same in a third. Rows that
+        would be more than `MOST_TOGETHER` of all are not put together: they share a topic, not a premise.
+        """
+        ids = self.rows()
+        links = [(np.arange(len(ids)), np.arange(len(ids)))]
+        for language in self.languages:
+            codes = self.part(language)["text"].combine_chunks().dictionary_encode().indices.to_numpy()
+            _, first = np.unique(codes, return_index=True)
+            own = np.arange(len(ids) - len(codes), len(ids))  # a language without the training rows has the others, the last
+            links.append((own, own[first[codes]]))
+        rows, others = (np.concatenate(side) for side in zip(*links, strict=True))
+        linked = coo_matrix((np.ones(len(rows), np.int8), (rows, others)), shape=(len(ids), len(ids)))
+        _, groups = connected_components(linked, directed=False)
+        _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+        places = np.where(sizes[groups] <= MOST_TOGETHER * len(ids), first[groups], np.arange(len(ids)))
+        return {row: ids[place] for row, place in zip(ids, places.tolist(), strict=True)}
+
     @property
     def is_pair(self) -> bool:
         """Tell whether an example is two sentences."""
         return bool(self.table["text_pair"].null_count < self.table.num_rows)
 
+    @property
+    def trained(self) -> list[str]:
+        """List the languages that have training rows: all of them, or one."""
+        return sorted(pc.unique(self.table["language"].filter(pc.equal(self.table["split"], "train"))).to_pylist())
+
     def rows(self, split: Split | None = None) -> list[str]:
         """Return the ids of the rows, of training and validation together or of one part, in the order of every language."""
-        one = self.part(self.languages[0], split)
+        one = self.part(self.trained[0], split)
         return list(one["row_id"].to_pylist())
 
     def examples(self, language: str, split: Split | None = None, *, labels_of: str | None = None) -> Examples:
@@ -124,6 +156,10 @@ class LabelledTask:
         tags = pa.array(languages, pa.string())
         test = None if self.test is None else self.test.filter(pc.is_in(self.test["language"], tags))
         return replace(self, table=self.table.filter(pc.is_in(self.table["language"], tags)), test=test)
+
+    def only_part(self, split: Literal["train", "validation"]) -> LabelledTask:
+        """Return the task with the rows of one part: then every language that is left has the same."""
+        return replace(self, table=self.table.filter(pc.equal(self.table["split"], split)), test=None)
 
     def part(self, language: str, split: Split | None = None) -> pa.Table:
         """The rows of one language, of training and validation together or of one part; none of a part that is not there.

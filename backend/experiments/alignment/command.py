@@ -9,8 +9,9 @@ import typer
 from backend.errors import SpecError
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
+from backend.experiments.alignment.static_sentences import StaticSentencesSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, sort_pairs
-from backend.experiments.command import Checkpoints, Corpus, Languages, Model, chosen_checkpoints, compared_languages
+from backend.experiments.command import Checkpoints, Corpus, Languages, chosen_checkpoints, chosen_languages, compared_languages
 from backend.experiments.named import corpus_named, one_named, workspaces
 from backend.experiments.spec import validate
 
@@ -23,10 +24,18 @@ if TYPE_CHECKING:
     from backend.models.static.library import StaticSet
 
 Similarity = Annotated[
-    Literal["csls", "cosine"],
-    typer.Option(help="How near two vectors are: csls is the cosine less how crowded both their places are"),
+    Literal["csls", "cosine", "l2"],
+    typer.Option(
+        help="How near two vectors are: csls is the cosine less how crowded both their places are, l2 less the distance"
+    ),
 ]
 Neighbours = Annotated[int, typer.Option("--k", help="Nearest neighbours whose mean cosine CSLS takes off")]
+SelfNeighbour = Annotated[
+    bool,
+    typer.Option(
+        "--self-neighbour", help="CSLS counts a candidate of the query's language among its own nearest (code of table IV)"
+    ),
+]
 Centred = Annotated[bool, typer.Option("--centred", help="Take each language's mean vector out first (Pires et al. 2019)")]
 
 
@@ -42,10 +51,18 @@ def words(
     repeated: Annotated[
         bool, typer.Option("--repeated", help="Count every occurrence of a word pair, not only its first")
     ] = False,
+    unique: Annotated[
+        Literal["both", "source", "once"],
+        typer.Option(
+            help="Of a dictionary's pairs, which words have one candidate only: both; the source (the paper's wording); both, "
+            "and each word in one pair alone (the authors' code)"
+        ),
+    ] = "both",
     masked: Annotated[bool, typer.Option("--masked", help="Put the mask token in place of both words before encoding")] = False,
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
+    self_neighbour: SelfNeighbour = False,
 ) -> WordAlignmentSpec | StaticAlignmentSpec:
     """Word alignment: is a word, in its sentence, nearest to its translation? Every layer, both directions, weak and strong.
 
@@ -64,6 +81,8 @@ def words(
         "similarity": similarity,
         "k": k,
         "centred": centred,
+        "self_neighbour": self_neighbour,
+        "unique": unique,
     }
     if bool(model) == bool(vectors):
         raise SpecError("Give --model or --vectors, one of them.")
@@ -77,24 +96,38 @@ def words(
 
 
 def sentences(
-    model: Model,
     corpus: Corpus,
+    model: Annotated[str, typer.Option(help="A model of the workspace, by name")] = "",
+    vectors: Annotated[str, typer.Option(help="In place of a model: static vectors, averaged over each sentence")] = "",
     languages: Languages = "",
     checkpoints: Checkpoints = "",
-    seed: Annotated[int, typer.Option(help="Of the random pairs that translations are compared with")] = 0,
+    n_sentences: Annotated[int, typer.Option(help="Sentences drawn for a run (table I: 5000); 0: all, in one run")] = 0,
+    runs: Annotated[int, typer.Option(help="Draws to average over (table I: 10)")] = 1,
+    seed: Annotated[int, typer.Option(help="Of the draws, and of the random pairs that translations are compared with")] = 0,
     similarity: Similarity = "csls",
     k: Neighbours = 10,
     centred: Centred = False,
-) -> SentenceAlignmentSpec:
+    self_neighbour: SelfNeighbour = False,
+) -> SentenceAlignmentSpec | StaticSentencesSpec:
     """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
 
     Every layer and pair of languages, each on the sentences that both have; also the cosine of translations and random pairs.
 
     Example: run sentences --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
-    asked = compared_languages(model, corpus, languages, checkpoints)
-    asked |= {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
-    return validate(SentenceAlignmentSpec, asked)
+    if bool(model) == bool(vectors):
+        raise SpecError("Give --model or --vectors, one of them.")
+    if vectors and checkpoints:
+        raise SpecError("Static vectors have no checkpoints. Leave out --checkpoints.")
+    if runs > 1 and not n_sentences:
+        raise SpecError("Runs of all sentences do not differ. Say how many a run takes: --n-sentences 5000.")
+    options: dict[str, Any] = {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
+    options |= {"self_neighbour": self_neighbour, "n_sentences": n_sentences or None, "runs": runs}
+    if model:
+        return validate(SentenceAlignmentSpec, compared_languages(model, corpus, languages, checkpoints) | options)
+    kept, static = corpus_named(corpus), _vectors_named(vectors)
+    options |= {"corpus": kept.id, "languages": chosen_languages(kept, languages)}
+    return validate(StaticSentencesSpec, options | {"model": static.name, "vectors": static.fingerprint})
 
 
 def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:

@@ -4,25 +4,43 @@ from __future__ import annotations
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
-from backend.experiments.alignment import price, sentences, static
-from backend.experiments.alignment.words import distributions, errors, pair_precision, shard
+from backend.experiments.alignment import price, sentences, static, static_sentences
+from backend.experiments.alignment.words import distributions, errors, pair_counts, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.family import Experiment, Family, Measure, Menu, of_model
 from backend.experiments.words import Fields, Names
 
-TASKS = {"weak": "weak", "strong": "strong", "strong_released": "strong (both languages)"}
-SWITCHES = {"centred": "language-centred", "masked": "masked words", "repeated": "repeated pairs"}
+TASKS = {
+    "weak": "weak",
+    "strong": "strong",
+    "strong_self": "strong (self a neighbour)",
+    "strong_released": "strong (both languages)",
+}
+UNIQUE = {"source": "unique by source word", "once": "each word once"}
+SIMILARITIES = {"cosine": "cosine", "l2": "Euclidean distance"}
+SWITCHES = {
+    "centred": "language-centred",
+    "masked": "masked words",
+    "repeated": "repeated pairs",
+    "self_neighbour": "self a neighbour",
+}
 
 
 def details_of_sampling(spec: Fields) -> str:
     """How many word pairs a run takes at most, and how many runs there are."""
+    return draws(spec, f"{spec['n_pairs']:,} word pairs")
+
+
+def draws(spec: Fields, taken: str) -> str:
+    """What a run takes, and how many runs there are."""
     runs = spec.get("runs", 1)
-    return f"{spec['n_pairs']:,} word pairs" + (f" a run, {runs} runs" if runs > 1 else "")
+    return taken + (f" a run, {runs} runs" if runs > 1 else "")
 
 
 def options(spec: Fields) -> list[str]:
     """What was asked for beside the defaults, in the words of the page."""
-    found = ["cosine"] if spec.get("similarity") == "cosine" else []
+    found = [SIMILARITIES[spec["similarity"]]] if spec.get("similarity") in SIMILARITIES else []
+    found += [UNIQUE[spec["unique"]]] if spec.get("unique") in UNIQUE else []
     return [*found, *(said for key, said in SWITCHES.items() if spec.get(key)), *words.pooling_of(spec)]
 
 
@@ -32,8 +50,9 @@ def of_words(spec: Fields, names: Names) -> list[str]:
 
 
 def of_sentences(spec: Fields, names: Names) -> list[str]:
-    """List corpus, languages and options of a sentence alignment."""
-    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *options(spec)]
+    """List corpus, languages, draws (where any are made) and options of a sentence alignment."""
+    drawn = [draws(spec, f"{spec['n_sentences']:,} sentences")] if spec.get("n_sentences") else []
+    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *drawn, *options(spec)]
 
 
 def of_errors(spec: Fields, names: Names) -> list[str]:
@@ -49,12 +68,13 @@ def of_one_pair(spec: Fields, names: Names) -> list[str]:
 
 
 MEASURES = {
-    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher")
+    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher", directed=True)
     for unit in ("word", "sentence")
     for kind, name, pool in (
         ("weak", "Weak", ""),
         ("strong", "Strong", ""),
-        ("strong_released", "Strong", ", released pool"),
+        ("strong_self", "Strong", ", self a neighbour"),
+        ("strong_released", "Strong", ", both languages"),
     )
 } | {
     "cosine_translations": Measure("Similarity of translations", "cosine", "neither"),
@@ -78,6 +98,13 @@ ALIGNMENT = Family(
             details=of_words,
             piece=None,
         ),
+        Experiment(
+            static_sentences.StaticSentencesSpec,
+            static_sentences.compute,
+            title=lambda spec: f"Static vectors of sentences · {spec['model']}",
+            details=of_sentences,
+            piece=None,
+        ),
         of_model(errors.WordErrorsSpec, errors.compute, "Word errors", of_errors, price.word_errors),
         of_model(
             distributions.WordDistributionsSpec,
@@ -88,6 +115,13 @@ ALIGNMENT = Family(
         ),
         of_model(
             pair_precision.PairPrecisionSpec, pair_precision.compute, "Sources of word pairs", of_one_pair, price.pair_precision
+        ),
+        Experiment(
+            pair_counts.PairCountsSpec,
+            pair_counts.compute,
+            title=lambda _spec: "Number of word pairs",
+            details=of_one_pair,
+            piece=None,
         ),
     ),
     measures=MEASURES,

@@ -14,6 +14,8 @@ from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.frames import place_checkpoints
 from backend.metrics.retrieval.distributions import bin_edges
 
+MASKED = ", masked"
+"""What a line of masked words is called, after its pair."""
 OVERLAPS = ("overlap_random", "overlap_random_within")
 
 
@@ -25,6 +27,21 @@ def name_measures(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame
 def name_pairs(frame: pd.DataFrame) -> pd.DataFrame:
     """Make every directed pair a line of its own."""
     return frame.assign(line=frame["source"] + " → " + frame["target"])
+
+
+def name_masking(frame: pd.DataFrame, masked: Sequence[str]) -> pd.DataFrame:
+    """Make words and masked words (by their variants) lines of their own, of each pair where pairs are lines."""
+    is_masked = frame["variant"].isin(list(masked))
+    if "line" in frame:
+        return frame.assign(line=frame["line"] + is_masked.map({False: "", True: MASKED}))
+    return frame.assign(line=is_masked.map({False: "", True: MASKED.strip(", ")}))
+
+
+def side_by_side(frame: pd.DataFrame, distinct: str, repeated: str) -> pd.DataFrame:
+    """Pair the scores of two variants, a row a model, checkpoint, layer and directed pair of languages: `x` and `y`."""
+    keys = ["model", "checkpoint", "label", "layer", "source", "target", "measure"]
+    x, y = (frame.loc[frame["variant"] == variant, [*keys, "value"]] for variant in (distinct, repeated))
+    return x.rename(columns={"value": "x"}).merge(y.rename(columns={"value": "y"}), on=keys)
 
 
 def name_vectors(frame: pd.DataFrame, vectors: Mapping[str, str], kinds: Mapping[str, str]) -> pd.DataFrame:
@@ -54,7 +71,7 @@ def histogram(frame: pd.DataFrame, layer: int) -> pd.DataFrame:
 
 def overlaps(frame: pd.DataFrame) -> pd.DataFrame:
     """List how far paired and random words overlap (`distributions.load`): layer, kind, n, and a column a random set."""
-    return frame.loc[frame["kind"].isin(["dictionary", "aligner"]), ["layer", "kind", "n", *OVERLAPS]]
+    return frame.loc[frame["kind"].isin(["dictionary", "aligner", "alignment"]), ["layer", "kind", "n", *OVERLAPS]]
 
 
 def with_categories(frame: pd.DataFrame, spec: WordErrorsSpec, workspaces: Sequence[Path]) -> pd.DataFrame:

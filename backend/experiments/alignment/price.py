@@ -9,6 +9,7 @@ from backend.corpora.dictionaries import library as lexicons
 from backend.corpora.word_alignments import library as alignments
 from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.estimate import (
+    FIRST_TOKENS,
     Encoding,
     Estimate,
     encoding_of,
@@ -56,7 +57,16 @@ def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Seq
 def sentence_alignment(spec: SentenceAlignmentSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for every checkpoint and pair of languages of `spec`; None as `word_alignment`."""
     found = encoding_of(spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, family=FAMILY)
-    return sentence_retrieval(found, len(spec.checkpoints)) if found else None
+    if found is None:
+        return None
+    one = sentence_retrieval(found, len(spec.checkpoints))
+    if spec.n_sentences is None or spec.n_sentences >= found.sentences:
+        return one
+    # The same encoding, but as many scorings as runs, of as many sentences as each takes.
+    whole = retrieval_seconds(found, found.sentences)
+    drawn = spec.runs * retrieval_seconds(found, spec.n_sentences)
+    scored = len(spec.checkpoints) * found.languages * (found.languages - 1) // 2 * (1 + FIRST_TOKENS)
+    return replace(one, seconds=max(one.seconds + scored * (drawn - whole), drawn))
 
 
 def word_errors(spec: WordErrorsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:

@@ -5,7 +5,7 @@ Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Tas
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
@@ -16,32 +16,65 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from backend.metrics.retrieval.accuracy import Similarity
-
 FAMILY = "alignment"
 """What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
-Measure = Literal["weak", "strong", "strong_released"]
+Measure = Literal["weak", "strong", "strong_self", "strong_released"]
 MEASURES: tuple[Measure, ...] = ("weak", "strong", "strong_released")
-"""Candidates of the other language (Eq. 1), of the same (Eq. 3), and of both, as in the authors' first released code."""
+"""Candidates of the other language (Eq. 1), of the same (Eq. 3), and of both in one pool."""
+SELF_MEASURES: dict[Measure, str] = {"weak": "weak", "strong_self": "strong"}
+"""What is scored where a word is its own neighbour in CSLS, as by the code of table IV, and its field of `Accuracies`."""
+SELF_NEIGHBOUR = "self-neighbour"
+"""In the `variant` of these."""
+Similarity = Literal["csls", "cosine", "l2"]
+
+
+class Compared(Protocol):
+    """How a spec compares vectors."""
+
+    @property
+    def similarity(self) -> Similarity: ...  # noqa: D102 — a field of each spec's own
+
+    @property
+    def k(self) -> int: ...  # noqa: D102
+
+    @property
+    def centred(self) -> bool: ...  # noqa: D102
+
+    @property
+    def self_neighbour(self) -> bool: ...  # noqa: D102
+
+
+def similarity_part(spec: Compared) -> str:
+    """Return the similarity in the words of a `variant`: `csls10`, `cosine`, `l2`."""
+    return f"csls{spec.k}" if spec.similarity == "csls" else spec.similarity
+
+
+def is_self_neighbour(spec: Compared) -> bool:
+    """Whether a word is its own neighbour: a question to CSLS alone."""
+    return spec.self_neighbour and spec.similarity == "csls"
 
 
 def both_directions(
-    u: Tensor, v: Tensor, k: int, similarity: Similarity, centre: bool, should_stop: Callable[[], bool]
+    u: Tensor, v: Tensor, spec: Compared, should_stop: Callable[[], bool]
 ) -> tuple[dict[Measure, float], dict[Measure, float]]:
-    """Accuracies of finding v from u, and u from v. `[n, dims]` each; `centre` takes each language's mean out first."""
+    """Accuracies of finding v from u, and u from v, `[n, dims]` each, compared as `spec` says."""
     from backend.metrics.retrieval import accuracy as retrieval
 
-    if centre:
+    if spec.centred:
         u, v = retrieval.centre(u), retrieval.centre(v)
+    own = is_self_neighbour(spec)
     try:
-        there = retrieval.accuracies(u, v, k, similarity=similarity, should_stop=should_stop)
-        back = retrieval.accuracies(v, u, k, similarity=similarity, should_stop=should_stop)
+        found = [
+            retrieval.accuracies(*sides, spec.k, similarity=spec.similarity, self_neighbour=own, should_stop=should_stop)
+            for sides in ((u, v), (v, u))
+        ]
     except retrieval.Stopped as error:
         raise Cancelled from error
-    found = [{measure: float(getattr(each, measure)) for measure in MEASURES} for each in (there, back)]
-    return found[0], found[1]
+    measures = SELF_MEASURES if own else {measure: measure for measure in MEASURES}
+    there, back = ({measure: float(getattr(each, name)) for measure, name in measures.items()} for each in found)
+    return there, back
 
 
 def wilson(value: float, n: int) -> tuple[float, float]:

@@ -6,21 +6,18 @@ import time
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.alignment import rows as alignment
+from backend.experiments.alignment import sentence_rows
 from backend.experiments.checkpoint_scores import Pair
-from backend.experiments.spec import Context, OnCorpus, several
+from backend.experiments.spec import Context, OnCorpus, added, several
 from backend.models.entry import Checkpoint, Pooling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-    from torch import Tensor
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.experiments.embeddings import CorpusEmbeddings
@@ -37,11 +34,17 @@ class SentenceAlignmentSpec(OnCorpus):
     """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
     seed: int = 0
     """Of the random pairs."""
-    similarity: Literal["csls", "cosine"] = "csls"
+    similarity: alignment.Similarity = "csls"
     k: int = Field(default=10, ge=1)
     """Neighbours that CSLS averages over; ignored for the cosine."""
     centred: bool = False
     """Each language's mean vector taken out first (Pires et al. 2019)."""
+    self_neighbour: bool = added(False)
+    """In CSLS, a sentence is among the nearest of its own language to itself, as in the code that made table IV."""
+    n_sentences: Annotated[int, Field(ge=2)] | None = added(None)
+    """Sentences a run, all where there are no more (table I: 5,000); None: all, in one run."""
+    runs: Annotated[int, Field(ge=1, le=1000)] = added(1)
+    """Draws of `n_sentences` (table I: 10)."""
 
     @property
     def pairs(self) -> list[Pair]:
@@ -50,14 +53,13 @@ class SentenceAlignmentSpec(OnCorpus):
 
     def variant(self, pooling: Pooling) -> str:
         """Return the `variant` of one pooling's scores: what makes two values of one metric not comparable."""
-        parts = ["sentence", pooling, f"csls{self.k}" if self.similarity == "csls" else "cosine"]
-        return "/".join([*parts, *(["centred"] if self.centred else [])])
+        return sentence_rows.variant(self, pooling)
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
         of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
         variants, pairs = [self.variant(pooling) for pooling in POOLINGS], [list(pair) for pair in self.pairs]
-        return checkpoint_scores.provenance(*of, variant=variants, seed=self.seed, pairs=pairs)
+        return checkpoint_scores.provenance(*of, variant=variants, **sentence_rows.provenance_of_draws(self), pairs=pairs)
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
@@ -98,15 +100,16 @@ def _of_pair(
     if len(shared) < 2:
         return []
     chosen = [[number[tag][sentence] for sentence in shared] for tag in pair]
-    rows = []
+    rows, runs, lengths = [], sentence_rows.draws(spec, len(shared)), spec.similarity == "l2"
     for layer in range(encoded.layers):
         context.step(f"scoring {pair[0]}-{pair[1]}, layer {layer}", share)
         for pooling in POOLINGS:
             u, v = (
-                encoded.layer(layer, pooling, [tag], context.settings)[0][side] for tag, side in zip(pair, chosen, strict=True)
+                encoded.layer(layer, pooling, [tag], context.settings, true_length=lengths)[0][side]
+                for tag, side in zip(pair, chosen, strict=True)
             )
-            common = {"layer": layer, "variant": spec.variant(pooling), "n": len(shared)}
-            rows += [row | common for row in _scores(spec, pair, u, v, context)]
+            found = sentence_rows.rows_of(spec, pair, (u, v), runs, context.should_stop)
+            rows += [row | {"layer": layer, "variant": spec.variant(pooling)} for row in found]
     return rows
 
 
@@ -125,35 +128,3 @@ def _encode(
         encoded = found if encoded is None else encoded.merge(found)
     assert encoded is not None
     return encoded, ids
-
-
-def _scores(spec: SentenceAlignmentSpec, pair: Pair, u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
-    """Accuracies in both directions with Wilson's interval; cosines of translations and of random pairs with Student's."""
-    from backend.metrics.retrieval.distributions import overlap
-    from backend.metrics.retrieval.similarity import pair_cosines, random_partners
-
-    rows = []
-    directions = (pair, pair[::-1])
-    found = alignment.both_directions(u, v, spec.k, spec.similarity, spec.centred, context.should_stop)
-    for (source, target), accuracies in zip(directions, found, strict=True):
-        for measure, value in accuracies.items():
-            low, high = alignment.wilson(value, len(u))
-            rows.append(_row(f"sentence_{measure}", source, target, value, low, high))
-    translated = pair_cosines(u, v).numpy()
-    partners = random_partners(len(u), spec.seed)
-    random = pair_cosines(u, v[partners.tolist()]).numpy()
-    for name, cosines in (("cosine_translations", translated), ("cosine_random", random)):
-        rows.append(_row(name, *pair, *_mean(cosines)))
-    rows.append(_row("overlap_random", *pair, overlap(translated, random), np.nan, np.nan))
-    return rows
-
-
-def _mean(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    from backend.metrics.intervals import mean_of_runs
-
-    found = mean_of_runs(values)
-    return float(found.value), float(found.low), float(found.high)
-
-
-def _row(metric: str, source: str, target: str, value: float, low: float, high: float) -> dict[str, Any]:
-    return {"metric": metric, "source": source, "target": target, "value": value, "low": low, "high": high}

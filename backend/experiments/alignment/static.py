@@ -22,7 +22,7 @@ from backend.errors import SpecError
 from backend.experiments import checkpoint_scores
 from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import DictionaryPair, WordPairsSpec
+from backend.experiments.alignment.words.spec import WordPairsSpec
 from backend.experiments.spec import Context
 from backend.files import digest
 from backend.models.static import library as static_library
@@ -82,9 +82,9 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     started = time.perf_counter()
     spec = spec.model_copy(update={"pairs": missing})
     kept = static_library.load_entry(spec.vectors, context.workspaces)
-    check_languages(kept, missing)
-    found = [pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces)) for pair in missing]
-    sides = {tag: _words(kept, tag, wanted, context) for tag, wanted in _wanted(found).items()}
+    check_languages(kept, (tag for pair in missing for tag in (pair.source, pair.target)))
+    found = [pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces), spec.unique) for pair in missing]
+    sides = {tag: known_words(kept, tag, wanted, context) for tag, wanted in _wanted(found).items()}
     rows: list[dict[str, Any]] = []
     counts: dict[str, dict[str, int]] = {}
     for i, pairs in enumerate(found):
@@ -100,9 +100,9 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     _publish(spec, rows, sides, counts, time.perf_counter() - started, context)
 
 
-def check_languages(kept: StaticSet, pairs: Iterable[DictionaryPair]) -> None:
-    """Raise `SpecError` naming the languages of `pairs` that the set lacks."""
-    lacking = sorted({tag for pair in pairs for tag in (pair.source, pair.target) if kept.language(tag) is None})
+def check_languages(kept: StaticSet, tags: Iterable[str]) -> None:
+    """Raise `SpecError` naming the languages that the set lacks."""
+    lacking = sorted({tag for tag in tags if kept.language(tag) is None})
     if lacking:
         raise SpecError(
             f"The vectors '{kept.name}' have no file for {', '.join(lacking)}, only for {', '.join(kept.languages)}. "
@@ -111,14 +111,20 @@ def check_languages(kept: StaticSet, pairs: Iterable[DictionaryPair]) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Words:
+class KnownWords:
     """The vectors of one language's words."""
 
     number: Mapping[str, int]
     """Folded word → row."""
     vectors: static_vectors.StaticVectors
 
+    @property
+    def counted(self) -> dict[str, Any]:
+        """How many different words were looked up, how many of them have no vector, and what the file's reader found odd."""
+        return {"words": len(self.number), "without": int((~self.vectors.found).sum()), "note": self.vectors.report.note}
+
     def rows(self, words: Iterable[str]) -> NDArray[np.int64]:
+        """Return the row of each word, which were all looked up."""
         return np.fromiter((self.number[word] for word in words), np.int64)
 
 
@@ -137,7 +143,8 @@ def _wanted(found: Iterable[WordPairs]) -> dict[str, list[str]]:
     return {tag: list(wanted[tag]) for tag in sorted(wanted)}
 
 
-def _words(kept: StaticSet, tag: str, wanted: Sequence[str], context: Context) -> _Words:
+def known_words(kept: StaticSet, tag: str, wanted: Sequence[str], context: Context) -> KnownWords:
+    """Read the vectors of the folded words `wanted`, all different. Raises what reading raises."""
     own = kept.language(tag)
     assert own is not None
     path = static_library.checked_file(kept, own, context.workspace)
@@ -146,11 +153,11 @@ def _words(kept: StaticSet, tag: str, wanted: Sequence[str], context: Context) -
         context.step(f"reading {path.name}", READING_SHARE * share)
 
     vectors = static_vectors.read(path, wanted, key=partial(fold, language=tag), progress=report)
-    return _Words({word: row for row, word in enumerate(wanted)}, vectors)
+    return KnownWords({word: row for row, word in enumerate(wanted)}, vectors)
 
 
 def _of_pairs(
-    sides: tuple[_Words, _Words],
+    sides: tuple[KnownWords, KnownWords],
     rows: tuple[NDArray[np.int64], NDArray[np.int64]],
     settings: Settings,
     chosen: NDArray[np.int64],
@@ -171,20 +178,16 @@ def _of_pairs(
 def _publish(
     spec: StaticAlignmentSpec,
     rows: Sequence[dict[str, Any]],
-    sides: Mapping[str, _Words],
+    sides: Mapping[str, KnownWords],
     counts: Mapping[str, Any],
     seconds: float,
     context: Context,
 ) -> None:
     [(shard, baseline)] = spec.shards().items()  # named after the pairs in it
-    without = {
-        tag: {"words": len(side.number), "without": int((~side.vectors.found).sum()), "note": side.vectors.report.note}
-        for tag, side in sides.items()
-    }
     provenance = spec.provenance() | {
         "static": True,
         "counts": dict(counts),
-        "words": without,
+        "words": {tag: side.counted for tag, side in sides.items()},
         "seconds": round(seconds, 3),
     }
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=baseline.label)

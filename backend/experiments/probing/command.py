@@ -11,6 +11,7 @@ import typer
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.command import Checkpoints, Model, chosen_checkpoints, split_commas, with_options
 from backend.experiments.named import tagged_named, task_named
+from backend.experiments.probing.languages import PUBLISHED, published
 from backend.experiments.probing.spec import Features, ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec, of_tasks
 from backend.experiments.spec import validate
 from backend.training.probe.options import Optimiser, Pooling, ProbeOptions, Standardisation
@@ -23,9 +24,13 @@ EVERY = "all"
 """In place of the number of examples to train on."""
 MOST, SIX = str(USUAL.training_words or EVERY), len(USUAL.seeds)
 
-Sources = Annotated[str, typer.Option(help="BCP-47 tags of the languages to train on, separated by commas; all by default")]
+SETS = f"or a set: {', '.join(PUBLISHED)}"
+Sources = Annotated[
+    str, typer.Option(help=f"BCP-47 tags of the languages to train on, separated by commas, {SETS}; all by default")
+]
 Targets = Annotated[
-    str, typer.Option(help="Languages that every probe is tested in, or 'all'; by default each in the one it was trained on")
+    str,
+    typer.Option(help=f"Languages that every probe is tested in, 'all', {SETS}; by default each in the one it was trained on"),
 ]
 TrainingWords = Annotated[str, typer.Option(help="Words (or pairs) to train on at most, or 'all'")]
 Seeds = Annotated[int, typer.Option(help="Probes of each layer, from seed 0", min=1)]
@@ -131,17 +136,26 @@ def _common(model: str, shared: _Shared) -> dict[str, Any]:
 
 def _languages(trained: str, there: Sequence[str], tested: str, others: Sequence[str], shared: _Shared) -> dict[str, list[str]]:
     """The languages asked for: by default all that the data have, and of other data that is tested on all that both have."""
-    sources, targets = shared.sources, shared.targets
-    for name, known, asked in ((trained, there, sources), (tested, others, "" if targets == EVERY else targets)):
-        for tag in split_commas(asked):
-            if tag not in known:
-                raise SpecError(f"'{name}' has no language '{tag}'. {did_you_mean(tag, known)}")
-    chosen = split_commas(sources) or [tag for tag in there if targets or tag in others]
+    sources, targets = _asked(shared.sources, there, trained), _asked(shared.targets, others, tested)
+    chosen = sources or [tag for tag in there if targets or tag in others]
     if not targets and (lacking := [tag for tag in chosen if tag not in others]):
         raise SpecError(f"'{tested}' has no language '{lacking[0]}' to test in. Give --targets, or leave it out of --sources.")
     if not chosen:
         raise SpecError(f"'{trained}' and '{tested}' have no language in common. Give --targets.")
-    return {"sources": list(chosen), "targets": list(others) if targets == EVERY else split_commas(targets)}
+    return {"sources": list(chosen), "targets": targets}
+
+
+def _asked(typed: str, known: Sequence[str], data: str) -> list[str]:
+    """The languages that were typed: tags, a set of the paper, or `all`. Raises `SpecError` for one that the data lack."""
+    if typed == EVERY:
+        return list(known)
+    if typed in PUBLISHED:
+        return published(typed, known)
+    tags = split_commas(typed)
+    for tag in tags:
+        if tag not in known:
+            raise SpecError(f"'{data}' has no language '{tag}'. {did_you_mean(tag, [*known, *PUBLISHED])}")
+    return tags
 
 
 def _probe(training: str, shared: _Shared) -> dict[str, Any]:

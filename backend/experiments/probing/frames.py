@@ -41,6 +41,12 @@ def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
     return known.loc[known.groupby(["metric", by], sort=False)["value"].idxmax()].reset_index(drop=True)
 
 
+def layers_as_values(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of best layers with the layer's number as `value`, and what was the value, with its interval, as `score`."""
+    names = {"value": "score", "low": "score_low", "high": "score_high"}
+    return frame.rename(columns=names).assign(value=frame["layer"].astype(float)).reset_index(drop=True)
+
+
 def best_sources(frame: pd.DataFrame, *, own: bool = False) -> pd.DataFrame:
     """Return the row of each target's best source, one a metric and checkpoint; of equal ones the first in the alphabet.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backend.corpora.tagged.parts import PARTS
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks import three_parts
 from backend.errors import CorpusError
@@ -95,9 +96,10 @@ def examples_tested(spec: ProbingSentencesSpec, target: str, workspaces: Sequenc
 
 
 @lru_cache(maxsize=2)
-def _loaded(task_id: str, test_id: str | None, workspaces: tuple[Path, ...]) -> LabelledTask:
-    """The task with the test part that was asked for, which its own id does not tell; read once for all shards of a worker."""
+def _loaded(task_id: str, parts_id: str | None, workspaces: tuple[Path, ...]) -> LabelledTask:
+    """The task with the parts that were asked for, which its own id does not tell; read once for all shards of a worker."""
     task = tasks.load(task_id, workspaces)
-    if (None if task.test is None else tasks.content_id(task.test)) != test_id:
+    own = None if task.test is None else tasks.content_id(task.test)
+    if three_parts.known_by(own, [part for part in PARTS if task.rows(part)]) != parts_id:
         raise CorpusError("The task has got another test part since this was asked for.", remedy="Ask for it again.")
     return task

@@ -21,6 +21,8 @@ Mix = Literal["mean of layers", "learned mix"]
 At = Sequence[int] | Mix
 """Layers, over which the mean is taken, or what is made of all of them together."""
 
+LENGTH = "description_length"
+"""The measure of which less is better."""
 ROWS = f"""
 WITH rows AS (
   SELECT metric, checkpoint, step, layer, source, target, seed, value, low, high, n,
@@ -98,33 +100,60 @@ def by_pair(found: Served, metrics: Sequence[str], at: At) -> pd.DataFrame:
         "GROUP BY metric, checkpoint, source, target ORDER BY metric, checkpoint, source, target",
         found,
         metrics,
-        mix=at if isinstance(at, str) else "",
-        layers=[] if isinstance(at, str) else [int(layer) for layer in at],
+        **_at(at),
     )
 
 
-def best_layers(found: Served, metric: str) -> pd.DataFrame:
-    """Return the layer of the highest score, a row a checkpoint, source and target: these, layer, value, low, high, n.
+def best_layers(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
+    """Return the layer of the best score: metric, checkpoint, source, target, layer, value, low, high, n.
 
-    Of equal layers the lowest.
+    The best is the highest, of description lengths the lowest; of equal layers the lowest.
     """
     return _ask(
-        "SELECT checkpoint, source, target, layer, value, low, high, n FROM rows WHERE seed IS NULL AND layer IS NOT NULL "
-        "QUALIFY row_number() OVER (PARTITION BY checkpoint, source, target ORDER BY value DESC, layer) = 1 "
-        "ORDER BY checkpoint, source, target",
+        "SELECT metric, checkpoint, source, target, layer, value, low, high, n FROM rows "
+        "WHERE seed IS NULL AND layer IS NOT NULL QUALIFY row_number() OVER (PARTITION BY metric, checkpoint, source, target "
+        f"ORDER BY CASE WHEN metric = '{LENGTH}' THEN value ELSE -value END, layer) = 1 "
+        "ORDER BY metric, checkpoint, source, target",
         found,
-        [metric],
+        metrics,
     )
 
 
-def seeds(found: Served, metric: str) -> pd.DataFrame:
-    """The score of each seed, which none of the intervals shows: checkpoint, layer, mix, source, target, seed, value, n."""
+def seeds(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
+    """The score of each seed, which no interval shows: metric, checkpoint, layer, mix, source, target, seed, value, n."""
     return _ask(
-        "SELECT checkpoint, layer, mix, source, target, seed, value, n FROM rows WHERE seed IS NOT NULL "
-        "ORDER BY checkpoint, source, target, mix NULLS FIRST, layer, seed",
+        "SELECT metric, checkpoint, layer, mix, source, target, seed, value, n FROM rows WHERE seed IS NOT NULL "
+        "ORDER BY metric, checkpoint, source, target, mix NULLS FIRST, layer, seed",
         found,
-        [metric],
+        metrics,
     )
+
+
+def seed_grid(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
+    """As `grid` for each seed: metric, checkpoint, layer, mix, seed, value, pairs, n."""
+    return _ask(
+        "SELECT metric, checkpoint, layer, mix, seed, avg(value) AS value, count(*) AS pairs, min(n) AS n FROM rows "
+        "WHERE seed IS NOT NULL GROUP BY metric, checkpoint, layer, mix, seed "
+        "ORDER BY metric, checkpoint, mix NULLS FIRST, layer, seed",
+        found,
+        metrics,
+    )
+
+
+def by_seed(found: Served, metrics: Sequence[str], at: At) -> pd.DataFrame:
+    """Mean over `at` and the pairs of languages for each seed: metric, checkpoint, seed, value, n."""
+    return _ask(
+        "SELECT metric, checkpoint, seed, avg(value) AS value, min(n) AS n FROM rows "
+        f"WHERE seed IS NOT NULL AND {HERE} GROUP BY metric, checkpoint, seed ORDER BY metric, checkpoint, seed",
+        found,
+        metrics,
+        **_at(at),
+    )
+
+
+def _at(at: At) -> dict[str, object]:
+    """Return the parameters of `HERE`."""
+    return {"mix": at if isinstance(at, str) else "", "layers": [] if isinstance(at, str) else [int(layer) for layer in at]}
 
 
 def _ask(statement: str, found: Served, metrics: Sequence[str], **more: object) -> pd.DataFrame:

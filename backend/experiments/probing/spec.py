@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from backend.corpora.tasks.three_parts import BY_PREMISE
 from backend.experiments.checkpoint_scores import same
 from backend.experiments.spec import Spec
 from backend.files import digest
@@ -149,7 +150,8 @@ class ProbingSentencesSpec(ProbingSpec):
     """What makes a sentence's vector of its tokens'."""
     features: Features = "both"
     corpus_test: str | None = None
-    """`test_id` of the task trained on: its test part, which its id does not tell (`of_tasks` fills in both)."""
+    """`parts_id` of the task trained on: its test part, which its id does not tell, and that parts are split by premise
+    (`of_tasks` fills in both)."""
     tested_test: str | None = None
     """The same of the task that is tested on."""
 
@@ -163,7 +165,9 @@ class ProbingSentencesSpec(ProbingSpec):
     def _kind(self) -> list[str]:
         alone = ["second alone"] if self.features == "second" else []
         test = self.tested_test if self.tested else self.corpus_test
-        return ["sentences", self.pooling, *alone, *([f"test part {test[:6]}"] if test else [])]
+        own = (test or "").removesuffix(BY_PREMISE).strip()
+        parts = [*([f"test part {own[:6]}"] if own else []), *([f"parts {BY_PREMISE}"] if own != (test or "") else [])]
+        return ["sentences", self.pooling, *alone, *parts]
 
     def _data(self) -> dict[str, Any]:
         return {"corpus_test": self.corpus_test, "tested_test": self.tested_test if self.tested else None}
@@ -171,8 +175,8 @@ class ProbingSentencesSpec(ProbingSpec):
 
 def of_tasks(trained: TaskEntry, tested: TaskEntry | None = None) -> dict[str, Any]:
     """Return the fields of a spec of sentences that say what is trained and tested on."""
-    other = {} if tested is None else {"tested": tested.id, "tested_test": tested.test_id}
-    return {"corpus": trained.id, "corpus_test": trained.test_id} | other
+    other = {} if tested is None else {"tested": tested.id, "tested_test": tested.parts_id}
+    return {"corpus": trained.id, "corpus_test": trained.parts_id} | other
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pandas as pd
 
+from backend.experiments.registry import MEASURES
 from backend.experiments.relations.cubes import names_of
 from backend.experiments.relations.reading import Scored, Unit
 from backend.store import scores
@@ -23,7 +24,8 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 WHAT = """
 SELECT experiment, metric, corpus, variant, model, checkpoint, max(step) AS step,
   coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,
-  count(*) AS scores, bool_or(source = target) AS own, bool_or(source <> target) AS others, bool_or(source > target) AS directed
+  count(*) AS scores, count(*) FILTER (source = target) AS own, bool_or(source <> target) AS others,
+  bool_or(source > target) AS directed
 FROM {scores} WHERE checkpoint IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 
@@ -55,8 +57,8 @@ class Available:
     models: tuple[OfModel, ...]
     layers: tuple[int, ...]
     """Empty where scores have none."""
-    own: bool
-    """There are scores of a language with itself."""
+    own_scores: int
+    """How many scores there are of a language with itself."""
     others: bool
     """There are scores of two different languages."""
     directed: bool
@@ -65,6 +67,11 @@ class Available:
     """How many there are."""
     names: tuple[str, ...]
     """Languages (and corpora in their place) that there are scores of, sorted."""
+
+    @property
+    def own(self) -> bool:
+        """Whether there are scores of a language with itself."""
+        return self.own_scores > 0
 
     def at(self, unit: Unit) -> bool:
         """Return whether the measure can be read at a unit."""
@@ -118,6 +125,7 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
     names, found = names_of(files), []
     for key, own in rows.groupby(["experiment", "metric", "corpus", "variant"], dropna=False, sort=True):
         experiment, metric, corpus, variant = (None if each != each or each is pd.NA else str(each) for each in key)
+        words = MEASURES.get(str(metric))
         found.append(
             Available(
                 experiment=str(experiment),
@@ -126,9 +134,9 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
                 variant=variant,
                 models=_models(own, owners),
                 layers=tuple(sorted({int(layer) for several in own["layers"] for layer in several})),
-                own=bool(own["own"].any()),
+                own_scores=int(own["own"].sum()),
                 others=bool(own["others"].any()),
-                directed=bool(own["directed"].any()),
+                directed=bool(own["directed"].any() or (words is not None and words.directed)),
                 scores=int(own["scores"].sum()),
                 names=names,
             )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from backend.experiments.relations.cubes import Cube, cube_of
-from backend.experiments.relations.reading import EACH, MEAN, Along, Question, Reading, Role, Unit
+from backend.experiments.relations.reading import EACH, LAST, MEAN, Along, Question, Reading, Role, Scored, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,8 +88,18 @@ def join(question: Question, workspaces: Sequence[Path]) -> Joined:
     """Read every measure of the question at its unit, and put them side by side."""
     if question.unit == "model":
         return _of_models(question, workspaces)
-    cubes = {name: cube_of(reading.of, workspaces) for name, reading in question.readings.items()}
+    cubes = {
+        name: cube_of(reading.of, workspaces, _one_checkpoint(question, reading)) for name, reading in question.readings.items()
+    }
     return joined(question, cubes)
+
+
+def _one_checkpoint(question: Question, reading: Reading) -> str | None:
+    """Return the one checkpoint whose scores answer the question; None where it takes others, or what others have."""
+    several = "checkpoint" in (question.unit, question.along) or reading.checkpoint in (MEAN, EACH)
+    if several or not isinstance(reading.of, Scored) or reading.layer == LAST:  # the last layer is that of any checkpoint
+        return None
+    return reading.of.checkpoints[-1] if reading.checkpoint == LAST else reading.checkpoint
 
 
 def joined(question: Question, cubes: dict[str, Cube]) -> Joined:
@@ -116,14 +126,18 @@ def _of_languages(
     found = pair_values(values) if question.unit == "pair" else language_values(values, reading.role)
     place = {name: i for i, name in enumerate(names)}
     at = np.array([place[name] for name in cube.names], np.intp)
-    wide = np.full((*found.shape[:2], *(len(names),) * (found.ndim - 2)), np.nan)
-    wide[np.ix_(*(np.arange(size) for size in found.shape[:2]), *(at,) * (found.ndim - 2))] = found
+    wide = found
+    if len(cube.names) < len(names):
+        wide = np.full((*found.shape[:2], *(len(names),) * (found.ndim - 2)), np.nan)
+        wide[np.ix_(*(np.arange(size) for size in found.shape[:2]), *(at,) * (found.ndim - 2))] = found
     if question.along is None:
         return np.asarray(wide[0, 0])
     axis, own = (0, keys) if question.along == "checkpoint" else (1, tuple(str(layer) for layer in cube.layers))
     wide = wide[:, 0] if axis == 0 else wide[0]
     if len(wide) == 1 and not _is_each(reading, question.along):
-        return np.repeat(wide, len(over), axis=0)
+        return np.broadcast_to(wide, (len(over), *wide.shape[1:]))
+    if own == over:
+        return wide
     index = {key: i for i, key in enumerate(own)}
     empty = np.full(wide.shape[1:], np.nan)
     return np.stack([wide[index[key]] if key in index else empty for key in over]) if over else wide[:0]
@@ -185,7 +199,8 @@ def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
         found[name] = {}
         for model, of in reading.models.items():
             one = Question(unit="model", readings={name: reading.model_copy(update={"of": of})})
-            _, arrays = _of_places(one, cubes := {name: cube_of(of, workspaces)}, _checkpoint_keys(cubes))
+            cubes = {name: cube_of(of, workspaces, _one_checkpoint(one, one.readings[name]))}
+            _, arrays = _of_places(one, cubes, _checkpoint_keys(cubes))
             found[name][model] = float(arrays[name][0])
     models = sorted({model for values in found.values() for model in values}, key=str.casefold)
     arrays = {name: np.array([values.get(model, np.nan) for model in models]) for name, values in found.items()}

@@ -35,7 +35,7 @@ The model of step {step:,} (epoch {epoch}) of a run that measures cross-lingual 
 
 - From: {_line(provenance["model"])}, checkpoint {_line(provenance["label"])}{came}.
 - Trained on: {what} {_line(provenance["data_name"])} (content {provenance["corpus"]}), in {name}.{corrupted}{licence}
-- Training: {taken}, seed {options["seed"]}; at most {provenance["max_tokens"]} tokens an example.
+- Training: {taken}, seed {options["seed"]}{_recipe(options)}; at most {provenance["max_tokens"]} tokens an example.
 - Training error: {provenance["errors"]:,} of {provenance["examples"]:,} examples, {_error(provenance, "errors")}.
 - Labels, class 0 first: {_line(json.dumps(provenance["labels"], ensure_ascii=False))}.
 - {agreement(provenance)}
@@ -61,6 +61,12 @@ def agreement(provenance: Mapping[str, Any]) -> str:
         f"({why}: sums are rounded differently), so this is a model like the recorded one, not the same: "
         f"its training error is {_error(provenance, 'errors')}, the recorded one's {_error(provenance, 'recorded_errors')}."
     )
+
+
+def _recipe(options: Mapping[str, Any]) -> str:
+    if options.get("recipe") == "trainer":
+        return ", head and weight decay as in transformers"
+    return ", dropout on both sides of any dense layer of the head, weight decay (if any) on all weights"
 
 
 def _error(provenance: Mapping[str, Any], which: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
@@ -22,16 +22,29 @@ from backend.experiments.command import (
 from backend.experiments.named import corpus_named, task_named, workspaces
 from backend.experiments.spec import validate
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
+from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
+from backend.experiments.transfer.windows import EVALUATED, Evaluated, windows_of
 from backend.models.library.library import entries
 from backend.store import records
-from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Setting, nearest_setting
+from backend.training.finetune.options import (
+    EPOCHS,
+    LEARNING_RATES,
+    WITH_MNLI,
+    FinetuneOptions,
+    Recipe,
+    Setting,
+    Sweep,
+    Windows,
+    nearest_setting,
+    record_interval,
+)
 
 Column = Annotated[
     str, typer.Option(help=f"Column of table 4 for the defaults: {', '.join(EPOCHS)}; the nearest to the data by default")
 ]
 Where = Annotated[str, typer.Option(help=f"Where targets are evaluated, one of: {', '.join(get_args(Evaluated))}")]
+USUAL = FinetuneOptions()
 FEWEST = 4
 """Letters of a run's id: fewer would name one by accident."""
 
@@ -47,15 +60,29 @@ def transfer(
     algorithms: Annotated[str, typer.Option(help="vanilla, gaussian, xtune")] = "vanilla",
     learning_rates: Annotated[str, typer.Option(help="Separated by commas; the setting's by default")] = "",
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 3,
-    epochs: Annotated[int | None, typer.Option(help="At most; the setting's by default")] = None,
+    epochs: Annotated[int | None, typer.Option(help="The setting's by default")] = None,
+    stop_after: Annotated[
+        int | None,
+        typer.Option(help="End a run after so many record points without errors; IGap can only rise by it. Never by default"),
+    ] = None,
     batch: Annotated[int, typer.Option(help="Examples a step")] = 32,
     corruptions: Annotated[str, typer.Option(help="Shares of labels replaced at random, such as 0,0.5,1")] = "0",
     evaluate: Where = "zero",
-    record_every: Annotated[int, typer.Option(help="Steps between two record points")] = 10,
+    windows: Annotated[str, typer.Option(help="In place of --evaluate: E'+epsilon, such as 0+0.001,0.03+0.025")] = "",
+    record_every: Annotated[
+        int | None,
+        typer.Option(help="Steps between two record points: 10, or an epoch's where training rows have no translations"),
+    ] = None,
     validation_share: Annotated[float, typer.Option(help="Of a task without a validation part")] = 0.2,
     extra: Annotated[str, typer.Option(help="A task whose rows in the source language are trained on too")] = "",
     sentences: Annotated[int | None, typer.Option(help="Of a corpus: the first so many")] = None,
     draw: Annotated[int, typer.Option(help="Seed of random labels, corruption and the validation part")] = 0,
+    noise: Annotated[float, typer.Option(help="Standard deviation of the noise of gaussian and xtune")] = USUAL.noise,
+    kl_weight: Annotated[float, typer.Option(help="Weight of the KL of xtune")] = USUAL.consistency,
+    recipe: Annotated[
+        Recipe,
+        typer.Option(help="trainer: BERT's head and weight decay as in transformers; first: as in earlier versions"),
+    ] = "trainer",
 ) -> TransferSpec:
     """Transfer: the interlingual gap, test accuracy and transfer gap between languages, one fine-tuning run after another.
 
@@ -63,25 +90,34 @@ def transfer(
     """
     entry = _data(task, corpus)
     defaults = _setting(setting) if setting else _nearest(entry)
-    if evaluate not in EVALUATED:
-        raise SpecError(f"'{evaluate}' is no way to evaluate. {did_you_mean(evaluate, EVALUATED)}")
-    epochs = EPOCHS[defaults] if epochs is None else epochs
+    alone = entry if isinstance(entry, TaskEntry) and entry.trained else None
+    usual = WITH_MNLI if alone and not setting else Sweep(LEARNING_RATES[defaults], EPOCHS[defaults])
+    epochs = usual.epochs if epochs is None else epochs
+    if record_every is None:
+        record_every = record_interval(alone.rows - alone.validation_rows, batch) if alone else USUAL.record_every
+    training: dict[str, Any] = {
+        "epochs": epochs,
+        "batch": batch,
+        "windows": _windows(evaluate, windows),
+        "record_every": record_every,
+    }
+    training |= {"patience": stop_after, "noise": noise, "consistency": kl_weight, "recipe": recipe}
     fields: dict[str, Any] = {
         "model": model,
         "checkpoints": chosen_checkpoints(model, checkpoints)[slice(None) if checkpoints else slice(-1, None)],
         "data": "task" if task else "parallel",
         "corpus": entry.id,
-        "sources": chosen_languages(entry, sources),
+        "sources": _sources(entry, sources),
         "languages": chosen_languages(entry, languages),
         "algorithms": split_commas(algorithms),
-        "learning_rates": _numbers(learning_rates, "--learning-rates") or LEARNING_RATES[defaults],
+        "learning_rates": _numbers(learning_rates, "--learning-rates") or usual.learning_rates,
         "seeds": list(range(seeds)),
         "corruptions": _numbers(corruptions, "--corruptions") or [0.0],
         "validation_share": validation_share,
         "extra": task_named(extra).id if extra else None,
         "sentences": sentences,
         "draw": draw,
-        "training": {"epochs": epochs, "batch": batch, "windows": EVALUATED[evaluate], "record_every": record_every},
+        "training": training,
     }
     return validate(TransferSpec, fields)
 
@@ -125,6 +161,16 @@ def _data(task: str, corpus: str) -> TaskEntry | CorpusEntry:
     return task_named(task) if task else corpus_named(corpus)
 
 
+def _sources(entry: TaskEntry | CorpusEntry, sources: str) -> list[str]:
+    """Return the languages to train on: those that have training rows. Raises `SpecError` for another."""
+    chosen = chosen_languages(entry, sources)
+    if not isinstance(entry, TaskEntry):
+        return chosen
+    if sources and (lacking := [tag for tag in chosen if tag not in entry.sources]):
+        raise SpecError(f"'{entry.name}' has no training rows in {', '.join(lacking)}: train on {', '.join(entry.sources)}.")
+    return [tag for tag in chosen if tag in entry.sources]
+
+
 def _nearest(entry: TaskEntry | CorpusEntry) -> Setting:
     return nearest_setting(len(entry.labels), is_pair=entry.is_pair) if isinstance(entry, TaskEntry) else "parallel"
 
@@ -134,6 +180,16 @@ def _setting(name: str) -> Setting:
         if name == known:
             return known  # type: ignore[no-any-return]
     raise SpecError(f"Table 4 has no setting '{name}'. {did_you_mean(name, get_args(Setting))}")
+
+
+def _windows(evaluate: str, windows: str) -> Windows | Literal["all"]:
+    """Return the named windows, or those typed."""
+    if windows:
+        return windows_of(windows)
+    for known, found in EVALUATED.items():
+        if evaluate == known:
+            return found
+    raise SpecError(f"'{evaluate}' is no way to evaluate. {did_you_mean(evaluate, EVALUATED)}")
 
 
 def _numbers(text: str, option: str) -> list[float]:

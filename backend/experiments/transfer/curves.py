@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from backend.experiments.transfer.windows import covered
 from backend.metrics.transfer import igap as formulas
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ FINEST = 0.01
 MOST = 100_000
 """Points of a scatter; of more, so many are taken, evenly."""
 
-Gap = Literal["transfer", "interlingual"]
+Gap = Literal["transfer", "interlingual", "intralingual"]
+Shown = Literal[Gap, "training"]
+"""What a cloud of record points shows: a gap, or the training error, which is the source's alone (figures 1 and 7)."""
 Direction = tuple[str, str]
 
 
@@ -57,8 +60,14 @@ class Points:
         return formulas.decompose(self.train, self.translated, self.translated).inter
 
     def gap(self, kind: Gap) -> NDArray[np.float64]:
-        """`[points, targets]`: the interlingual gap, or the cross-lingual transfer gap (Eq. 2)."""
-        return self.inter if kind == "interlingual" else formulas.transfer_gap(self.source_error, self.target)
+        """`[points, targets]`: the cross-lingual transfer gap (Eq. 2), or the inter- or intralingual one (Eq. 4)."""
+        match kind:
+            case "transfer":
+                return formulas.transfer_gap(self.source_error, self.target)
+            case "interlingual":
+                return self.inter
+            case "intralingual":
+                return formulas.decompose(self.train, self.translated, self.target).intra
 
 
 def points_of(errors: pd.DataFrame, by: Sequence[str]) -> list[Points]:
@@ -133,11 +142,12 @@ def grid(points: Sequence[Points], epsilon: float, windows: Iterable[Windows | L
     """The points E' of a curve: multiples of `epsilon`, or of `FINEST` where that is less, up to the greatest training error.
 
     Windows that begin there overlap or touch, so that every record lies in one. `windows` are those in which each run evaluated
-    the targets: where some did not evaluate them always, the curve is known at the starts of the windows that all have and that
-    are at least `epsilon` wide, and these are the points, if there are any.
+    the targets: where some did not evaluate them always, the curve is known at the starts of windows from which each run's
+    windows cover `epsilon`, and these are the points, if there are any.
     """
-    starts = [{at for at, width in own if width >= epsilon - formulas.TOLERANCE} for own in windows if own != "all"]
-    known = sorted(set.intersection(*starts)) if starts else []
+    some = [own for own in windows if own != "all"]
+    starts = {at for own in some for at, _ in own}
+    known = sorted(at for at in starts if all(covered(own, at, epsilon) for own in some))
     if known:
         return np.array(known, np.float64)
     if not points:
@@ -219,16 +229,19 @@ def decompose(points: Sequence[Points], by: Sequence[str], at: float, epsilon: f
     return pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names)
 
 
-def scatter(points: Sequence[Points], by: Sequence[str], kind: Gap, *, mean: bool, most: int = MOST) -> pd.DataFrame:
+def scatter(points: Sequence[Points], by: Sequence[str], kind: Shown, *, mean: bool, most: int = MOST) -> pd.DataFrame:
     """Return one row per record point and target, or with `mean` a row a record point.
 
-    Columns: `by`, source, target, run, step, epoch, train (the training error), value (the gap of this kind). Points where it
-    is not known are left out. A mean is over all targets of `points`, and its rows have no column `target`. Of more than `most`
-    rows so many are taken, evenly. Source: figure 1a.
+    Columns: `by`, source, target, run, step, epoch, train (the training error), value (the gap of this kind, or the training
+    error again). Points where it is not known are left out. A mean is over all targets of `points`, and its rows have no column
+    `target`. Of more than `most` rows so many are taken, evenly. Source: figures 1a and 7.
     """
     parts = []
     for each in points:
-        gaps = each.gap(kind).mean(axis=1)[:, None] if mean else each.gap(kind)
+        if kind == "training":
+            gaps = np.repeat(each.train[:, None], 1 if mean else len(each.targets), axis=1)
+        else:
+            gaps = each.gap(kind).mean(axis=1)[:, None] if mean else each.gap(kind)
         rows, columns = np.nonzero(~np.isnan(gaps))
         ends = {"source": each.source} | ({} if mean else {"target": np.array(each.targets, object)[columns]})
         numbers = {"run": each.run[rows], "step": each.step[rows], "epoch": each.epoch[rows], "train": each.train[rows]}

@@ -42,18 +42,20 @@ def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> Transf
     The label of a translated training example is its source's; those of validation examples are each language's own, since
     that is what the task asks there (in PAWS-X some differ). Classes are those of the whole task, whatever the languages and
     the corruption leave of them. Raises `CorpusError` for a language that the data lack and a task too small to split,
-    `SpecError` for additional examples that do not fit, `StoreError` for damaged files.
+    `SpecError` for a source without training rows and additional examples that do not fit, `StoreError` for damaged files.
     """
     task, complete = _task(provenance, workspaces)
     known = task.labels
     task = corrupt(task, provenance["corruption"], provenance["draw"]) if provenance["corruption"] else task
     source, languages = provenance["source"], provenance["languages"]
+    if source in task.languages and source not in task.trained:
+        raise SpecError(f"The task has no training rows in {source}: train on {', '.join(task.trained)}.")
     own = _numbered(task.examples(source, "train"), task.labels, known)
     validated = [tag for tag in languages if task.part(tag, "validation").num_rows]
     extra = _extra(provenance, task.is_pair, known, workspaces)
     data = ClassificationData(
         source=source,
-        train={tag: _texts(task.examples(tag, "train")) for tag in languages},
+        train={tag: _texts(task.examples(tag, "train")) for tag in languages if tag in task.trained},
         labels=own.labels,
         validation={tag: _texts(task.examples(tag, "validation")) for tag in validated},
         validation_labels={tag: _numbered(task.examples(tag, "validation"), task.labels, known).labels for tag in validated},

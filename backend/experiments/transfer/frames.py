@@ -65,9 +65,9 @@ def points_with(points: Sequence[Points], names: Sequence[tuple[Any, ...]], sour
     return [each for each in points if each.names in names and each.source in sources]
 
 
-def last_of_epochs(frame: pd.DataFrame) -> pd.DataFrame:
-    """Keep the last record point of every corruption and epoch."""
-    return frame.drop_duplicates(["corruption", "epoch"], keep="last")
+def last_of_epochs(frame: pd.DataFrame, by: Sequence[str] = ("corruption",)) -> pd.DataFrame:
+    """Keep the last record point of every epoch of each combination of the columns `by`."""
+    return frame.drop_duplicates([*by, "epoch"], keep="last")
 
 
 def examples_of(workspaces: Sequence[Path], run: str, step: int, target: str, part: Split) -> pd.DataFrame:

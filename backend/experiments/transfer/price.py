@@ -23,6 +23,7 @@ from backend.experiments.estimate import (
 )
 from backend.experiments.transfer.spec import covering, training, training_key
 from backend.files import digest
+from backend.metrics.transfer.windows import TOLERANCE
 from backend.store import records
 
 if TYPE_CHECKING:
@@ -112,13 +113,14 @@ def of_runs(
     earlier: Sequence[RecordFile],
     extra: TaskEntry | None = None,
 ) -> Estimate:
-    """Seconds for `runs` of `spec`; at most, since a run ends once it makes no errors any more.
+    """Seconds for `runs` of `spec`; at most, since a run may end once it makes no errors any more.
 
     `extra` is the task of the additional training examples.
     """
     rows, validated = _rows(spec, entry)
+    translations = 0 if isinstance(entry, TaskEntry) and entry.trained else len(spec.languages) - 1
     more = extra.rows - extra.validation_rows if extra else 0
-    passes = sum(passes_of(run.options, rows, validated, len(spec.languages), more) for run in runs)
+    passes = sum(passes_of(run.options, rows, validated, len(spec.languages), more, translations=translations) for run in runs)
     return _of_passes(spec, passes, len(runs), model, entry, speed, _paces(spec, model, speed, earlier))
 
 
@@ -133,7 +135,8 @@ def of_step(
     run = spec.run
     rows, validated = _rows(run, entry)
     trained = spec.step * run.training.batch * TRAINING_PASSES * (2 if run.algorithms == ("xtune",) else 1)
-    passes = trained + len(run.languages) * (rows + validated)
+    everywhere = 1 if isinstance(entry, TaskEntry) and entry.trained else len(run.languages)
+    passes = trained + everywhere * rows + len(run.languages) * validated
     # This run stops where it is told to: what earlier ones took for the steps that they made, not for those planned.
     paces = _paces(run, model, speed, earlier, taken=True)
     found = _of_passes(run, passes, 1, model, entry, speed, paces)
@@ -159,16 +162,23 @@ def _of_passes(
     return Estimate(seconds, runs, speed.basis)
 
 
-def passes_of(options: FinetuneOptions, rows: int, validated: int, languages: int, extra: int = 0) -> float:
+def passes_of(
+    options: FinetuneOptions, rows: int, validated: int, languages: int, extra: int = 0, *, translations: int | None = None
+) -> float:
     """Forward passes of one example each that a run takes at most, a training step counting as several.
 
-    `rows` and `validated` are examples of one language, `extra` those that are trained on and never evaluated.
+    `rows` and `validated` are examples of one language, `extra` those that are trained on and never evaluated; `translations`
+    are the languages that the training examples are translated into, by default all but one.
     """
     trained = options.epochs * (rows + extra) * TRAINING_PASSES * (2 if options.algorithm == "xtune" else 1)
     points = options.steps(rows + extra) / options.record_every
-    share = 1.0 if options.windows == "all" else min(1.0, SHARE_IN_WINDOWS * sum(width for _, width in options.windows))
+    # Without a stop nearly all points may lie in a window at zero: a model that has learned all its examples keeps them.
+    share = 1.0
+    if options.windows != "all" and (options.patience is not None or all(at > TOLERANCE for at, _ in options.windows)):
+        share = min(1.0, SHARE_IN_WINDOWS * sum(width for _, width in options.windows))
     evaluated = share * points + (options.patience or 0) + 1
-    return trained + points * rows + evaluated * ((languages - 1) * rows + languages * validated)
+    others = languages - 1 if translations is None else translations
+    return trained + points * rows + evaluated * (others * rows + languages * validated)
 
 
 def _rows(spec: TransferSpec, entry: TaskEntry | CorpusEntry) -> tuple[int, int]:
@@ -182,7 +192,8 @@ def _rows(spec: TransferSpec, entry: TaskEntry | CorpusEntry) -> tuple[int, int]
 def _characters(entry: TaskEntry | CorpusEntry, languages: Sequence[str]) -> float:
     """Of one example, a mean over the languages."""
     if isinstance(entry, TaskEntry):
-        return sum(entry.characters[tag] for tag in languages) / len(languages) / entry.rows
+        whole = [tag for tag in languages if tag in entry.sources] or list(languages)  # the others lack the training rows
+        return sum(entry.characters[tag] for tag in whole) / len(whole) / entry.rows
     found = [each.characters / max(1, each.sentences) for each in entry.languages if each.tag in languages]
     return sum(found) / len(found)
 

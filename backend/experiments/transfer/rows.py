@@ -38,7 +38,8 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
     """Build the rows (`SCORES`) of one run.
 
     `transfer_train_error` (source to itself), `transfer_accuracy` and `transfer_gap` are the last model's, the latter two on
-    the validation examples; `igap` (nan where the window is empty) is that of each language but the source.
+    the validation examples; `igap` (nan where the window is empty) is that of each language but the source that has
+    translations of the training examples.
     """
     last = {(one.split, one.language): one for one in records if one.step == records[-1].step}
     own = last["train", run.source]
@@ -52,9 +53,14 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
             for tag, one in validated.items()
             if tag != run.source
         ]
-    targets = [tag for tag in spec.languages if tag != run.source]
-    gaps = igap(*training_gaps(records, run.source, targets), *window_of(run))
-    found += [{"metric": "igap", "target": tag} | _value(float(value), own.n) for tag, value in zip(targets, gaps, strict=True)]
+    # A training part in one language alone has no translations, hence no IGap.
+    translated = {one.language for one in records if one.split == "train"}
+    targets = [tag for tag in spec.languages if tag != run.source and tag in translated]
+    if targets:
+        gaps = igap(*training_gaps(records, run.source, targets), *window_of(run))
+        found += [
+            {"metric": "igap", "target": tag} | _value(float(value), own.n) for tag, value in zip(targets, gaps, strict=True)
+        ]
     return scores.table(
         [row | {"source": run.source} for row in found],
         run=shard,

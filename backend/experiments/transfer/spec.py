@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from backend.experiments.spec import Spec
+from backend.experiments.transfer.windows import covered
 from backend.files import digest
-from backend.metrics.transfer.windows import TOLERANCE
 from backend.models.entry import Checkpoint
-from backend.training.finetune.options import Algorithm, FinetuneOptions, Windows
+from backend.training.finetune.options import Algorithm, FinetuneOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from backend.store.records import RecordFile
 
@@ -31,14 +31,6 @@ VERSION = 1
 """Raised when training or recording changes: older files then no longer serve."""
 SWEPT = ("algorithm", "learning_rate", "seed")
 """The options of a run that its spec sweeps over."""
-
-Evaluated = Literal["zero", "curve", "all"]
-EVALUATED: dict[Evaluated, Windows | Literal["all"]] = {
-    "zero": ((0.0, 0.001),),
-    "curve": tuple((round(0.05 * i, 2), 0.025) for i in range(14)),
-    "all": "all",
-}
-"""Where target languages are evaluated: where tables and matrices need them; along a curve, with table 9's width; always."""
 
 Data = Literal["task", "parallel"]
 """`task`: a labelled task. `parallel`: random labels on a parallel corpus, the setting without task data."""
@@ -200,13 +192,8 @@ def training_key(file: RecordFile) -> str:
 
 
 def _evaluates(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether every record point that `wanted` evaluates in all languages was: each window asked lies within one of those."""
+    """Whether every record point that `wanted` evaluates in all languages was: the windows there cover each one asked."""
     have, asked = there["windows"], wanted["windows"]
     if have == "all" or asked == "all":
         return bool(have == "all")
-    return all(any(_within(window, each) for each in have) for window in asked)
-
-
-def _within(window: Sequence[float], other: Sequence[float]) -> bool:
-    """Return whether `[at, at + epsilon)` of the one lies in that of the other."""
-    return other[0] <= window[0] + TOLERANCE and sum(window) <= sum(other) + TOLERANCE
+    return all(covered(have, at, epsilon) for at, epsilon in asked)

@@ -27,8 +27,8 @@ TRANSLATION = Family(
         Experiment(TranslationSpec, shard.compute, title=title, details=details, price=price.translation, piece="training"),
     ),
     measures={
-        "chrf": Measure("chrF of translations", "percent", "higher", task=True),
-        "bleu": Measure("BLEU of translations", "percent", "higher", task=True),
+        "chrf": Measure("chrF of translations", "percent", "higher", task=True, directed=True),
+        "bleu": Measure("BLEU of translations", "percent", "higher", task=True, directed=True),
     },
     commands={"translation": "backend.experiments.translation.command:translation"},
 )

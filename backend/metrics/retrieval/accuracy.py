@@ -2,11 +2,13 @@
 
 Rows i of `u` and `v`, `[n, dims]`, are translations; the query u_i is found when, for all j ≠ i,
 
-    weak                  s(u_i, v_i) > s(u_i, v_j)     (Eq. 1)
-    strong, paper         s(u_i, v_i) > s(u_i, u_j)     (Eq. 3)
-    strong, released      both: the authors' code pools both sets of candidates
+    weak                                       s(u_i, v_i) > s(u_i, v_j)     (Eq. 1)
+    strong: candidates of the same language    s(u_i, v_i) > s(u_i, u_j)     (Eq. 3)
+    strong: candidates of both languages       both inequalities
 
-s is CSLS or the cosine. A tie is not found, so equal vectors score 0; one pair gives nan.
+s is CSLS, the cosine, or less the Euclidean distance. CSLS of a candidate u_j asks for its nearest of u: whether u_j itself is
+one of them (`self_neighbour`, as in the code that made the paper's table IV) or not, the paper does not say.
+A tie is not found, so equal vectors score 0; one pair gives nan.
 Derivations: `docs/definitions.md`. Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Task-Agnostic
 Evaluation".
 """
@@ -36,17 +38,24 @@ class Accuracies:
     weak: float
     strong: float
     strong_released: float
+    """Of candidates of both languages."""
     n: int
 
 
 @torch.no_grad()
 def accuracies(
-    u: Tensor, v: Tensor, k: int = 10, *, similarity: Similarity = "csls", should_stop: ShouldStop = None
+    u: Tensor,
+    v: Tensor,
+    k: int = 10,
+    *,
+    similarity: Similarity = "csls",
+    self_neighbour: bool = False,
+    should_stop: ShouldStop = None,
 ) -> Accuracies:
     """Weak and strong accuracy, with either pool, in little more time than the strong one alone.
 
-    `u` and `v` are `[n, dims]` of any floating type, on the CPU or a CUDA device; vectors need not be normalised. `k` is
-    ignored with `similarity="cosine"`. Similarities are compared as in float64, exactly: see `search`.
+    `u` and `v` are `[n, dims]` of any floating type, on the CPU or a CUDA device; vectors need not be normalised. `k` and
+    `self_neighbour` matter with CSLS alone. Similarities are compared as in float64, exactly: see `search`.
 
     Memory, beside the input: both sets in float64 and in float32, and one block of similarities.
     `should_stop` is asked often, and `Stopped` is raised when it says yes.
@@ -58,7 +67,7 @@ def accuracies(
     if n == 1:
         unit_vectors(u, "u"), unit_vectors(v, "v")  # one vector that is not finite is an error too
         return Accuracies(torch.nan, torch.nan, torch.nan, n)
-    pairs = prepare(u, v, k if similarity == "csls" else 0, should_stop)
+    pairs = prepare(u, v, k, should_stop, similarity=similarity, self_neighbour=self_neighbour)
     of_v, of_u = scan(pairs, "v"), scan(pairs, "u")
     weak, strong = beats(pairs, "v", of_v, of_v.crowding), beats(pairs, "u", of_u, of_v.crowding)
     return Accuracies(_share(weak), _share(strong), _share(weak & strong), n)
@@ -73,7 +82,7 @@ def weak_accuracy(
     check_neighbours(k)
     if len(u) == 1:
         return accuracies(u, v).weak
-    pairs = prepare(u, v, k if similarity == "csls" else 0, should_stop)
+    pairs = prepare(u, v, k, should_stop, similarity=similarity)
     of_v = scan(pairs, "v")
     return _share(beats(pairs, "v", of_v, of_v.crowding))
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from backend.metrics.abx.counting import ShouldStop
 
-Similarity = Literal["csls", "cosine"]
+Similarity = Literal["csls", "cosine", "l2"]
+"""How near two vectors are; l2 is less their Euclidean distance, at their true length."""
 
 CPU_ROWS = 256
 """Rows of a block on the CPU: enough for a fast matrix product."""

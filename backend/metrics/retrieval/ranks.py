@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
@@ -11,12 +11,13 @@ import torch
 from torch import Tensor
 
 from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, for_blocks, neighbourhood, unit_vectors
-from backend.metrics.retrieval.search import Pairs, Scan, Side, search, tolerance
+from backend.metrics.retrieval.search import Pairs, Scan, Side, exact_crowding, prepare, search, tolerance
 
 if TYPE_CHECKING:
     from backend.metrics.abx.counting import ShouldStop
 
-Task = Literal["weak", "strong", "strong_released"]
+Task = Literal["weak", "strong", "strong_self", "strong_released"]
+"""Which candidates there are, see `accuracy`: `strong_self` is strong with `self_neighbour`, `strong_released` of both sets."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Retrieved:
     first, those of v before those of u, the right one last.
     `rank` (int64) is that of the right one, from 1; a candidate that ties with it goes before it. Rank 1 is what `accuracies`
     counts as found.
-    `similarity` and `right_similarity` (float64) are in the measure asked for; `cosine` and `right_cosine` are cosines.
+    `similarity` and `right_similarity` (float64) are in the measure asked for, of l2 less the distance; `cosine` and
+    `right_cosine` are cosines.
     """
 
     index: Tensor
@@ -51,33 +53,42 @@ def retrieve(
     """
     check_vectors(u, v, paired=True)
     check_neighbours(k)
-    exact: dict[Side, Tensor] = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
-    pairs = Pairs(exact, exact, k if similarity == "csls" else 0, should_stop)
-    scans: dict[Side, Scan] = {side: search(exact["u"], exact[side], side, pairs) for side in _sides(task)}
+    pairs = prepare(u, v, k, should_stop, similarity=similarity, self_neighbour=task == "strong_self")
+    scans: dict[Side, Scan] = {side: search(pairs.exact["u"], pairs.exact[side], side, pairs) for side in _sides(task)}
     crowding = {side: each.crowding for side, each in scans.items()}
     if "v" not in crowding:
-        crowding["v"] = neighbourhood(exact["v"], exact["u"], pairs.k, should_stop=should_stop)
-    right_cosine = (exact["u"] * exact["v"]).sum(1)
-    right = 2 * right_cosine - crowding["v"]
+        crowding["v"] = exact_crowding(pairs, torch.arange(len(u), device=u.device), "v")
+    right = 2 * (pairs.exact["u"] * pairs.exact["v"]).sum(1) - crowding["v"]
     best = torch.stack([each.best for each in scans.values()]).amax(0)
     rank, index, same = _ranks(pairs, crowding, list(scans), right, best)
-    chosen = torch.where(same[:, None], exact["u"][index], exact["v"][index])
-    cosine = (exact["u"] * chosen).sum(1)
-    score = 2 * cosine - torch.where(same, crowding.get("u", crowding["v"])[index], crowding["v"][index])
-    own = neighbourhood(exact["u"], exact["v"], pairs.k, should_stop=should_stop)
+    units = pairs.exact
+    if similarity == "l2":
+        units = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
+    found = _described(units, rank, index, same)
     if similarity == "csls":
-        score, right = score - own, right - own
-    else:
-        score, right = cosine, right_cosine
-    found = Retrieved(index, same, score, cosine, rank, right, right_cosine)
-    return Retrieved(**{name: tensor.cpu() for name, tensor in vars(found).items()})
+        chosen = torch.where(same, crowding.get("u", crowding["v"])[index], crowding["v"][index])
+        own = neighbourhood(pairs.exact["u"], pairs.exact["v"], pairs.k, should_stop=should_stop)
+        found = replace(found, similarity=2 * found.cosine - chosen - own, right_similarity=right - own)
+    if similarity == "l2":
+        chosen = torch.where(same[:, None], u[index], v[index]).double()
+        distances = [torch.linalg.vector_norm(u.double() - each.double(), dim=1) for each in (chosen, v)]
+        found = replace(found, similarity=-distances[0], right_similarity=-distances[1])
+    return Retrieved(**{name: tensor.detach().cpu() for name, tensor in vars(found).items()})
+
+
+def _described(units: dict[Side, Tensor], rank: Tensor, index: Tensor, same: Tensor) -> Retrieved:
+    """Return what was retrieved with cosines as similarities."""
+    queries, answers = units["u"], units["v"]
+    cosine = (queries * torch.where(same[:, None], queries[index], answers[index])).sum(1)
+    right = (queries * answers).sum(1)
+    return Retrieved(index, same, cosine, cosine, rank, right, right)
 
 
 def _sides(task: Task) -> tuple[Side, ...]:
     match task:
         case "weak":
             return ("v",)
-        case "strong":
+        case "strong" | "strong_self":
             return ("u",)
         case "strong_released":
             return ("v", "u")

@@ -1,8 +1,9 @@
 """Retrieval search: which queries are nearer to their translation than to every other candidate.
 
 Blocks of some candidates against all queries give the candidates' neighbourhoods r(c) and then their scores
-2 cos(x, c) - r(c). On the CPU they are float32; queries whose margin rounding can explain are settled in float64, so that the
-outcome is that of float64 throughout. CUDA devices search in float64. Derivation: `docs/definitions.md`.
+2 cos(x, c) - r(c). The Euclidean distance fits in: the nearest candidate has the greatest 2 x·c - ||c||². On the CPU blocks are
+float32; queries whose margin rounding can explain are settled in float64, so that the outcome is that of float64 throughout.
+CUDA devices search in float64. Derivation: `docs/definitions.md`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import torch
 from torch import Tensor
 
 from backend.metrics.abx.counting import tie_tolerance
-from backend.metrics.retrieval.csls import for_blocks, mean_of_nearest, neighbourhood, unit_vectors
+from backend.metrics.retrieval.csls import Similarity, for_blocks, mean_of_nearest, neighbourhood, unit_vectors
 
 if TYPE_CHECKING:
     from backend.metrics.abx.counting import ShouldStop
@@ -25,15 +26,28 @@ Side = Literal["u", "v"]
 
 @dataclass(frozen=True)
 class Pairs:
-    """Unit vectors of both sets, `[n, dims]`: `exact` in float64, `fast` in the type that is searched in.
+    """Vectors of both sets, `[n, dims]`: `exact` in float64, `fast` in the type that is searched in.
 
-    The rows of u are the queries, row i of v is the answer to query i. `k` neighbours, or 0 for plain cosine.
+    The rows of u are the queries, row i of v is the answer to query i. `k` neighbours, or 0 for plain cosine and for distances.
+    Vectors have length 1; with `distances`, the longest has, and all are as long for one another as they were.
     """
 
     exact: dict[Side, Tensor]
     fast: dict[Side, Tensor]
     k: int
     should_stop: ShouldStop
+    self_neighbour: bool = False
+    """A candidate of the queries' own set counts among its own k nearest."""
+    distances: bool = False
+    """Nearness is Euclidean."""
+
+    def neighbours(self, side: Side) -> int:
+        """Count the neighbours that there are of a candidate of one side, at most `k`."""
+        return min(self.k, len(self.exact["u"]) - self.no_neighbour(side))
+
+    def no_neighbour(self, side: Side) -> bool:
+        """Whether a candidate of this side is left out of its own neighbourhood."""
+        return side == "u" and not self.self_neighbour
 
 
 @dataclass(frozen=True)
@@ -41,16 +55,33 @@ class Scan:
     """What a scan of the candidates of one side gives, `[n]` each."""
 
     crowding: Tensor
-    """r of every candidate."""
+    """r of every candidate; with distances its squared length."""
     best: Tensor
     """Every query's best score among the candidates other than row i."""
 
 
-def prepare(u: Tensor, v: Tensor, k: int, should_stop: ShouldStop = None) -> Pairs:
-    """Return both sets made ready for the search. Raises ValueError for a vector that is not finite."""
+def prepare(
+    u: Tensor,
+    v: Tensor,
+    k: int,
+    should_stop: ShouldStop = None,
+    *,
+    similarity: Similarity = "csls",
+    self_neighbour: bool = False,
+) -> Pairs:
+    """Return both sets made ready for the search; `k` counts with CSLS alone. ValueError for a vector that is not finite."""
     exact: dict[Side, Tensor] = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
-    fast = {side: units.to(_fast_type(u.device)) for side, units in exact.items()}
-    return Pairs(exact, fast, k, should_stop)
+    if similarity == "l2":
+        exact = _of_length_one_at_most(u, v)
+    fast = {side: vectors.to(_fast_type(u.device)) for side, vectors in exact.items()}
+    return Pairs(exact, fast, k if similarity == "csls" else 0, should_stop, self_neighbour, similarity == "l2")
+
+
+def _of_length_one_at_most(u: Tensor, v: Tensor) -> dict[Side, Tensor]:
+    """Both in float64, divided by the length of the longest: rounding is then no more than that of unit vectors."""
+    exact: dict[Side, Tensor] = {"u": u.detach().to(torch.float64, copy=True), "v": v.detach().to(torch.float64, copy=True)}
+    longest = max(float(torch.linalg.vector_norm(each, dim=1).max()) for each in exact.values())
+    return {side: each.div_(longest or 1.0) for side, each in exact.items()}
 
 
 def scan(pairs: Pairs, side: Side) -> Scan:
@@ -65,18 +96,23 @@ def search(queries: Tensor, candidates: Tensor, side: Side, pairs: Pairs) -> Sca
     lock = Lock()
 
     def work(block: slice) -> None:
-        cosines = candidates[block] @ queries.mT
-        own = cosines.diagonal(block.start)
-        if side == "u":
-            own.fill_(-torch.inf)  # u_j is no neighbour of its own
-        crowding[block] = mean_of_nearest(cosines, min(pairs.k, n - (side == "u")))
+        products = candidates[block] @ queries.mT
+        own = products.diagonal(block.start)
+        if pairs.no_neighbour(side):
+            own.fill_(-torch.inf)
+        crowding[block] = _crowding(products, candidates[block], side, pairs)
         own.fill_(-torch.inf)
-        best_here = cosines.mul_(2).sub_(crowding[block, None]).amax(0)
+        best_here = products.mul_(2).sub_(crowding[block, None]).amax(0)
         with lock:
             torch.maximum(best, best_here, out=best)
 
     for_blocks(work, n, n, queries.device, pairs.should_stop)
     return Scan(crowding, best)
+
+
+def _crowding(products: Tensor, candidates: Tensor, side: Side, pairs: Pairs) -> Tensor:
+    """Return r of some candidates by their products with all queries; with distances their squared lengths."""
+    return candidates.square().sum(1) if pairs.distances else mean_of_nearest(products, pairs.neighbours(side))
 
 
 def beats(pairs: Pairs, side: Side, others: Scan, answers: Tensor) -> Tensor:
@@ -98,7 +134,7 @@ def tolerance(pairs: Pairs, precision: torch.dtype) -> float:
     """Return how far apart two scores can be by rounding alone: float64's counts as a tie.
 
     They differ by 2 (cos - cos') - (r - r'), and r, a mean of cosines, is no less exact than they are: three differences of
-    two cosines.
+    two cosines. Squared lengths are no less exact either, as no vector is longer than 1.
     """
     roundings = torch.finfo(precision).eps / torch.finfo(torch.float64).eps
     return 3 * roundings * tie_tolerance(pairs.exact["u"].shape[1])
@@ -140,9 +176,11 @@ def _settle(pairs: Pairs, queries: Tensor, side: Side, rivals: Tensor) -> Tensor
 
 
 def exact_crowding(pairs: Pairs, candidates: Tensor, side: Side) -> Tensor:
-    """r, in float64, of some candidates (indices) of one side."""
-    own = candidates if side == "u" else None
+    """r, in float64, of some candidates (indices) of one side; with distances their squared lengths."""
+    own = candidates if pairs.no_neighbour(side) else None
     points = pairs.exact[side][candidates]
+    if pairs.distances:
+        return points.square().sum(1)
     return neighbourhood(points, pairs.exact["u"], pairs.k, own=own, should_stop=pairs.should_stop)
 
 

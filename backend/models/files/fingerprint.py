@@ -30,6 +30,11 @@ def hub_fingerprint(hub_id: str, commit: str) -> str:
     return digest(["hub", hub_id, commit])
 
 
+def decoder_fingerprint(fingerprint: str) -> str:
+    """24 hexadecimal digits for the decoder of the encoder-decoder that has this fingerprint."""
+    return digest(["decoder", fingerprint])
+
+
 def folder_fingerprint(files: ModelFiles, *, cache: Path | None = None) -> str:
     """24 hexadecimal digits for a `transformers` folder: its weights, configuration and tokeniser, but not its name.
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # Every architecture names its layers and width differently; the first name present is the one that counts.
 _ENCODER_LAYERS = ("encoder_layers", "num_layers", "num_hidden_layers")
+_DECODER_LAYERS = ("decoder_layers", "num_decoder_layers")
 _LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
 _DIMS = ("hidden_size", "d_model", "emb_dim", "n_embd", "n_embed")
 
@@ -26,6 +27,8 @@ class Shape:
     layers: int
     dims: int
     encoder_decoder: bool
+    decoder_layers: int | None = None
+    """Of an encoder-decoder."""
 
 
 def read_config(path: Path, shown: str) -> dict[str, Any]:
@@ -52,7 +55,7 @@ def read_shape(config: Mapping[str, Any], shown: str) -> Shape:
             f"{shown} ({architecture}) is not a text model that Isogloss can read: its config.json gives no number of layers "
             "or dimensions. Choose an encoder, an encoder-decoder or a decoder of text."
         )
-    return Shape(architecture, layers, dims, encoder_decoder)
+    return Shape(architecture, layers, dims, encoder_decoder, _first(config, _DECODER_LAYERS) if encoder_decoder else None)
 
 
 def _first(config: Mapping[str, Any], names: Sequence[str]) -> int | None:

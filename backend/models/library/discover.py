@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -9,7 +10,7 @@ from backend.errors import ModelError
 from backend.models.entry import Checkpoint, Model
 from backend.models.files import hub
 from backend.models.files.catalogue import find_entry
-from backend.models.files.fingerprint import fairseq_fingerprint, folder_fingerprint, hub_fingerprint
+from backend.models.files.fingerprint import decoder_fingerprint, fairseq_fingerprint, folder_fingerprint, hub_fingerprint
 from backend.models.files.shapes import Shape, read_config, read_shape
 from backend.models.files.steps import by_step, natural_key, parse_step
 from backend.models.files.weights import CONFIG, ModelFiles, check_weights, count_parameters
@@ -55,17 +56,36 @@ def discover(
     )
 
 
+DECODER = "#decoder"
+"""What a line ends in that means an encoder-decoder's decoder: `facebook/mbart-large-50#decoder`."""
+DECODERS = ("mbart", "bart")
+"""Architectures that make the decoder's input of the encoder's: shifted by one, the last token first."""
 Found = tuple[Checkpoint, Shape, int | None]
 """A checkpoint, the shape its configuration gives and its number of parameters (None: not known without loading it)."""
 
 
 def _find(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
+    whole = line.removesuffix(DECODER)
     try:
-        return _local_or_hub(line, revisions, allow_pickle=allow_pickle, cache=cache)
+        found = _local_or_hub(whole, revisions, allow_pickle=allow_pickle, cache=cache)
+        return found if whole == line else [_decoder(*each) for each in found]
     except (OSError, ValueError, RuntimeError) as error:  # no permission, a name too long or with a NUL, no such home
         raise ModelError(
             f"'{line[:200]}' cannot be read on the server ({error}). Check the path and its permissions."
         ) from error
+
+
+def _decoder(checkpoint: Checkpoint, shape: Shape, parameters: int | None) -> Found:
+    """Return the decoder of what was found. Raises `ModelError` where it is none of mBART's kind."""
+    if shape.architecture not in DECODERS or shape.decoder_layers is None:
+        raise ModelError(
+            f"'{checkpoint.label}' ({shape.architecture}) has no decoder that is read beside its encoder. "
+            f"Leave out {DECODER}: it is for {' and '.join(DECODERS)}."
+        )
+    changes = {"part": "decoder", "fingerprint": decoder_fingerprint(checkpoint.fingerprint)}
+    # Parameters are those of the encoder: with the decoder, both are run.
+    more = None if parameters is None else parameters * 2
+    return checkpoint.model_copy(update=changes), replace(shape, layers=shape.decoder_layers), more
 
 
 def _local_or_hub(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
@@ -203,6 +223,8 @@ def _distinct(checkpoints: list[Checkpoint]) -> list[Checkpoint]:
 
 
 def _default_name(lines: list[str]) -> str:
+    if lines[0].endswith(DECODER):
+        return f"{_default_name([line.removesuffix(DECODER) for line in lines])} decoder"
     path = Path(lines[0]).expanduser()
     if path.exists():
         path = path.resolve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,11 +92,16 @@ def _files(workspaces: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
 
 def _read(path: Path, workspace: Path) -> Model | str:
     try:
-        model = Model.model_validate_json(path.read_bytes())
-        checkpoints = tuple(_absolute(checkpoint, workspace) for checkpoint in model.checkpoints)
+        return _parsed(path.read_bytes(), workspace)
     except (OSError, ValidationError, ModelError):
         return f"The kept model {path.name} in {path.parent} cannot be read. Add the model again, or delete the file."
-    return model.model_copy(update={"checkpoints": checkpoints})
+
+
+@lru_cache(maxsize=256)
+def _parsed(content: bytes, workspace: Path) -> Model:
+    """Return the model, kept by its file's content: a page asks for all models at every turn, each of dozens of checkpoints."""
+    model = Model.model_validate_json(content)
+    return model.model_copy(update={"checkpoints": tuple(_absolute(each, workspace) for each in model.checkpoints)})
 
 
 def _relative(checkpoint: Checkpoint, workspace: Path) -> Checkpoint:

@@ -14,9 +14,10 @@ from transformers.utils import logging as transformers_logging
 from backend.errors import ModelError
 from backend.models.device import choose_device, choose_dtype
 from backend.models.files import hub
-from backend.models.files.fingerprint import cache_file, fairseq_fingerprint, folder_fingerprint
+from backend.models.files.fingerprint import cache_file, decoder_fingerprint, fairseq_fingerprint, folder_fingerprint
 from backend.models.files.shapes import read_shape
 from backend.models.files.weights import ModelFiles, check_weights, has_weights
+from backend.models.loading.decoder import Decoder
 from backend.models.loading.tokenizer import reason, tokenizer_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Loaded:
 
     module: Any
     """An `nn.Module` of `transformers` in eval mode: the encoder, the encoder of an encoder-decoder, or the decoder
-    without its language-modelling head."""
+    without its language-modelling head; of mBART the decoder, where the checkpoint says so (`decoder.Decoder`)."""
     tokenizer: Any
     """May be shared with other checkpoints."""
     tokenizer_identity: str
@@ -73,7 +74,11 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
         module, tokenizer, identity = load_fairseq(Path(checkpoint.location), dtype)
     else:
         files = hub_files(checkpoint, settings) if checkpoint.source == "hub" else local_files(checkpoint, settings)
-        module = _module(files, dtype)
+        if checkpoint.part == "decoder" and full_precision:
+            raise ModelError(
+                f"{shown} is the decoder of an encoder-decoder: it can be measured, not trained. Train the encoder."
+            )
+        module = _module(files, dtype, decoder=checkpoint.part == "decoder")
         tokenizer, identity = tokenizer_of(files, checkpoint)
     module = _place(module, device, shown)
     if hasattr(module.config, "use_cache"):
@@ -83,7 +88,7 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
         module=module,
         tokenizer=tokenizer,
         tokenizer_identity=identity,
-        layers=shape.layers,
+        layers=(checkpoint.part == "decoder" and shape.decoder_layers) or shape.layers,
         dims=shape.dims,
         max_tokens=longest_input(module, tokenizer),
         device=device,
@@ -112,6 +117,7 @@ def verify(checkpoint: Checkpoint, settings: Settings, files: ModelFiles | None 
     if files is None and not settings.allow_pickle:
         raise ModelError(f"{shown} is a fairseq checkpoint, a pickle. The operator must set ISOGLOSS_ALLOW_PICKLE=1.")
     now = fairseq_fingerprint(path, cache=cache) if files is None else folder_fingerprint(files, cache=cache)
+    now = decoder_fingerprint(now) if checkpoint.part == "decoder" else now
     if now != checkpoint.fingerprint:
         raise ModelError(f"The files of {shown} have changed since the model was added. Add the model again to use them.")
 
@@ -145,13 +151,13 @@ def hub_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
     return ModelFiles(folder, label, settings.allow_pickle)
 
 
-def _module(files: ModelFiles, dtype: torch.dtype) -> Any:
+def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> Any:
     """Return the part of a folder's model that is run, on the CPU. Every weight must have come from the files."""
     weights, shape, folder, shown = files.weights, files.shape, files.folder, files.shown
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
         for name in ("num_decoder_layers", "decoder_layers"):
-            if shape.encoder_decoder and hasattr(config, name):
+            if shape.encoder_decoder and not decoder and hasattr(config, name):
                 setattr(config, name, 0)  # a decoder without layers: its weights are never read
         model, report = AutoModel.from_pretrained(
             folder,
@@ -167,12 +173,14 @@ def _module(files: ModelFiles, dtype: torch.dtype) -> Any:
         raise
     except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
         raise ModelError(reason(shown, error)) from error
-    module = model.get_encoder() if shape.encoder_decoder else model
+    module = Decoder(model) if decoder else model.get_encoder() if shape.encoder_decoder else model
     if any("pooler" in str(key) for key in report["missing_keys"]) and hasattr(module, "pooler"):
         module.pooler = None  # drawn at random just now, and differently each time
     # A weight that the files lack was made up at random: the scores would look fine and mean nothing. A pooler is not run.
     lacking = {str(key) for key in report["missing_keys"]} & {name for name, _ in model.named_parameters()}
-    lacking = {name for name in lacking if "pooler" not in name and (not shape.encoder_decoder or "decoder." not in name)}
+    lacking = {
+        name for name in lacking if "pooler" not in name and (decoder or not shape.encoder_decoder or "decoder." not in name)
+    }
     if lacking:
         raise ModelError(
             f"The weights of {shown} do not fit its config.json: {len(lacking)} are missing, {min(lacking)} among them. "

@@ -17,6 +17,7 @@ from backend.training.finetune.embeddings import WordEmbeddings, replace_embeddi
 
 if TYPE_CHECKING:
     from backend.models.loading.load import Loaded
+    from backend.training.finetune.options import Recipe
 
 Summary = Literal["first", "last", "mean"]
 
@@ -41,11 +42,11 @@ class Classifier(nn.Module):
         return logits.float()
 
 
-def classifier_of(loaded: Loaded, classes: int, met: Tensor | None) -> Classifier:
+def classifier_of(loaded: Loaded, classes: int, met: Tensor | None, recipe: Recipe = "first") -> Classifier:
     """Return a classifier of `classes` on a copy of `loaded`'s module, all weights trainable, in training mode.
 
     The head's weights are drawn from torch's generator, as the configuration says. `met`: the word embeddings to train, None
-    for all.
+    for all. `recipe`: whether BERT's dense layer has dropout before it.
     """
     encoder = copy.deepcopy(loaded.module).requires_grad_(True).train()
     config = encoder.config
@@ -63,8 +64,18 @@ def classifier_of(loaded: Loaded, classes: int, met: Tensor | None) -> Classifie
         if config.model_type == "bert" and pooler is not None:
             dense.load_state_dict(pooler.dense.state_dict())
     plain = config.model_type == "xlm" or summary == "last"
-    head = nn.Sequential(drop, last) if plain else nn.Sequential(drop, dense, nn.Tanh(), drop, last)
+    pooled = [] if config.model_type == "bert" and recipe == "trainer" else [drop]
+    head = nn.Sequential(drop, last) if plain else nn.Sequential(*pooled, dense, nn.Tanh(), drop, last)
     return Classifier(encoder, replace_embeddings(encoder, met), head, summary, classes).to(loaded.device)
+
+
+def decayed(classifier: nn.Module) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
+    """Return the weights that `Trainer` decays and those that it spares: biases, and all of a norm's."""
+    norms = [module for module in classifier.modules() if "norm" in type(module).__name__.lower()]
+    spared = {id(weight) for module in norms for weight in module.parameters()}
+    named = list(classifier.named_parameters())
+    spared |= {id(weight) for name, weight in named if "bias" in name}
+    return [w for _, w in named if id(w) not in spared], [w for _, w in named if id(w) in spared]
 
 
 def _summary(config: Any) -> Summary:

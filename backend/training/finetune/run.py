@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from backend.models.device import choose_dtype
-from backend.training.finetune.classifier import Classifier, classifier_of
+from backend.training.finetune.classifier import Classifier, classifier_of, decayed
 from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
 from backend.training.finetune.examples import Examples, concatenate, tokenize_examples
 from backend.training.finetune.losses import loss_of
@@ -103,15 +103,14 @@ def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int
     torch.manual_seed(seed_from(options.seed, 0))  # the head
     # Weight decay moves rows without a gradient too.
     met = None if options.weight_decay else torch.from_numpy(np.union1d(inputs.train.ids, [inputs.train.padding])).long()
-    classifier = classifier_of(loaded, classes, met)
+    classifier = classifier_of(loaded, classes, met, options.recipe)
     if options.compile:
         classifier.compile(dynamic=True)
-    rate, decay = options.learning_rate, options.weight_decay
     return Run(
         options=options,
         inputs=inputs,
         classifier=classifier,
-        optimizer=adamw(classifier.parameters(), learning_rate=rate, weight_decay=decay, device=device),
+        optimizer=_optimizer(classifier, options, device),
         source=stream_of([inputs.source], loaded),
         others=stream_of(inputs.others, loaded),
         labels=torch.from_numpy(inputs.labels).to(device),
@@ -119,6 +118,15 @@ def begin(loaded: Loaded, inputs: Inputs, options: FinetuneOptions, classes: int
         precision=choose_dtype(device)[0],
         steps=options.steps(len(inputs.train)),
     )
+
+
+def _optimizer(classifier: Classifier, options: FinetuneOptions, device: torch.device) -> torch.optim.AdamW:
+    rate, decay = options.learning_rate, options.weight_decay
+    if options.recipe == "first":
+        return adamw(classifier.parameters(), learning_rate=rate, weight_decay=decay, device=device)
+    with_decay, without = decayed(classifier)
+    groups: list[dict[str, Any]] = [{"params": with_decay}, {"params": without, "weight_decay": 0.0}]
+    return adamw(groups, learning_rate=rate, weight_decay=decay, device=device)
 
 
 def train_step(run: Run, step: int) -> None:

@@ -176,13 +176,12 @@ class _Run:
     def epoch(self, epoch: int, should_stop: Callable[[], bool] | None) -> None:
         """Train every probe that has not stopped on all rows once, then see which have got better."""
         labels, validated = self.labels
-        wanted = torch.nn.functional.one_hot(labels.T, self.tags).float()
         losses = [torch.zeros(()) for _ in self.work]
         with workers(self.device) as each:
             for number, rows in enumerate(epoch_windows(self.training.features.rows, epoch, self.options)):
                 window = read(self.training.features, rows, self.device, should_stop, known_finite=True)
                 orders = seed_orders(len(rows), self.options.seeds, epoch, number).to(self.device)
-                here = wanted[torch.from_numpy(rows).to(self.device)]
+                here = labels[:, torch.from_numpy(rows).to(self.device)]
 
                 def learn(i: int, window: Tensor = window, here: Tensor = here, orders: Tensor = orders) -> None:
                     self.work[i].bank.train(window, here, orders)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -19,9 +19,13 @@ MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
 
 def adamw(
-    parameters: Iterable[torch.nn.Parameter], *, learning_rate: float, weight_decay: float, device: torch.device
+    parameters: Iterable[torch.nn.Parameter] | Iterable[dict[str, Any]],
+    *,
+    learning_rate: float,
+    weight_decay: float,
+    device: torch.device,
 ) -> torch.optim.AdamW:
-    """AdamW that has seen nothing, in one kernel where `device` has it."""
+    """AdamW that has seen nothing, in one kernel where `device` has it; `parameters` may be groups, each with its decay."""
     fused = device.type in ("cpu", "cuda") or None
     return torch.optim.AdamW(parameters, lr=learning_rate, weight_decay=weight_decay, fused=fused)
 
@@ -66,7 +70,11 @@ def load_state(path: Path, model: torch.nn.Module, optimizer: torch.optim.AdamW,
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(weights[name])
+    # The optimiser counts its weights group by group, which need not be the model's order.
+    places = {
+        id(each): place for place, each in enumerate(each for group in optimizer.param_groups for each in group["params"])
+    }
     state = optimizer.state_dict()
-    state["state"] = {place: moments[name] for place, name in enumerate(parameters) if moments[name]}
+    state["state"] = {places[id(each)]: moments[name] for name, each in parameters.items() if moments[name]}
     optimizer.load_state_dict(state)
     return int(provenance["step"])

@@ -108,13 +108,11 @@ def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
 
 def chances(measure: str, games: Iterable[Played]) -> dict[str, float]:
     """Return what guessing comes to in these games, by a label; none for a measure that cannot be guessed."""
-    match measure:
-        case "Success":
-            found = [each.chance for each in games]
-        case "Attributes":
-            found = [each.options.attribute_chance for each in games]
-        case _:
-            found = []
+    found: list[float | None] = []
+    if measure == "Success":
+        found = [each.chance for each in games]
+    elif measure == "Attributes":
+        found = [each.options.attribute_chance for each in games]
     return {f"chance {value:.2g}": value for value in sorted({each for each in found if each is not None})}
 
 

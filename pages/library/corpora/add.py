@@ -51,6 +51,8 @@ FORMATS = """
 | Tatoeba (XTREME, LASER) | `tatoeba.deu-eng.deu` with `tatoeba.deu-eng.eng` |
 | Moses pairs | `corpus.de-en.de` with `corpus.de-en.en` |
 | TMX | `*.tmx` |
+| WMT test sets | `newstest2019-deen-src.de.sgm`, `newstest2019-deen-ref.en.sgm` |
+| WMT training text | `news-commentary-v14.de-en.tsv`, two columns without a header |
 | CSV, TSV, JSON Lines, Parquet | a column per language, or id, language, text |
 | Plain text | a file per language: `news.de`, `news.fi` |
 

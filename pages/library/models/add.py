@@ -93,11 +93,14 @@ def matches(line: Known, words: str) -> bool:
     return all(word in text for word in words.casefold().split())
 
 
+DECODER_HELP = "#decoder after an mBART's id measures its decoder instead: facebook/mbart-large-50#decoder."
+
+
 def hub() -> None:
     """Draw the form for any model of the Hub, with the branches and tags that are its checkpoints."""
     choices = {"default": "Default branch", "steps": "Every branch or tag named after a step", "named": "These revisions"}
     with st.form("hub-form", border=False):
-        hub_id = st.text_input("Hub id", placeholder="FacebookAI/xlm-roberta-base", key="hub-id")
+        hub_id = st.text_input("Hub id", placeholder="FacebookAI/xlm-roberta-base", key="hub-id", help=DECODER_HELP)
         which = st.radio("Checkpoints", list(choices), format_func=choices.__getitem__, horizontal=True, key="hub-which")
         named = st.text_input("Revisions, separated by spaces", placeholder="step1000 step2000 main", key="hub-revisions")
         asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")

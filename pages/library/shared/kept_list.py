@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from backend.corpora.shared.kept import Kind
 
 
-Form = Literal["TSV", "JSON Lines", "CoNLL-U"]
+Form = Literal["TSV", "CSV", "JSON Lines", "CoNLL-U"]
 SUFFIXES: dict[Form, tuple[str, str]] = {
     "TSV": ("tsv", "text/tab-separated-values"),
+    "CSV": ("csv", "text/csv"),
     "JSON Lines": ("jsonl", "application/jsonl"),
     "CoNLL-U": ("zip", "application/zip"),  # a file a language and part
 }
@@ -51,8 +52,8 @@ class Shelf(Generic[Entry, Content]):
     empty: str
     """The hint where nothing is kept."""
     form: Form = "TSV"
-    scored: Literal["from", "with"] = "from"
-    """How scores came of it: they stay after removal, and the message says so."""
+    scored: Literal["from", "with"] | None = "from"
+    """How scores came of it: they stay after removal, and the message says so. None where none do."""
 
     @property
     def kind(self) -> Kind:
@@ -114,7 +115,10 @@ def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) 
     try:
         content = shelf.load(entry)
     except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        if entry.names_only:
+            st.info(plain(str(error)), icon=":material/info:")
+        else:
+            st.error(plain(str(error)), icon=":material/error:")
         _actions(shelf, entry, None, own=own, key=key)
         return
     _odd(entry.warnings)
@@ -167,5 +171,6 @@ def _ask(shelf: Shelf[Entry, Content], entry: Entry) -> None:
         shelf.store.remove(entry.id, settings().workspace)
         return f"{plain(entry.name)} is removed."
 
-    what = f"**{plain(entry.name)}** is deleted from the workspace. The scores computed {shelf.scored} it stay."
+    stays = f" The scores computed {shelf.scored} it stay." if shelf.scored else ""
+    what = f"**{plain(entry.name)}** is deleted from the workspace.{stays}"
     removal.ask(f"Remove this {shelf.kind}?", what, remove, f"remove-{shelf.kind}")

@@ -102,6 +102,7 @@ def differing(task: LabelledTask) -> pd.DataFrame:
 def label_codes(task: LabelledTask) -> NDArray[np.int32]:
     """Places in the task's labels, [languages, rows]: the rows are the same in every language."""
     known = pa.array(task.labels, pa.string())
+    task = alike(task, "Labels differ")
     return np.stack([pc.index_in(task.part(tag)["label"], known).to_numpy() for tag in task.languages])
 
 
@@ -116,6 +117,10 @@ def rows(task: LabelledTask, *, key: str, label: str) -> None:
             if kinds[1:]
             else kinds[0]
         )
+    task = alike(task, kind or kinds[0])
+    if without := [tag for tag in tags if tag not in task.languages]:
+        st.caption(f"No {(kind or kinds[0]).lower()} rows in {', '.join(without)}.")
+    tags = [tag for tag in tags if tag in task.languages]
     if not tags:
         return
     found = places(task, kind or kinds[0])
@@ -124,6 +129,13 @@ def rows(task: LabelledTask, *, key: str, label: str) -> None:
     heading = f"row · label in {tags[0]}" if task.report.label_differs else "row · label"
     with slot:
         texts.table(numbers(task, tags[0], found[window]), columns, label=label, numbers=heading)
+
+
+def alike(task: LabelledTask, kind: str) -> LabelledTask:
+    """Return the task with rows that all its languages have: where the training part is in one alone, the part of this kind."""
+    if task.trained == task.languages:
+        return task
+    return task.only_part("train" if kind == "Training" else "validation")
 
 
 def places(task: LabelledTask, kind: str) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.correlation_heatmap import correlation_heatmap
@@ -22,7 +23,9 @@ from pages.widgets.words import plain
 
 LEAST = 2
 """Fewer measures make no matrix."""
-LONGEST = 30
+ROW, BELOW = 24, 330
+"""Pixels that a row needs, and what stands around the rows: the columns' names, one below the other."""
+LONGEST = 44
 """Characters of a label: axes cut off what is longer at its end, where variants differ."""
 
 
@@ -68,7 +71,7 @@ def labelled(selection: Selection, choice: Choice) -> list[tuple[str, Picked]]:
     picked = [each for one in (several or [choice]) if (each := selection.pick(one)) is not None]
     if len(picked) < 2:
         return [(choice.label, each) for each in picked]
-    parts = [(each.choice.variants[0].variant or "").split("/") for each in picked]
+    parts = [selection.workshop.said(each.choice.variants[0]) for each in picked]
     corpora = [selection.workshop.corpora.get(each.choice.variants[0].corpus or "", "") for each in picked]
     told = [[part for part in own if not all(part in other for other in parts)] for own in parts]
     if len(set(corpora)) > 1:
@@ -78,14 +81,14 @@ def labelled(selection: Selection, choice: Choice) -> list[tuple[str, Picked]]:
     ]
 
 
-def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels: dict[str, str], statistic: str) -> object:
+def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels: dict[str, str], statistic: str) -> go.Figure:
     wide = data.pivot(index="x", columns="y", values="value").reindex(index=names, columns=names)
     by_name = pd.DataFrame({"name": names})
     ordered = [names[i] for i in order_languages("clustering", np.where(np.eye(len(names)) > 0, 1.0, wide.to_numpy()), by_name)]
     called = {name: shorten(labels[name], LONGEST) for name in ordered}
     cells = pivot(data, row="x", column="y", rows=called, columns=called, square=True)
     p = pivot(data.assign(value=data["p"])[["x", "y", "value"]], row="x", column="y", rows=ordered, columns=ordered)
-    return correlation_heatmap(
+    drawn = correlation_heatmap(
         cells,
         p.values,
         value_title=f"{statistic}'s correlation (−1 to 1; 0 = unrelated)",
@@ -94,3 +97,5 @@ def _heatmap(selection: Selection, data: pd.DataFrame, names: list[str], labels:
         n_title=f"{UNITS[selection.unit].replace('Pair', 'Pairs')}",
         show_values=len(names) <= 14,
     )
+    drawn.layout.height = max(drawn.layout.height, ROW * len(names) + BELOW)
+    return drawn

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -71,7 +73,9 @@ def _table(selection: Selection, question: Question, outcome: str, fitted: Fitte
         f"**{plain(selection.y.choice.words.title)}**: R² = **{number(found.r2, '.3f')}** (adjusted "
         f"{number(found.adjusted_r2, '.3f')}), {count(found.n, 'row')}{left}"
     )
-    st.caption(plain(f"Outcome: {selection.y.axis}{', ' + selection.y.where if selection.y.where else ''}."))
+    where = f", {selection.y.where}" if selection.y.where else ""
+    per = "Coefficient: change of the outcome, in its unit, with one unit more of the predictor."
+    st.caption(plain(f"Outcome: {selection.y.axis}{where}. {per}"))
     data = fitted.frame()
     shown = data.assign(predictor=[titles.get(name, name.capitalize()) for name in data["predictor"]]).rename(
         columns={
@@ -85,12 +89,21 @@ def _table(selection: Selection, question: Question, outcome: str, fitted: Fitte
             "standardised": "Standardised",
         }
     )
-    form = {name: st.column_config.NumberColumn(format="%.3f") for name in shown.columns if name != "Predictor"}
+    ps = ("p", "p permuted")
+    shown = shown.assign(**{name: [_p(value) for value in shown[name]] for name in ps})
+    form: dict[str, Any] = {
+        name: st.column_config.NumberColumn(format="%.3g") for name in shown.columns if name not in ("Predictor", *ps)
+    }
+    form |= {name: st.column_config.TextColumn(alignment="right") for name in ps}
     st.dataframe(
         shown, hide_index=True, column_config=form, placeholder="–", key="regression", alt="Coefficients of the regression"
     )
     python = answers.python(regressions.coefficients, question=question, outcome=outcome)
     figure.beside(name=f"Regression of {outcome}", data=data, card=cards.REGRESSION, snippet=python)
+
+
+def _p(value: float) -> str:
+    return "–" if value != value else "< 0.001" if value < 0.001 else number(value, ".3f")
 
 
 def _partial(selection: Selection, question: Question, outcome: str, predictors: dict[str, Picked]) -> None:

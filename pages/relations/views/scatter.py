@@ -14,7 +14,7 @@ from backend.experiments.relations.correlations import Related
 from backend.experiments.relations.reading import Question
 from backend.experiments.words import count
 from backend.metrics.regression import fitted_line
-from pages.relations import cards, frames
+from pages.relations import cards, frames, printed
 from pages.relations.selection import UNITS, Selection
 from pages.shared import answers
 from pages.widgets import figure
@@ -57,6 +57,7 @@ def draw(selection: Selection) -> None:
     )
     if selection.along:
         _over(selection, question, x, y)
+    printed.draw(selection)
 
 
 def related(question: Question, x: str, y: str, workspaces: list) -> tuple[Related, Related]:  # type: ignore[type-arg]

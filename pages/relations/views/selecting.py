@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -13,7 +14,7 @@ from backend.charts.ranked import ranked_bars
 from backend.corpora.languages.languages import name_of
 from backend.experiments.relations import selections
 from backend.experiments.relations.printed import tables as published
-from backend.experiments.relations.reading import Guides, Reading
+from backend.experiments.relations.reading import EACH, LAST, MEAN, Guides, Reading
 from backend.experiments.words import count
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
 from pages.relations import cards
@@ -71,7 +72,7 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
         f"**{number(100 * found.mean, '.1f')}{spread}%** of "
         f"the others ({number(100 * drawn_at_random, '.1f')}% against 100 random ones each)."
     )
-    st.caption(_of(selection, better))
+    st.caption(_of(selection, better, _still(selection.x), _still(selection.y)))
     title = f"Sources chosen by {within(selection.x.choice.words.title)}"
     rows = data.to_dict("records")
     drawn = ranked_bars(
@@ -132,7 +133,7 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     if few:
         st.info(f"A checkpoint is chosen among several: {plain(' and '.join(few))} has one.", icon=":material/info:")
         return
-    asked = {"guide": selection.x.reading, "outcome": selection.y.reading, "choose": choose, "better": better}
+    asked = {"guide": _over_layers(selection.x), "outcome": _over_layers(selection.y), "choose": choose, "better": better}
     data: pd.DataFrame = answers.asked(selections.checkpoint_table, **asked)
     if data.empty:
         st.info(
@@ -147,7 +148,7 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
         f"is for **{found.nearer} of {count(found.languages, 'language')}** ({found.same} the same); mean Δ "
         f"**{number(found.mean, '.3f')}**{spread}{p}."
     )
-    st.caption(_of(selection, better, checkpoint="each"))
+    st.caption(_of(selection, better, *(_over_layers(each.read(checkpoint=EACH)) for each in both)))
     labels = selection.workshop.labels
     title = f"Checkpoints chosen by {within(selection.x.choice.words.title)}"
     rows = data.to_dict("records")
@@ -171,13 +172,18 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
 
 def _still(picked: Picked) -> Reading:
     """Return the reading without pooling: one number a pair."""
+    asked = _over_layers(picked)
+    return asked.model_copy(update={"checkpoint": LAST}) if asked.checkpoint == EACH else asked
+
+
+def _over_layers(picked: Picked) -> Reading:
+    """Return the reading at one layer, or as the mean over layers."""
     asked = picked.reading
-    changes = {"checkpoint": "last"} if asked.checkpoint == "each" else {}
-    return asked.model_copy(update=changes | ({"layer": "mean"} if asked.layer == "each" else {}))
+    return asked.model_copy(update={"layer": MEAN}) if asked.layer == EACH else asked
 
 
-def _of(selection: Selection, better: Better, **read: str) -> str:
-    x, y = (each.read(**read) if read else each for each in (selection.x, selection.y))
+def _of(selection: Selection, better: Better, guide: Reading, outcome: Reading) -> str:
+    x, y = replace(selection.x, reading=guide), replace(selection.y, reading=outcome)
     where = f" ({y.where})" if y.where else ""
-    guide = f" Guide: {x.where}." if x.where else ""
-    return plain(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{guide}")
+    by = f" Guide: {x.where}." if x.where else ""
+    return plain(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{by}")

@@ -10,8 +10,9 @@ from backend.charts.correlation_heatmap import correlation_heatmap
 from backend.charts.grid import pivot
 from backend.charts.parts.click import clickable
 from backend.experiments.relations import correlations
+from backend.experiments.relations.reading import EACH
 from pages.relations import cards
-from pages.relations.selection import UNITS, Selection
+from pages.relations.selection import UNITS, Picked, Selection
 from pages.relations.views.scatter import checkpoint_names, nothing, within
 from pages.shared import answers
 from pages.widgets import figure
@@ -36,10 +37,11 @@ def draw(selection: Selection) -> None:
         st.info(f"Layers × checkpoints need {what}: choose so in the side bar.", icon=":material/left_panel_open:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        follows = select("Outcome", list(FOLLOWS), "outcome_at", width=280)
+        follows = select("Outcome", [name for name, at in FOLLOWS.items() if _has(selection.y, at)], "outcome_at", width=280)
         statistic = select("Correlation", ["Pearson", "Spearman"], "statistic", width=160)
     y = selection.y.read(**FOLLOWS[follows])
-    question = selection.question(selection.x, y).model_copy(update={"along": None})
+    every = selection.x.read(checkpoint=EACH, layer=EACH)  # whichever is chosen for x: the same figure
+    question = selection.question(every, y).model_copy(update={"along": None})
     names = list(question.readings)
     asked = {"question": question, "x": names[0], "y": names[1], "statistic": statistic}
     data: pd.DataFrame = answers.asked(correlations.everywhere, **asked)
@@ -61,6 +63,12 @@ def draw(selection: Selection) -> None:
     if picked:
         label, layer = picked
         open_cell("Scatter", x_checkpoint=label, x_layer=layer)
+
+
+def _has(outcome: Picked, at: dict[str, str]) -> bool:
+    """Return whether the outcome has several of what it is to follow the predictor along."""
+    series = outcome.scored is not None and outcome.scored.series and len(outcome.scored.checkpoints) > 1
+    return ("checkpoint" not in at or series) and ("layer" not in at or outcome.has_layers)
 
 
 def _heatmap(selection: Selection, data: pd.DataFrame, statistic: str, title: str) -> tuple[object, list[list[list[str]]]]:

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from pages.widgets.card import cards
 
-IGAP, ACCURACY, TRANSFER_GAP, ASYMMETRY, EXAMPLES, CURVES, INTERLINGUAL, DECOMPOSITION, MEMORISATION, RANKING = cards(
+(
+    IGAP,
+    ACCURACY,
+    TRANSFER_GAP,
+    ASYMMETRY,
+    EXAMPLES,
+    CURVES,
+    INTERLINGUAL,
+    DECOMPOSITION,
+    MEMORISATION,
+    RANKING,
+    INTRALINGUAL,
+    TRAINING_ERROR,
+    TRANSFERRED,
+) = cards(
     __file__,
     "igap",
     "accuracy",
@@ -16,4 +30,7 @@ IGAP, ACCURACY, TRANSFER_GAP, ASYMMETRY, EXAMPLES, CURVES, INTERLINGUAL, DECOMPO
     "decomposition",
     "memorisation",
     "ranking",
+    "intralingual",
+    "training_error",
+    "transferred",
 )

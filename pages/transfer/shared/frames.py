@@ -98,6 +98,8 @@ def windows(selection: Selection) -> list[Windows | Literal["all"]]:
 
 def advise_unmeasured(selection: Selection) -> str:
     """What to do where models lie in a window of which not all were evaluated in the target: not what helps an empty one."""
+    if not selection.data.translated:
+        return "The training examples have no translations, so there is no IGap. Choose test accuracy or the transfer gap."
     own = [set(each) for each in windows(selection) if each != "all"]
     known = sorted(set.intersection(*own)) if own else []
     said = " or ".join(f"E′ {at:g} with ε {epsilon:g}" for at, epsilon in known[:3])

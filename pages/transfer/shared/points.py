@@ -17,6 +17,8 @@ from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.keyed import BY_KEY, Keyed
 
 ARROW = " → "
+FEW, MOST = 6, 12
+"""Directions that are drawn each on their own where none is chosen, and at most."""
 
 
 def of(selection: Selection, *, corrupted: bool = False) -> list[Points]:
@@ -39,6 +41,19 @@ def directions(selection: Selection, help: str) -> list[Direction]:
         "Directions", options, key="directions", bind="query-params", placeholder=f"All {len(options)}", help=help
     )
     return [(source, target) for source, _, target in (each.partition(ARROW) for each in chosen)]
+
+
+def named_directions(frame: pd.DataFrame) -> pd.Series:
+    """Return what the direction of each row (source, target) is called."""
+    return frame["source"].astype(str) + ARROW + frame["target"].astype(str)
+
+
+def few(known: Sequence[Direction], chosen: Sequence[Direction]) -> list[Direction]:
+    """Return the directions that are drawn each on their own: those chosen, else the first; a sentence where some are left."""
+    found = [each for each in known if each in set(chosen)] if chosen else list(known[:FEW])
+    if len(found) > MOST:
+        st.caption(f"The first {MOST} of {len(found)} directions.")
+    return found[:MOST]
 
 
 def python(

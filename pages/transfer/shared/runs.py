@@ -10,6 +10,7 @@ import pandas as pd
 
 from backend.experiments.transfer import spec as transfer_spec
 from backend.experiments.transfer.spec import Data
+from backend.experiments.words import count
 from backend.files import digest
 from backend.models.entry import Model
 from backend.store.records import RecordFile
@@ -74,7 +75,11 @@ def setting(provenance: Mapping[str, Any]) -> str:
     options = provenance["options"]
     words = [f"{options['epochs']} epochs", f"batches of {options['batch']}"]
     defaults = FinetuneOptions().model_dump(mode="json")
-    shown = {"epochs", "batch", "windows", *transfer_spec.SWEPT}
+    shown = {"epochs", "batch", "windows", "patience", "recipe", *transfer_spec.SWEPT}
+    if options["patience"] != defaults["patience"]:
+        stopped = count(options["patience"], "zero") if options["patience"] else ""
+        words.append(f"stopped after {stopped}" if stopped else "to the last epoch")
+    words += ["head as in Transformers"] if options.get("recipe") == "trainer" else []
     words += [
         f"{name.replace('_', ' ')} {value}" for name, value in options.items() if name not in shown and value != defaults[name]
     ]

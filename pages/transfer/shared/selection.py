@@ -44,6 +44,16 @@ class LabelledData:
         """The tags of its languages."""
         return self.entry.tags
 
+    @property
+    def trained(self) -> list[str]:
+        """The tags of those that can be trained on."""
+        return self.entry.sources if isinstance(self.entry, TaskEntry) else self.tags
+
+    @property
+    def translated(self) -> bool:
+        """Whether the training examples have translations, which IGap is made of."""
+        return self.trained == self.tags
+
 
 @dataclass(frozen=True)
 class Selection(ChosenModels):
@@ -110,9 +120,8 @@ def choose() -> Selection | None:
     with st.sidebar:
         picked = choose_models(everything)
         chosen = data[st.selectbox("Data", list(data), key="data", bind="query-params", help=DATA)]
-        sources, targets = (
-            _languages(label, key, chosen.tags) for label, key in (("Trained on", "from"), ("Evaluated in", "to"))
-        )
+        sources = _languages("Trained on", "from", chosen.trained)
+        targets = _languages("Evaluated in", "to", chosen.tags)
     if not picked.models or not sources or not targets or len({*sources, *targets}) < 2:
         st.info("Choose a model, a language to train on and another to evaluate in.", icon=":material/left_panel_open:")
         return None

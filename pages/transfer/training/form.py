@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -11,23 +12,48 @@ from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
 from backend.errors import SpecError
 from backend.experiments.spec import validate
-from backend.experiments.transfer.spec import EVALUATED, Evaluated, TransferSpec
-from backend.training.finetune.options import EPOCHS, LEARNING_RATES, Algorithm, FinetuneOptions, Setting, nearest_setting
+from backend.experiments.transfer.spec import TransferSpec
+from backend.experiments.transfer.windows import EVALUATED, Evaluated, typed, windows_of
+from backend.training.finetune.options import (
+    EPOCHS,
+    LEARNING_RATES,
+    WITH_MNLI,
+    Algorithm,
+    FinetuneOptions,
+    Recipe,
+    Setting,
+    Windows,
+    nearest_setting,
+    record_interval,
+)
 from pages.transfer.shared.selection import LabelledData, Selection
 from pages.widgets.workspace import workspaces
 
 ALGORITHMS: dict[Algorithm, str] = {"vanilla": "Vanilla", "gaussian": "Gaussian", "xtune": "xTune"}
-EVALUATED_NAMES: dict[Evaluated, str] = {
+OWN: Literal["own"] = "own"
+EVALUATED_NAMES: dict[Evaluated | Literal["own"], str] = {
     "zero": "At zero training error",
     "curve": "Along the curve",
+    "figure1": "Figure 1: E′ 0 to 0.2",
+    "table9": "Table 9: E′ 0.03",
     "all": "At every record point",
+    OWN: "In windows of one's own",
 }
 EVALUATED_HELP = (
-    "At the record points whose training error lies in these windows. IGap there is the same in all three; the scatter needs "
-    "every point."
+    "At the record points whose training error lies in these windows. IGap there is the same whatever else is evaluated; "
+    "“Along the curve” leaves out every second window; the scatter needs every point."
 )
-EPOCHS_HELP = "At most: a run ends once its training error has stayed at zero."
-PRESETS = {"quick": "Quick look", "paper": "As published (table 4)"}
+WINDOWS_HELP = "E′+ε, separated by commas: 0.03+0.025 is a training error from 0.03 to under 0.055."
+EPOCHS_HELP = "Passes over the training examples; fewer where a run may stop early."
+PATIENCE_HELP = (
+    "Record points in a row with a training error of zero, after which a run ends. IGap is a minimum over all that was "
+    "trained, so stopping early can only raise it; the paper's runs go on to the last epoch."
+)
+RECIPE_HELP = (
+    "BERT's head without dropout before its dense layer, as `BertForSequenceClassification` has it; other models are alike in "
+    "both. Off: as in runs of earlier versions."
+)
+PRESETS = {"quick": "Quick look", "paper": "As published (table 4)", "mnli": "As published (table 9)"}
 RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
 RATIOS = tuple(round(0.1 * i, 1) for i in range(11))
 
@@ -39,39 +65,82 @@ def setting_of(data: LabelledData) -> Setting:
     return nearest_setting(len(data.entry.labels), is_pair=data.entry.is_pair)
 
 
+@dataclass(frozen=True)
+class Preset:
+    """What the controls stand at before they are touched."""
+
+    name: str
+    rates: tuple[float, ...]
+    seeds: int
+    epochs: int
+    evaluated: Evaluated
+    patience: int | None
+    recipe: Recipe
+
+
+def preset_of(name: str, setting: Setting) -> Preset:
+    """Return the controls of a preset: the published ones stop at nothing and fine-tune as `transformers` does."""
+    match name:
+        case "paper":
+            return Preset(name, LEARNING_RATES[setting], 3, EPOCHS[setting], "figure1", None, "trainer")
+        case "mnli":
+            return Preset(name, WITH_MNLI.learning_rates, 3, WITH_MNLI.epochs, "table9", None, "trainer")
+        case _:
+            return Preset("quick", LEARNING_RATES[setting][-1:], 1, 10, "curve", FinetuneOptions().patience, "first")
+
+
 def options(data: LabelledData) -> dict[str, Any]:
     """The controls; the fields of a `TransferSpec` but for models, data and languages. Raises `SpecError` for a bad number."""
     setting = setting_of(data)
+    offered = [name for name in PRESETS if name != "mnli" or setting == "xnli"]
+    offered = offered if data.translated else [name for name in offered if name != "paper"]  # table 4 has no such training
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        preset = st.segmented_control(
-            "Preset", list(PRESETS), default="quick", format_func=PRESETS.__getitem__, key="preset", bind="query-params"
+        chosen = st.segmented_control(
+            "Preset", offered, default="quick", format_func=PRESETS.__getitem__, key="preset", bind="query-params"
         )
-        named = EVALUATED_NAMES.__getitem__
-        evaluated = st.selectbox(
-            "Targets evaluated", list(EVALUATED), 1, named, "evaluated", EVALUATED_HELP, bind="query-params", width=220
-        )
+        preset = preset_of(chosen or "quick", setting)
+        windows = _windows(preset)
         algorithms = st.multiselect(
             "Algorithms", list(ALGORITHMS), ["vanilla"], ALGORITHMS.__getitem__, "train_algorithm", bind="query-params"
         )
-    preset = preset or "quick"
-    paper = preset == "paper"
-    rates = LEARNING_RATES[setting] if paper else (LEARNING_RATES[setting][-1],)
+    name = preset.name
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # A preset's defaults come with it: a key each, else the widget would keep the other's.
-        key, given = f"train_rate_{preset}_{setting}", [_rate(each) for each in rates]
-        chosen = st.multiselect("Learning rates", RATES, given, key=key, bind="query-params", accept_new_options=True)
-        seeds = st.number_input("Seeds", 1, 50, 3 if paper else 1, key=f"train_seeds_{preset}", bind="query-params", width=110)
-        key, first = f"train_epochs_{preset}_{setting}", EPOCHS[setting] if paper else 10
-        epochs = st.number_input("Epochs", 1, 1000, first, key=key, bind="query-params", width=120, help=EPOCHS_HELP)
+        key, given = f"train_rate_{name}_{setting}", [_rate(each) for each in preset.rates]
+        rates = st.multiselect("Learning rates", RATES, given, key=key, bind="query-params", accept_new_options=True)
+        seeds = st.number_input("Seeds", 1, 50, preset.seeds, key=f"train_seeds_{name}", bind="query-params", width=110)
+        key = f"train_epochs_{name}_{setting}"
+        epochs = st.number_input("Epochs", 1, 1000, preset.epochs, key=key, bind="query-params", width=120, help=EPOCHS_HELP)
         batch = st.number_input("Batch", 1, 4096, 32, key="train_batch", bind="query-params", width=110)
     found: dict[str, Any] = {
         "algorithms": algorithms or ["vanilla"],
-        "learning_rates": [_number(each) for each in chosen] or list(rates),
+        "learning_rates": [_number(each) for each in rates] or list(preset.rates),
         "seeds": list(range(int(seeds))),
         **_of_data(data),
     }
-    found["training"] = {"epochs": int(epochs), "batch": int(batch), "windows": EVALUATED[evaluated], **_rarely()}
+    found["training"] = {"epochs": int(epochs), "batch": int(batch), "windows": windows, **_rarely(preset, data, int(batch))}
+    found["training"] |= _of_algorithms(found["algorithms"])
     return found
+
+
+def _windows(preset: Preset) -> Windows | Literal["all"]:
+    """Return where targets are evaluated: in named windows or in those typed. Raises `SpecError` for what is typed wrong."""
+    options = list(EVALUATED_NAMES)
+    key = "evaluated" if preset.name == "quick" else f"evaluated_{preset.name}"
+    evaluated = st.selectbox(
+        "Targets evaluated",
+        options,
+        options.index(preset.evaluated),
+        EVALUATED_NAMES.__getitem__,
+        key,
+        EVALUATED_HELP,
+        bind="query-params",
+        width=230,
+    )
+    if evaluated != "own":
+        return EVALUATED[evaluated]
+    first = typed(((0.0, 0.001), (0.03, 0.025)))
+    return windows_of(st.text_input("Windows", first, key="windows", bind="query-params", help=WINDOWS_HELP, width=260))
 
 
 def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
@@ -128,20 +197,56 @@ def _beside(entry: TaskEntry) -> Sequence[TaskEntry]:
     ]
 
 
-def _rarely() -> dict[str, Any]:
+def _rarely(preset: Preset, data: LabelledData, batch: int) -> dict[str, Any]:
     """Options that few change."""
-    defaults = FinetuneOptions()
+    defaults, key = FinetuneOptions(), "train_record_every"
+    first = defaults.record_every
+    if isinstance(data.entry, TaskEntry) and not data.translated:
+        first, key = record_interval(data.entry.rows - data.entry.validation_rows, batch), f"train_record_every_{batch}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        every = st.number_input(
-            "Steps between records", 1, 10_000, defaults.record_every, key="train_record_every", bind="query-params"
-        )
-        zeros = "Record points in a row with a training error of zero."
+        every = st.number_input("Steps between records", 1, max(10_000, first), first, key=key, bind="query-params")
         patience = st.number_input(
-            "Stop after zeros", 1, 1000, defaults.patience, key="train_patience", help=zeros, bind="query-params"
+            "Stop after zeros",
+            1,
+            1000,
+            preset.patience,
+            key=f"train_patience_{preset.name}",
+            help=PATIENCE_HELP,
+            bind="query-params",
+            placeholder="Never",
         )
         longest = st.number_input("Tokens at most", 4, 2048, defaults.max_tokens, key="train_max_tokens", bind="query-params")
+        as_theirs = st.toggle(
+            "Head as in Transformers",
+            preset.recipe == "trainer",
+            key=f"train_head_{preset.name}",
+            bind="query-params",
+            help=RECIPE_HELP,
+        )
         compiled = st.toggle("Compile", key="train_compile", bind="query-params", help="Faster on GPUs after a minute.")
-    return {"record_every": int(every), "patience": int(patience or 5), "max_tokens": int(longest), "compile": compiled}
+    found = {"record_every": int(every), "patience": int(patience) if patience else None, "max_tokens": int(longest)}
+    return found | {"compile": compiled, "recipe": "trainer" if as_theirs else "first"}
+
+
+def _of_algorithms(algorithms: Sequence[Algorithm]) -> dict[str, float]:
+    """Return the noise and the weight of the KL; no box for what no chosen algorithm has."""
+    defaults = FinetuneOptions()
+    found: dict[str, float] = {}
+    if set(algorithms) == {"vanilla"}:
+        return found
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        what = "Standard deviation of the Gaussian noise on word embeddings (Gaussian, xTune)."
+        noise = st.number_input(
+            "Noise σ", 0.0, None, defaults.noise, 0.005, "%.4g", "train_noise", what, bind="query-params", width=150
+        )
+        found["noise"] = float(noise)
+        if "xtune" in algorithms:
+            what = "Weight of the symmetric KL divergence between the predictions of the clean and the noised input (xTune)."
+            weight = st.number_input(
+                "KL weight λ₁", 0.0, None, defaults.consistency, 0.1, "%.4g", "train_kl", what, bind="query-params", width=150
+            )
+            found["consistency"] = float(weight)
+    return found
 
 
 def _rate(value: float) -> str:

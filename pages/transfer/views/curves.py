@@ -1,4 +1,4 @@
-"""IGap along the training error, by model or by direction, with the record points behind the lines (figure 1b)."""
+"""IGap along the training error, by model or by direction or a panel a direction, with the record points behind (figure 1b)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ from pages.widgets import figure
 from pages.widgets.cell import open_cell
 
 LINES = (
-    "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each, "
-    "of the first six where none is chosen."
+    "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each; Panels: "
+    "a panel each with a line a model, as in figure 1b. Of the first six where none is chosen."
 )
 POINTS = "Every fine-tuned model: its training error and interlingual gap (for Models, the mean over the targets)."
-FEW, MOST = 6, 12
-"""Lines of directions that are drawn where none is chosen, and at most."""
 X = "Training error E′ (% of training examples)"
 Y = "IGap (percentage points of error; lower = better transfer)"
 
@@ -37,10 +35,20 @@ Y = "IGap (percentage points of error; lower = better transfer)"
 class Asked:
     """What is drawn: by model or by direction, the width of the windows, with or without the points behind."""
 
-    by_direction: bool
+    lines: str
     epsilon: float
     points: bool
     chosen: tuple[Direction, ...]
+
+    @property
+    def by_direction(self) -> bool:
+        """Whether a line is of one direction, not a mean over all."""
+        return self.lines != "Models"
+
+    @property
+    def in_panels(self) -> bool:
+        """Whether each direction has a panel of its own."""
+        return self.lines == "Panels"
 
 
 def draw(selection: Selection) -> None:
@@ -72,7 +80,7 @@ def draw(selection: Selection) -> None:
     )
     figure.show(
         drawn,
-        name=f"IGap over training error, {'directions' if asked.by_direction else 'models'}",
+        name=f"IGap over training error, {asked.lines.lower()}",
         data=data,
         card=CURVES,
         snippet=points.python(selection, gaps, wanted=wanted),
@@ -88,22 +96,24 @@ def open_direction(source: str, target: str) -> None:
 def _controls(selection: Selection) -> Asked:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lines = st.segmented_control(
-            "Lines", ["Models", "Directions"], default="Models", key="lines", bind="query-params", help=LINES, required=True
+            "Lines",
+            ["Models", "Directions", "Panels"],
+            default="Models",
+            key="lines",
+            bind="query-params",
+            help=LINES,
+            required=True,
         )
         epsilon = frames.choose_epsilon("curve_epsilon", 0.025)
         chosen = points.directions(selection, "What the mean is over, or which lines are drawn.")
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)
-    return Asked(lines == "Directions", epsilon, behind, tuple(chosen))
+    return Asked(lines, epsilon, behind, tuple(chosen))
 
 
 def _directions(selection: Selection, everything: list[Points], asked: Asked) -> list[Direction]:
     """Return those drawn; a sentence where they are not all that were asked for."""
     if asked.by_direction:
-        known = transfer_curves.directions(everything)
-        found = [each for each in known if each in asked.chosen] if asked.chosen else known[:FEW]
-        if len(found) > MOST:
-            st.caption(f"The first {MOST} of {len(found)} directions.")
-        return found[:MOST]
+        return points.few(transfer_curves.directions(everything), asked.chosen)
     whole = asked.chosen or [(a, b) for a in selection.sources for b in selection.targets if a != b]
     found = [each for each in transfer_curves.shared_directions(everything) if each in set(whole)]
     if found:
@@ -133,15 +143,17 @@ def _named(selection: Selection, data: pd.DataFrame, asked: Asked) -> pd.DataFra
     named = points.with_labels(selection, data)
     if not asked.by_direction:
         return named
-    return _with_direction(named).assign(least=data["models"], most=data["models"])
+    return _with_direction(named, asked).assign(least=data["models"], most=data["models"])
 
 
-def _with_direction(named: pd.DataFrame) -> pd.DataFrame:
-    direction = named["source"].astype(str) + points.ARROW + named["target"].astype(str)
+def _with_direction(named: pd.DataFrame, asked: Asked) -> pd.DataFrame:
+    direction = points.named_directions(named)
+    if asked.in_panels:
+        return named.assign(panel=direction)
     return named.assign(line=np.where(named["line"] == "", direction, named["line"].astype(str) + " · " + direction))
 
 
 def _behind(selection: Selection, own: list[Points], asked: Asked) -> pd.DataFrame:
     found = transfer_curves.scatter(own, BY, "interlingual", mean=not asked.by_direction)
     named = points.with_labels(selection, found)
-    return _with_direction(named) if asked.by_direction else named
+    return _with_direction(named, asked) if asked.by_direction else named

@@ -100,15 +100,18 @@ def _choose(selection: Selection) -> Looked | None:
     runs = runs[runs["source"] == source]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parts = list(PARTS) if selection.data.kind == "task" else ["Training"]
+        parts = parts if selection.data.translated else ["Validation"]
         start_index("at_part", parts)
-        part = PARTS["Training"]
+        part = PARTS[parts[0]]
         if len(parts) > 1:
             chosen = st.segmented_control(
                 "Examples", parts, default="Training", key="at_part", bind="query-params", required=True
             )
             part = PARTS[chosen]
+        records = [AT_IGAP, LAST] if selection.data.translated else [LAST]
+        start_index("at_record", records)
         record = st.segmented_control(
-            "Model of", [AT_IGAP, LAST], default=AT_IGAP, key="at_record", bind="query-params", required=True
+            "Model of", records, default=records[0], key="at_record", bind="query-params", required=True
         )
         if st.button("Curve of this direction", icon=":material/show_chart:", type="tertiary", key="to_curve"):
             curves.open_direction(source, target)

@@ -1,7 +1,8 @@
-"""How fast labels are learned by heart when a share of them is replaced at random, and IGap beside it (figure 3)."""
+"""What becomes of labels replaced at random: IGap and accuracy on translations (figure 3), and how fast they are learned."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
@@ -9,22 +10,35 @@ import streamlit as st
 
 from backend.charts.curves import curves
 from backend.charts.gap_curves import gap_curves
+from backend.charts.parts.text import number
 from backend.charts.parts.theme import colours_of
 from backend.experiments.frames import rows_with
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
+from backend.experiments.transfer import memorised
 from backend.experiments.transfer import summary as transfer_summary
+from backend.experiments.transfer.curves import Direction, Points
+from backend.experiments.transfer.memorised import Labels
+from backend.experiments.transfer.printed.tables import ALL_RANDOM, PAPER
 from backend.experiments.words import count
+from backend.files import digest
 from pages.transfer.shared import frames, points
-from pages.transfer.shared.cards import IGAP, MEMORISATION
+from pages.transfer.shared.cards import IGAP, MEMORISATION, TRANSFERRED
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.choices import select
 from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.selecting import language_name
+from pages.widgets.workspace import workspaces
 
 OWN = [name for name in BY if name != "corruption"]
 """What tells models apart here: a line is a corruption."""
+ALL = "All models"
+LABELS: dict[str, Labels] = {"As learned": "learned", "True": "true"}
+LABELS_HELP = (
+    "Of the accuracy on translations. As learned: the labels trained on, replaced ones included, as in figure 3b. True: the "
+    "task's own, before any was replaced."
+)
 OVER = "Epochs: the last record point of each."
 X = "Labels replaced at random (%)"
 HOW = (
@@ -34,49 +48,84 @@ HOW = (
 
 
 def draw(selection: Selection) -> None:
-    """Draw the training error over training and, beside it, IGap by the share of labels replaced."""
+    """Draw IGap and the accuracy on translations by the share of labels replaced, and the training error over training."""
     runs = selection.runs_of_any_corruption
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        over = st.segmented_control(
-            "Over", ["Epochs", "Steps"], default="Epochs", key="memory_over", bind="query-params", required=True, help=OVER
-        )
-        picked = _model_and_source(selection, runs) if not runs.empty else None
+        sources = sorted(set(runs["source"]))
+        source = select("Trained on", sources, "pair_source", named=language_name, width=200) if sources else None
         at, epsilon = frames.window()
-    if picked is None:
+        labels = LABELS[
+            st.segmented_control(
+                "Labels", list(LABELS), default="As learned", key="labels", bind="query-params", required=True, help=LABELS_HELP
+            )
+        ]
+    if source is None:
         frames.say_empty()
         return
     if not (runs["corruption"] > 0).any():
         st.info(HOW, icon=":material/info:")
-    model, source = picked
+    own = [each for each in points.of(selection, corrupted=True) if each.source == source]
+    shared = transfer_curves.shared_directions(own)
+    shown = _Shown(selection, shared, transfer_curves.only(own, shared), _classes(selection, source), at, epsilon)
     left, right = st.columns(2)
     with left:
-        _training(selection, model, source, over)
+        _igap(shown)
     with right:
-        _igap(selection, source, at, epsilon)
+        _accuracy(shown, labels)
+    accuracy, gap = (number(100 * ALL_RANDOM[name], ".1f") for name in ("accuracy", "igap"))
+    st.caption(
+        f"Mean of {count(len(shared), 'direction')} from {language_name(source)}. Printed for XLM-R on XNLI with every label "
+        f"random: accuracy {accuracy}% by the labels learned, IGap {gap} points ({PAPER}, section 5.4)."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        model = _model(selection, runs[runs["source"] == source])
+        over = st.segmented_control(
+            "Over", ["Epochs", "Steps"], default="Epochs", key="memory_over", bind="query-params", required=True, help=OVER
+        )
+    _training(selection, model, source, over)
 
 
-def _model_and_source(selection: Selection, runs: pd.DataFrame) -> tuple[pd.Series, str]:
-    """Return a model by what tells it apart, `OWN`, and a language that it was trained on."""
+@dataclass(frozen=True)
+class _Shown:
+    """What both figures by the share of labels replaced are of."""
+
+    selection: Selection
+    directions: list[Direction]
+    own: list[Points]
+    classes: int | None
+    """None where the runs differ in it."""
+    at: float
+    epsilon: float
+
+
+def _classes(selection: Selection, source: str) -> int | None:
+    runs = selection.runs_of_any_corruption
+    wanted = set(runs.loc[runs["source"] == source, "run"])
+    found = {file.provenance["classes"] for file in selection.have if file.run in wanted}
+    return found.pop() if len(found) == 1 else None
+
+
+def _model(selection: Selection, runs: pd.DataFrame) -> pd.Series | None:
+    """Return a model by what tells it apart, `OWN`; None for all of them in one figure."""
     models = runs.drop_duplicates(OWN)[OWN]
     by_name = dict(zip(frames.names_of(selection, models, OWN), models.to_dict("records"), strict=True))
     names = list(by_name)
-    name = names[0]
-    if len(names) > 1:
-        name = select("Model", names, "at_model", width=280)
-    model = pd.Series(by_name[name])
-    sources = sorted(set(runs[(runs[OWN] == model).all(axis=1)]["source"]))
-    return model, select("Trained on", sources, "pair_source", named=language_name, width=200)
+    name = select("Model", [*names, ALL], "at_model", width=280) if len(names) > 1 else names[0]
+    return None if name == ALL else pd.Series(by_name[name])
 
 
-def _training(selection: Selection, model: pd.Series, source: str, over: str) -> None:
-    """Training error over training, a line a corruption."""
-    found = _memorised(frames.keyed_errors(selection, corrupted=True))
-    steps = [partial(rows_with, source=[source]), partial(transfer_frames.rows_of_model, by=OWN, model=model.tolist())]
-    steps += [partial(transfer_frames.last_of_epochs)] if over == "Epochs" else []
+def _training(selection: Selection, model: pd.Series | None, source: str, over: str) -> None:
+    """Training error over training: of one model a line a corruption, else a line a model, of the corruptions chosen."""
+    corrupted = model is not None
+    found = _memorised(frames.keyed_errors(selection, corrupted=corrupted))
+    steps = [partial(rows_with, source=[source])]
+    steps += [] if model is None else [partial(transfer_frames.rows_of_model, by=OWN, model=model.tolist())]
+    steps += [partial(transfer_frames.last_of_epochs, by=BY)] if over == "Epochs" else []
     data = notebook.apply(found, *steps)
     percent = {name: 100 * data[name] for name in ("value", "low", "high")}
+    replaced = [f"{share:.0%} replaced" for share in data["corruption"]]
     drawn = curves(
-        data.assign(line=[f"{share:.0%} replaced" for share in data["corruption"]], n=data["runs"], **percent),
+        (data.assign(line=replaced) if corrupted else points.with_labels(selection, data)).assign(n=data["runs"], **percent),
         x="epoch" if over == "Epochs" else "step",
         value_title="Training error (% of training examples; lower = more memorised)",
         title="Training error over training",
@@ -88,11 +137,11 @@ def _training(selection: Selection, model: pd.Series, source: str, over: str) ->
     )
     figure.show(
         drawn,
-        name=f"Training error over {over.lower()}, labels replaced",
+        name=f"Training error over {over.lower()}, {'labels replaced' if corrupted else 'every model'}",
         data=data,
         card=MEMORISATION,
-        snippet=frames.python(selection, partial(transfer_summary.memorisation, by=BY), *steps, corrupted=True),
-        alt="Training error over training, a line for each share of labels replaced",
+        snippet=frames.python(selection, partial(transfer_summary.memorisation, by=BY), *steps, corrupted=corrupted),
+        alt="Training error over training, a line for each share of labels replaced or model",
     )
 
 
@@ -101,28 +150,59 @@ def _memorised(errors: Keyed[pd.DataFrame]) -> pd.DataFrame:
     return transfer_summary.memorisation(errors.value, BY)
 
 
-def _igap(selection: Selection, source: str, at: float, epsilon: float) -> None:
-    """Draw the mean IGap of this source's directions at the window by corruption, one line per model."""
-    own = [each for each in points.of(selection, corrupted=True) if each.source == source]
-    shared = transfer_curves.shared_directions(own)
-    gaps = partial(transfer_curves.mean_curves, by=BY, at=[at], epsilon=epsilon)
-    data = gaps(transfer_curves.only(own, shared))
+def _igap(shown: _Shown) -> None:
+    """Draw the mean IGap of this source's directions at the window by corruption, one line per model (figure 3a)."""
+    at = shown.at
+    gaps = partial(transfer_curves.mean_curves, by=BY, at=[at], epsilon=shown.epsilon)
+    data = gaps(shown.own)
     drawn = gap_curves(
-        points.with_labels(selection, data, OWN).assign(at=data["corruption"]),
+        points.with_labels(shown.selection, data, OWN).assign(at=data["corruption"]),
         x_title=X,
         y_title="IGap (percentage points of error; lower = better transfer)",
         title=f"IGap at {100 * at:g}% training error",
-        colours=colours_of(model.name for model in selection.everything),
+        colours=colours_of(model.name for model in shown.selection.everything),
         x_end=100,
+        chance=None if shown.classes is None else memorised.chance_igap(shown.classes, at),
         nothing="Not every target has a value in this window.",
-        height=480,
+        height=400,
     )
     figure.show(
         drawn,
         name="IGap by share of labels replaced",
         data=data,
         card=IGAP,
-        snippet=points.python(selection, gaps, wanted=shared, corrupted=True),
-        alt="IGap by share of labels replaced",
+        snippet=points.python(shown.selection, gaps, wanted=shown.directions, corrupted=True),
+        alt="IGap by share of labels replaced, with that of chance",
     )
-    st.caption(f"Mean of {count(len(shared), 'direction')} from {language_name(source)}.")
+
+
+def _accuracy(shown: _Shown, labels: Labels) -> None:
+    """Draw the accuracy on translations by corruption, one line per model, and what chance gives (figure 3b)."""
+    rights = partial(memorised.accuracies, by=BY, at=shown.at, epsilon=shown.epsilon, labels=labels, workspaces=workspaces())
+    key = digest([labels, shown.at, shown.epsilon, shown.directions, frames.keyed_errors(shown.selection, corrupted=True).key])
+    data = _accuracies(Keyed(key, shown.own), rights)
+    which = "labels learned" if labels == "learned" else "true labels"
+    drawn = gap_curves(
+        points.with_labels(shown.selection, data, OWN).assign(at=data["corruption"]),
+        x_title=X,
+        y_title=f"Accuracy on translations by {which} (% of training examples; higher = more is transferred)",
+        title=f"Accuracy on translations at {100 * shown.at:g}% training error",
+        colours=colours_of(model.name for model in shown.selection.everything),
+        x_end=100,
+        chance=None if shown.classes is None else memorised.chance_accuracy(shown.classes),
+        nothing="Not every target has a value in this window.",
+        height=400,
+    )
+    figure.show(
+        drawn,
+        name=f"Accuracy on translations by share of labels replaced, {which}",
+        data=data,
+        card=TRANSFERRED,
+        snippet=points.python(shown.selection, rights, wanted=shown.directions, corrupted=True),
+        alt="Accuracy on translations by share of labels replaced, with that of chance",
+    )
+
+
+@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs=BY_KEY)
+def _accuracies(own: Keyed[list[Points]], _rights: partial[pd.DataFrame]) -> pd.DataFrame:
+    return _rights(own.value)

@@ -1,67 +1,138 @@
-"""Every record point's training error against its gap (figure 1a)."""
+"""Clouds of record points: a gap or the training error over training, in one panel or one a direction (figures 1a and 7)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.theme import colours_of
-from backend.charts.record_points import ColourBy, record_points
+from backend.charts.record_points import Along, ColourBy, record_points
 from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer.curves import Gap
+from backend.experiments.transfer.curves import Direction, Shown
 from backend.experiments.words import count
 from pages.transfer.shared import frames, points
-from pages.transfer.shared.cards import INTERLINGUAL, TRANSFER_GAP
+from pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
+from pages.widgets.card import Card
 
 COLOURS: dict[str, ColourBy] = {"Model": "model", "Epoch": "epoch", "Target": "target"}
-GAPS: dict[Gap, str] = {"transfer": "Cross-lingual transfer gap", "interlingual": "Interlingual gap"}
+SHOWN: dict[Shown, str] = {
+    "transfer": "Cross-lingual transfer gap",
+    "interlingual": "Interlingual gap",
+    "intralingual": "Intralingual gap",
+    "training": "Training error",
+}
+CARDS: dict[Shown, Card] = {
+    "transfer": TRANSFER_GAP,
+    "interlingual": INTERLINGUAL,
+    "intralingual": INTRALINGUAL,
+    "training": TRAINING_ERROR,
+}
+OVER: dict[Along, str] = {"train": "Training error", "step": "Steps", "epoch": "Epochs"}
+TITLES: dict[Along, str] = {"train": "Training error (% of training examples)", "step": "Training step", "epoch": "Epoch"}
+OVER_HELP = "What stands along the axis. The training error itself is drawn over steps, or over epochs."
 MEAN = "A point a model, at the mean of its targets; else a point a model and target."
-X = "Training error (% of training examples)"
+PANELS = "A panel a direction, of the first six where none is chosen, as in figures 1a and 7."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is drawn."""
+
+    kind: Shown
+    along: Along
+    colour: ColourBy
+    mean: bool
+    panels: bool
 
 
 def draw(selection: Selection) -> None:
     """Draw a point a record point, or a record point and target."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        colour = COLOURS[
-            st.segmented_control("Colour", list(COLOURS), default="Model", key="colour", bind="query-params", required=True)
-        ]
-        by_target = colour == "target"
-        mean = st.toggle("Mean of targets", value=True, key="mean", bind="query-params", disabled=by_target, help=MEAN)
-        chosen = points.directions(selection, "Whose points are drawn.")
+    asked, chosen = _controls(selection)
     if selection.runs.empty:
         frames.say_empty()
         return
     everything = points.of(selection)
-    wanted = chosen or transfer_curves.directions(everything)
+    known = transfer_curves.directions(everything)
+    wanted = points.few(known, chosen) if asked.panels else chosen or known
     own = transfer_curves.only(everything, wanted)
-    kind: Gap = "transfer" if transfer_curves.has_validation(own) else "interlingual"
-    mean = mean and not by_target
-    scattered = partial(transfer_curves.scatter, by=BY, kind=kind, mean=mean)
-    data = scattered(own)
-    if kind == "interlingual":
+    kind: Shown = asked.kind
+    if kind in ("transfer", "intralingual") and not transfer_curves.has_validation(own):
         st.caption(
-            "These runs have no validation examples, which the cross-lingual transfer gap needs: this is the interlingual gap, "
+            f"These runs have no validation examples, which the {SHOWN[kind].lower()} needs: this is the interlingual gap, "
             "on translations of the training examples."
         )
+        kind = "interlingual"
+    scattered = partial(transfer_curves.scatter, by=BY, kind=kind, mean=asked.mean)
+    data = scattered(own)
     if len(data) == transfer_curves.MOST:
         st.caption(f"{count(len(data), 'point')}, evenly taken from more.")
+    name = f"{SHOWN[kind]} over {TITLES[asked.along].partition(' (')[0].lower()}"
     drawn = record_points(
-        points.with_labels(selection, data),
-        colour_by=colour,
-        x_title=X,
-        y_title=f"{GAPS[kind]} (percentage points of error; lower = better transfer)",
-        title=f"{GAPS[kind]} over the training error",
+        _named(selection, data, wanted, asked),
+        colour_by=asked.colour,
+        along=asked.along,
+        x_title=TITLES[asked.along],
+        y_title=_unit(kind),
+        title=name,
         colours=colours_of(model.name for model in selection.everything),
         nothing="No model was evaluated in these targets.",
     )
     figure.show(
         drawn,
-        name=f"{GAPS[kind]} over training error, every model",
+        name=f"{name}, {'a panel a direction' if asked.panels else 'every model'}",
         data=data,
-        card=TRANSFER_GAP if kind == "transfer" else INTERLINGUAL,
-        snippet=points.python(selection, scattered, wanted=chosen or None),
-        alt=f"{GAPS[kind]} over the training error, a point a model",
+        card=CARDS[kind],
+        snippet=points.python(selection, scattered, wanted=wanted if asked.panels else chosen or None),
+        alt=f"{name}, a point a model",
     )
+
+
+def _controls(selection: Selection) -> tuple[Asked, list[Direction]]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.selectbox("Show", list(SHOWN), 0, SHOWN.__getitem__, "scatter_of", bind="query-params", width=240)
+        over = st.segmented_control(
+            "Over",
+            list(OVER),
+            default="train",
+            format_func=OVER.__getitem__,
+            key="scatter_over",
+            bind="query-params",
+            required=True,
+            help=OVER_HELP,
+        )
+        chosen = points.directions(selection, "Whose points are drawn.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        colour = COLOURS[
+            st.segmented_control("Colour", list(COLOURS), default="Model", key="colour", bind="query-params", required=True)
+        ]
+        panels = st.toggle("Panels", key="scatter_panels", bind="query-params", help=PANELS)
+        split = panels or colour == "target"
+        mean = st.toggle("Mean of targets", value=True, key="mean", bind="query-params", disabled=split, help=MEAN)
+    if kind == "training":
+        along: Along = over if over != "train" else "step"
+        # One language is trained on: its error has no target.
+        return Asked(kind, along, "model" if colour == "target" else colour, not panels, panels), chosen
+    return Asked(kind, over, colour, mean and not split, panels), chosen
+
+
+def _named(selection: Selection, data: pd.DataFrame, wanted: list[Direction], asked: Asked) -> pd.DataFrame:
+    """With the names of the models and, in panels, each row's direction; the panels in the order of `wanted`."""
+    named = points.with_labels(selection, data)
+    if not asked.panels:
+        return named
+    place = {source + points.ARROW + target: index for index, (source, target) in enumerate(wanted)}
+    return named.assign(panel=points.named_directions(named)).sort_values(
+        "panel", key=lambda column: column.map(place), kind="stable", ignore_index=True
+    )
+
+
+def _unit(kind: Shown) -> str:
+    if kind == "training":
+        return "Training error (% of training examples; lower = more is learned)"
+    better = "better generalisation" if kind == "intralingual" else "better transfer"
+    return f"{SHOWN[kind]} (percentage points of error; lower = {better})"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.corpora.covariates import library, reader
-from backend.errors import CorpusError
+from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,15 +32,15 @@ def test_text_columns_and_unknown_languages_are_left_out_and_said() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "has no row of numbers"),
+        (b"", r"a\.csv: The table is empty"),
         (b"language,size\n", "has no row of numbers"),
         (b"language\nde\n", "has no row of numbers"),
         (b"language,size\nde,1\nde,2\n", r"a\.csv, line 3: de is there twice, first in line 2"),
         (b"language,size\nde,1\nen,2,3\n", r"a\.csv, line 3: The row has 3 cells where the first line has 2"),
         (b"language,size,size\nde,1,2\n", "two columns called 'size'"),
         (b"language,size\nde,\xff\n", r"a\.csv, line 2: The table is not UTF-8"),
-        (b"language,name\nde,German\n", r"No column of the table holds numbers \('German' in line 2 is none\)"),
-        (b"language,size\nde,inf\n", "No column of the table holds numbers"),
+        (b"language,name\nde,German\n", r"a\.csv, line 2: No column of the table holds numbers alone: 'German' is none"),
+        (b"language,size\nde,inf\n", r"a\.csv, line 2: No column of the table holds numbers alone: 'inf' is none"),
         (b'language,size\nde,"1\n', "cannot be read"),
     ],
 )
@@ -57,7 +57,68 @@ def test_a_table_is_kept_by_its_content(tmp_path: Path) -> None:
     assert (entry.columns, entry.languages) == (("size",), ("de", "en"))
     with pytest.raises(CorpusError, match="no column 'speakers'"):
         found.column("speakers")
+    other = library.keep(reader.read(b"language,size\nde,1\n", "b.csv"), "Second", tmp_path)
+    with pytest.raises(CorpusError, match="Another table of covariates is called 'sizes'"):
+        library.rename(other.id, "sizes", tmp_path)
+    assert library.rename(other.id, "Third", tmp_path).name == "Third"
+    assert library.load(other.id, [tmp_path]).columns == {"size": {"de": 1.0}}
+    library.remove(other.id, tmp_path)
     library.remove(entry.id, tmp_path)
     assert library.entries([tmp_path]) == []
     with pytest.raises(CorpusError, match="no table of covariates"):
         library.load(entry.id, [tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"\xef\xbb\xbf", r"a\.csv: The table is empty\. Write a first line"),
+        (b"\r\n \n;;\n", r"a\.csv: The table is empty"),
+        ("language,size\nde,1\n".encode("utf-16"), r"a\.csv, line 1: The table is not UTF-8\. Save it as UTF-8"),
+        (b"language,size\ndeu,1\nen,3\nde-DE,2\n", r"a\.csv, line 4: de is there twice, first in line 2"),
+        (b"language,size\n\n\nGerman,1\nde_DE,2\n", r"a\.csv, line 5: de is there twice, first in line 4"),
+        (b"language,size\nde,nan\nen,NaN\n", r"a\.csv: No cell of the table holds a number"),
+        (b"language,size\nde,-inf\nen,3\n", r"a\.csv, line 2: No column of the table holds numbers alone: '-inf' is none"),
+        (b"language,size\nde,1e999\n", r"line 2: No column of the table holds numbers alone: '1e999' is none"),
+        (b"language,size\nde,1_000\n", r"line 2: No column of the table holds numbers alone: '1_000' is none"),
+        (b'language;size\nde;"1,5"\n', r"line 2: No column of the table holds numbers alone: '1,5' is none\. Write numbers as"),
+        (b"language,size\nxxq,1\nqqz,2\n", r"a\.csv: The table has no row of a known language: 'xxq' in line 2 is none"),
+        (b"language,Language\nde,1\n", r"a\.csv, line 1: The table has two columns called 'Language'"),
+        (b"\n\nlanguage," + b",".join(b"c%d" % i for i in range(201)) + b"\nde\n", r"line 3: The table has 201 columns"),
+        (
+            b"language,size\nde,\x00\n",
+            "holds numbers alone: '\N{REPLACEMENT CHARACTER}' is none",
+        ),
+        (b"language,size\n" + b"x,1\n" * 1_000_000, r"a\.csv, line 10002: The table has more than 10,000 rows"),
+        (b"language,size\n" + b"de,1234\n" * 1_000_000, r"a\.csv: A table of covariates is 4 MiB at most"),
+        (b'language,size\nde,"' + b"1" * 200_000 + b'"\n', r"a\.csv, line 2: The table cannot be read \(field larger"),
+    ],
+)
+def test_a_hostile_table_is_one_sentence_with_file_and_line(content: bytes, sentence: str) -> None:
+    with pytest.raises(CorpusError, match=sentence) as raised:
+        reader.read(content, "a.csv")
+    assert len(str(raised.value)) < 400
+
+
+def test_what_is_no_number_takes_its_column_and_what_is_missing_its_cell() -> None:
+    content = b"tag\tgood\tinf\ttext\thalf\nde\t1\tinf\tx\t\nen\t-2.5\t1\t2\tNaN\nfi\t+3E2\t1\t2\t 7 \n"
+    found = reader.read(content, "a.tsv")
+    assert found.columns == {"good": {"de": 1.0, "en": -2.5, "fi": 300.0}, "half": {"fi": 7.0}}
+    assert found.warnings == (
+        "Column 'inf' is left out: 'inf' in line 2 is no number.",
+        "Column 'text' is left out: 'x' in line 2 is no number.",
+    )
+
+
+def test_lines_may_end_as_on_any_system_and_cells_hold_their_separator() -> None:
+    for end in ("\n", "\r\n", "\r"):
+        found = reader.read(end.join(['language,"size, in km"', "de,1", "en,2", ""]).encode(), "a.csv")
+        assert found.columns == {"size, in km": {"de": 1.0, "en": 2.0}}
+
+
+def test_a_file_on_disk_is_read_no_further_than_a_table_may_be_long(tmp_path: Path) -> None:
+    (tmp_path / "large.csv").write_bytes(b"language,size\n" + b"de,1234\n" * 1_000_000)
+    with pytest.raises(CorpusError, match="4 MiB at most"):
+        reader.read_file(tmp_path / "large.csv", "large.csv")
+    with pytest.raises(StoreError, match=r"none\.csv cannot be read"):
+        reader.read_file(tmp_path / "none.csv", "none.csv")

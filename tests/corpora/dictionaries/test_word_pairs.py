@@ -73,6 +73,20 @@ def test_a_pair_is_kept_once_where_it_first_occurs() -> None:
     assert (always.table.num_rows, always.repeated) == (4, 0)
 
 
+def test_each_word_once_keeps_the_first_pair_of_either_word() -> None:
+    """A pair is left out for either of its words, even where the two were never paired with each other."""
+    dictionary = Dictionary("en", "de", {"big": ("groß", "dick"), "fat": ("dick",), "dog": ("hund",)})
+    sentences = corpus(("big", "groß"), ("big", "dick"), ("fat", "dick"), ("dog fat", "Hund dick"), ("dog", "Hund"))
+    found = extract(sentences, dictionary, "en", "de", unique="once")
+    assert words(found) == [("big", "groß"), ("fat", "dick"), ("dog", "Hund")]
+    assert found.repeated == 3
+    assert words(extract(sentences, dictionary, "en", "de")) == [
+        ("big", "groß"), ("big", "dick"), ("fat", "dick"), ("dog", "Hund"),
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="exclude each other"):
+        extract(sentences, dictionary, "en", "de", unique="once", repeated=True)
+
+
 def test_the_dictionary_serves_both_directions() -> None:
     there = extract(corpus(("the big dog", "der große dicke Hund")), DICTIONARY, "en", "de", repeated=True)
     back = extract(corpus(("the big dog", "der große dicke Hund")), DICTIONARY, "de", "en", repeated=True)
@@ -102,11 +116,14 @@ def plainly(given_corpus: ParallelCorpus, dictionary: Dictionary, repeated: bool
 
         for a in own:
             of_a = [b for b in other if linked(a, b)]
-            if len(of_a) != 1 or (unique == "both" and sum(linked(each, of_a[0]) for each in own) != 1):
+            if len(of_a) != 1 or (unique != "source" and sum(linked(each, of_a[0]) for each in own) != 1):
                 continue
             row = (sentence_id, *a, left[slice(*a)], *of_a[0], right[slice(*of_a[0])])
             keys = {(fold(r["source_word"], dictionary.source), fold(r["target_word"], dictionary.target)) for r in rows}
-            if repeated or (fold(row[3], dictionary.source), fold(row[6], dictionary.target)) not in keys:
+            new = fold(row[3], dictionary.source), fold(row[6], dictionary.target)
+            if unique == "once" and any(new[0] == one or new[1] == other for one, other in keys):
+                continue
+            if repeated or new not in keys:
                 names = ["sentence_id", "source_start", "source_end", "source_word"]
                 rows.append(dict(zip([*names, "target_start", "target_end", "target_word"], row, strict=True)))
     return rows
@@ -123,11 +140,12 @@ ENTRIES = st.dictionaries(
     st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=4),
     ENTRIES,
     st.booleans(),
-    st.sampled_from(["both", "source"]),
+    st.sampled_from(["both", "source", "once"]),
 )
 def test_against_every_word_with_every_word(
     sentences: list[tuple[str, str]], entries: dict[str, tuple[str, ...]], repeated: bool, unique: Unique
 ) -> None:
+    repeated = repeated and unique != "once"
     given_corpus, dictionary = corpus(*sentences), Dictionary("en", "de", entries)
     found = extract(given_corpus, dictionary, "en", "de", repeated=repeated, unique=unique)
     assert found.table.to_pylist() == plainly(given_corpus, dictionary, repeated, unique)

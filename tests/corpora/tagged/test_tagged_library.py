@@ -74,6 +74,26 @@ def test_damage_is_noticed(drop: Drop, workspace: Path) -> None:
     assert "The entry of tagged corpus" in tagged_library.problems([workspace])[0]
 
 
+def test_names_without_texts_are_no_damage(drop: Drop, workspace: Path, tmp_path: Path) -> None:
+    """Of data that may not be given away a workspace has the names alone; whoever imports the same data has their texts."""
+    corpus, mine = drop({"train-en.tsv": TRAIN}), tmp_path / "mine"
+    entry = tagged_library.keep(corpus, "Named", workspace)
+    folder = workspace / "tagged" / entry.id
+    (folder / "tagged.parquet").unlink()
+    assert len(brought.check(workspace)[1]) == 1
+    named = entry.model_copy(update={"names_only": True})
+    (folder / "entry.json").write_text(named.model_dump_json())
+    assert tagged_library.entries([workspace]) == [named]
+    assert brought.check(workspace) == (1, [])
+    with pytest.raises(CorpusError, match=r"The texts of 'Named' are not part of the demo.* Import the same data"):
+        tagged_library.load(entry.id, [mine, workspace])
+    kept = tagged_library.keep(corpus, "Named", mine)
+    assert (kept.id, kept.names_only) == (entry.id, False)
+    for order in ([mine, workspace], [workspace, mine]):
+        assert tagged_library.load(entry.id, order).table.equals(corpus.table)
+    assert tagged_library.entries([mine, workspace]) == [kept]
+
+
 def zipped(files: dict[str, str]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -194,8 +194,11 @@ def test_parts(drop: Callable[..., LabelledTask]) -> None:
 
 def test_training_rows_in_one_language_alone_are_a_task_of_their_own(drop: Callable[..., LabelledTask]) -> None:
     english = {"train-en.tsv": xtreme("train-")["train-en.tsv"]}
-    with pytest.raises(CorpusError, match=r"train-en.tsv: The train part has no de, ru, .*extra training data"):
-        drop({**english, **xtreme()})
+    german = {"train-de.tsv": xtreme("train-")["train-de.tsv"]}
+    with pytest.raises(CorpusError, match=r"train-(de|en).tsv: The train part has no ru, .*files of one language alone"):
+        drop({**english, **german, **xtreme()})
+    with pytest.raises(CorpusError, match=r"dev-en.tsv: The dev part has no de, ru, "):
+        drop({"dev-en.tsv": xtreme()["dev-en.tsv"], **xtreme("train-")})  # of what is validated on nothing may lack
     task = drop(english)
     assert task.languages == ["en"]
     assert "extra training data" in task.report.warnings[0]

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
 from backend.corpora.shared import brought
 from backend.corpora.shared.inputs import InputFile
+from backend.corpora.tagged import parts as tagged_parts
 from backend.corpora.tasks import library as task_library
 from backend.corpora.tasks import three_parts
 from backend.corpora.tasks.readers import read
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, split
 from backend.errors import CorpusError, StoreError
+from backend.settings import ROOT
 from pages.library.tasks.table import tsv
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from backend.corpora.tagged.parts import Part
 
+XNLI = Path(os.environ.get("ISOGLOSS_TEST_DATA", ROOT.parent / "shared" / "data")) / "xnli"
 PARTS: tuple[Part, ...] = ("train", "validation", "test")
 
 
@@ -77,6 +83,73 @@ def test_shares_of_what_is_there(
         assert own.row_ids == other.row_ids
         assert own.labels.tolist() == [int(text.split()[1]) % 2 for text in own.texts]
         assert [text.replace("Wasser", "Water") for text in other.texts] == own.texts
+
+
+@pytest.mark.parametrize("whole", [("train",), ("train", "validation"), ("train", "test")])
+def test_rows_with_one_premise_stand_in_one_part(whole: tuple[str, ...]) -> None:
+    """No premise of any language is in two parts, whatever is repeated where, and no row is lost."""
+    draw = random.Random(len(whole) + len(whole[-1]))
+    for _ in range(20):
+        english = [draw.randrange(150) for _ in range(300)]
+        german = [draw.randrange(2000) if draw.random() < 0.05 else premise for premise in english]  # translated once more
+        german = [premise - premise % 2 if premise < 20 else premise for premise in german]  # two that are one here
+        premises = {"de": german, "en": english}
+        kinds = [whole[0] if i < 200 else whole[-1] for i in range(300)]
+        rows = [
+            {"row_id": f"{kind}{i}", "language": tag, "text": f"{tag} {premise}", "text_pair": f"{i}", "label": "ny"[i % 2]}
+            | {"split": kind}
+            for tag, own in premises.items()
+            for i, (kind, premise) in enumerate(zip(kinds, own, strict=True))
+        ]
+        table = pa.Table.from_pylist(rows, SCHEMA)
+        tested = pc.equal(table["split"], "test")
+        task = LabelledTask(table.filter(pc.invert(tested)), test=table.filter(tested) if "test" in whole else None)
+        found = {part: three_parts.examples(task, "en", part).row_ids for part in PARTS}
+        assert sorted(row for rows in found.values() for row in rows) == sorted(f"{kind}{i}" for i, kind in enumerate(kinds))
+        assert {part: three_parts.examples(task, "de", part).row_ids for part in PARTS} == found
+        split = [part for part in PARTS if three_parts.origin(task, part) != part]
+        for one, other in combinations(split, 2):
+            for tag in ("de", "en"):
+                texts = [set(three_parts.examples(task, tag, part).texts) for part in (one, other)]
+                assert not texts[0] & texts[1]
+
+
+def test_a_first_sentence_of_most_rows_is_no_premise(tmp_path: Path) -> None:
+    drop = {"train-en.tsv": "".join(f"{['Tax', 'Law'][i % 2]}\tClaim {i}\t{'ny'[i % 3 // 2]}\n" for i in range(60))}
+    task = task_of(tmp_path, drop)
+    assert [len(three_parts.examples(task, "en", part)) for part in PARTS] == [48, 6, 6]
+
+
+def test_without_repeated_premises_rows_are_split_as_by_their_ids(tmp_path: Path) -> None:
+    task = task_of(tmp_path, files("train", 100))
+    share = tagged_parts.share(["train"], "test")
+    assert set(three_parts.examples(task, "en", "test").row_ids) == tagged_parts.chosen(task.rows(), share)
+    assert set(task.same_first.items()) == {(row, row) for row in task.rows()}
+
+
+def test_what_says_which_rows_the_parts_are(tmp_path: Path, workspace: Path) -> None:
+    """Parts that are split are known by it: scores of a split by rows are others."""
+    drops = [files("train", 20), files("train", 22) | files("dev", 6, 30)]
+    drops.append(files("train", 23) | files("dev", 6, 30) | files("test", 8, 50))
+    found = []
+    for i, drop in enumerate(drops):
+        (tmp_path / str(i)).mkdir()
+        entry = task_library.keep(task_of(tmp_path / str(i), drop), str(i), workspace)
+        found.append(entry.parts_id)
+    assert found == ["by premise", "by premise", entry.test_id]
+    assert three_parts.known_by("abc", ["train", "test"]) == "abc by premise"
+
+
+@pytest.mark.skipif(not XNLI.exists(), reason="XNLI is not there")
+def test_premises_of_xnli(tmp_path: Path) -> None:
+    """Each has three hypotheses; four in five are trained on."""
+    drop = {f"dev-{tag}.tsv": (XNLI / f"dev-{tag}.tsv").read_text(encoding="utf-8") for tag in ("en", "ur", "zh")}
+    task = task_of(tmp_path, drop)
+    parts = [three_parts.examples(task, "ur", part) for part in PARTS]
+    texts = [set(examples.texts) for examples in parts]
+    assert not texts[0] & texts[1] | texts[0] & texts[2] | texts[1] & texts[2]
+    assert [len(examples) for examples in parts] == pytest.approx([1992, 249, 249], abs=6)
+    assert [set(examples.labels.tolist()) for examples in parts] == [{0, 1, 2}] * 3
 
 
 def test_too_few_rows(tmp_path: Path) -> None:

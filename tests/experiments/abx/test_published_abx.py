@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.experiments.abx.printed import tables as abx
+from backend.experiments.published_languages import languages_of
 
 FOLDER = Path(abx.__file__).parent
 PAPERS = [
@@ -41,7 +42,7 @@ def test_a_quantity_that_the_table_lacks_is_an_error(monkeypatch: pytest.MonkeyP
 
 
 def test_the_papers_own_setting_has_no_differences() -> None:
-    assert abx.languages_of("abx") == PAPERS
+    assert languages_of("abx") == PAPERS
     assert abx.differences("xlm-roberta", 12, 768, "WMT24++ (google/wmt24pp)", [*PAPERS[:-1], "zh-Hans"]) == []
 
 

@@ -115,7 +115,9 @@ Place = tuple[str, int, int]
 """Sentence id, start, end."""
 
 
-def word_pairs(found: Sentences, source: str, target: str, repeated: bool = False) -> list[tuple[Place, Place]]:
+def word_pairs(
+    found: Sentences, source: str, target: str, repeated: bool = False, unique: str = "both"
+) -> list[tuple[Place, Place]]:
     """Every pair of words that translate each other and nothing else in their sentences; the first of each, or all."""
     allowed = dictionary("en", source if target == "en" else target)
     if source != "en":
@@ -132,9 +134,12 @@ def word_pairs(found: Sentences, source: str, target: str, repeated: bool = Fals
             if (left[slice(*a)].lower(), right[slice(*b)].lower()) in allowed
         ]
         for a, b in links:
-            if sum(a == other for other, _ in links) > 1 or sum(b == other for _, other in links) > 1:
+            rivals = sum(b == other for _, other in links) > 1
+            if sum(a == other for other, _ in links) > 1 or (rivals and unique != "source"):
                 continue
             key = left[slice(*a)].lower(), right[slice(*b)].lower()
+            if unique == "once" and any(key[0] == one or key[1] == other for one, other in seen):
+                continue
             if repeated or key not in seen:
                 pairs.append(((i, *a), (i, *b)))
             seen.add(key)
@@ -198,8 +203,12 @@ def cosine(a: Vectors, b: Vectors) -> float:
     return float(a @ b / math.sqrt(a @ a) / math.sqrt(b @ b))
 
 
-def retrieval(u: Sequence[Vectors], v: Sequence[Vectors], k: int, similarity: str, centred: bool) -> dict[str, float]:
+def retrieval(
+    u: Sequence[Vectors], v: Sequence[Vectors], k: int, similarity: str, centred: bool, self_neighbour: bool = False
+) -> dict[str, float]:
     """Weak and strong accuracy of finding v from u: two loops (the docstring of `backend.metrics.retrieval.accuracy`)."""
+    if similarity == "l2":
+        return distances(u, v, centred)
     if centred:
         u, v = ([x - sum(side) / len(side) for x in side] for side in (u, v))
     n = len(u)
@@ -210,12 +219,31 @@ def retrieval(u: Sequence[Vectors], v: Sequence[Vectors], k: int, similarity: st
         nearest = sorted((cosine(c, u[i]) for i in range(n) if i != own), reverse=True)[:k]
         return sum(nearest) / len(nearest)
 
-    of_v, of_u = [crowd(v[j], None) for j in range(n)], [crowd(u[j], j) for j in range(n)]
+    of_v = [crowd(v[j], None) for j in range(n)]
+    of_u = [crowd(u[j], None if self_neighbour else j) for j in range(n)]
     counts = {"weak": 0, "strong": 0, "strong_released": 0}
     for i in range(n):
         right = 2 * cosine(u[i], v[i]) - of_v[i]
         weak = all(right > 2 * cosine(u[i], v[j]) - of_v[j] + 1e-12 for j in range(n) if j != i)
         strong = all(right > 2 * cosine(u[i], u[j]) - of_u[j] + 1e-12 for j in range(n) if j != i)
+        counts["weak"] += weak
+        counts["strong"] += strong
+        counts["strong_released"] += weak and strong
+    if self_neighbour and similarity == "csls":
+        return {"weak": counts["weak"] / n, "strong_self": counts["strong"] / n}
+    return {name: count / n for name, count in counts.items()}
+
+
+def distances(u: Sequence[Vectors], v: Sequence[Vectors], centred: bool) -> dict[str, float]:
+    """The same by the square of the Euclidean distance."""
+    if centred:
+        u, v = ([x - sum(side) / len(side) for x in side] for side in (u, v))
+    n = len(u)
+    counts = {"weak": 0, "strong": 0, "strong_released": 0}
+    for i in range(n):
+        right = ((u[i] - v[i]) ** 2).sum() + 1e-12
+        weak = all(right < ((u[i] - v[j]) ** 2).sum() for j in range(n) if j != i)
+        strong = all(right < ((u[i] - u[j]) ** 2).sum() for j in range(n) if j != i)
         counts["weak"] += weak
         counts["strong"] += strong
         counts["strong_released"] += weak and strong

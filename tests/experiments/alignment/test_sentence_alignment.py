@@ -39,8 +39,9 @@ def assert_agrees(lab: Lab, spec: sentences.SentenceAlignmentSpec) -> None:
     for two in combinations(spec.languages, 2):
         shared = [i for i in lab.sentences[two[0]] if i in lab.sentences[two[1]]]
         for number, pooling in enumerate(("mean", "first")):
-            kind = f"csls{spec.k}" if spec.similarity == "csls" else "cosine"
-            variant = "/".join(["sentence", pooling, kind, *(["centred"] if spec.centred else [])])
+            kind = f"csls{spec.k}" if spec.similarity == "csls" else spec.similarity
+            chosen = {"centred": spec.centred, "self-neighbour": spec.self_neighbour}
+            variant = "/".join(["sentence", pooling, kind, *(name for name, on in chosen.items() if on)])
             for layer in range(3):
                 u, v = ([vectors[tag][i][number][layer] for i in shared] for tag in two)
                 found = _retrieval(spec, two, u, v) | _similarity(spec, two, u, v)
@@ -57,7 +58,7 @@ def _retrieval(
 ) -> dict[tuple[str, str, str], tuple[float, float, float]]:
     found = {}
     for (source, target), one, other in ((two, u, v), (two[::-1], v, u)):
-        for name, value in by_hand.retrieval(one, other, spec.k, spec.similarity, spec.centred).items():
+        for name, value in by_hand.retrieval(one, other, spec.k, spec.similarity, spec.centred, spec.self_neighbour).items():
             found[f"sentence_{name}", source, target] = value, *by_hand.wilson(value, len(u))
     return found
 
@@ -84,7 +85,16 @@ def lab(tmp_path: Path) -> Lab:
     return new_lab(tmp_path)
 
 
-@pytest.mark.parametrize("options", [{}, {"similarity": "cosine", "seed": 3}, {"centred": True, "k": 4}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"similarity": "cosine", "seed": 3},
+        {"centred": True, "k": 4},
+        {"self_neighbour": True},
+        {"similarity": "l2", "centred": True},
+    ],
+)
 def test_scores_are_those_of_a_plain_implementation(lab: Lab, options: dict[str, Any]) -> None:
     assert_agrees(lab, lab.spec(("de", "en", "zh") if options else TAGS, **options))
     values = {row["value"] for key, row in lab.rows().items() if key[0] == "sentence_weak"}

@@ -15,7 +15,7 @@ from backend.experiments.abx import shard as abx
 from backend.experiments.alignment import sentences as sentence_alignment
 from backend.experiments.alignment.words import shard as words
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.alignment.words.vectors import Pass
+from backend.experiments.alignment.words.vectors import Pass, Words
 from backend.experiments.checkpoint_scores import covering
 from backend.experiments.spec import Cancelled, Context
 from backend.models.library.discover import discover
@@ -83,7 +83,7 @@ class Lab:
         self.lost: dict[str, int] = {}
         for pair in spec.pairs:
             two = (pair.source, pair.target)
-            pairs = by_hand.word_pairs(self.sentences, *two, repeated=spec.repeated)
+            pairs = by_hand.word_pairs(self.sentences, *two, repeated=spec.repeated, unique=spec.unique)
             sides = [
                 [vector(self.sentences[tag][i], a, b) for i, a, b in side]
                 for tag, side in zip(two, zip(*pairs, strict=True), strict=True)
@@ -101,7 +101,8 @@ class Lab:
                 for layer in range(3):
                     u, v = ([side[row][layer] for row in chosen] for side in sides)
                     for ends, one, other in ((two, u, v), (two[::-1], v, u)):
-                        accuracies = by_hand.retrieval(one, other, spec.k, spec.similarity, spec.centred)
+                        how = spec.k, spec.similarity, spec.centred, spec.self_neighbour
+                        accuracies = by_hand.retrieval(one, other, *how)
                         for name, value in accuracies.items():
                             interval = by_hand.wilson(value, len(chosen)) if len(draws) == 1 else None
                             found[f"word_{name}", layer, run, *ends] = value, len(chosen), interval
@@ -148,6 +149,11 @@ def no_loading(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         {"n_pairs": 15, "runs": 3, "seed": 7},
         {"n_pairs": 15, "runs": 1},
         {"repeated": True, "n_pairs": 20, "runs": 2, "centred": True, "similarity": "cosine"},
+        {"self_neighbour": True, "k": 4},
+        {"self_neighbour": True, "similarity": "cosine"},
+        {"similarity": "l2", "n_pairs": 20, "runs": 2},
+        {"unique": "source", "repeated": True},
+        {"unique": "once"},
     ],
 )
 def test_scores_are_those_of_a_plain_implementation(lab: Lab, options: dict[str, Any]) -> None:
@@ -356,3 +362,27 @@ def test_a_language_without_any_word_is_encoded_and_kept_too(tmp_path: Path) -> 
     lab.compute(abx.AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=("de", "en")))
     with pytest.raises(CorpusError, match="no pair of words for de and en"):
         lab.compute(lab.spec([("de", "en")]))
+
+
+def test_distances_are_of_vectors_at_their_true_length(lab: Lab) -> None:
+    """A word kept scaled by a power of two has its length back where distances are asked for, and only there."""
+    vectors = np.ones((3, 2, 4), np.float16)
+    exponents = np.array([[0, 0], [0, 3], [0, -2]], np.int16)
+    places, lost = np.zeros((3, 3), np.int32), np.zeros(3, bool)
+    found = Words(places=places, vectors=vectors, lost=lost, device="cpu", precision="float32", exponents=exponents)
+    rows = np.array([2, 1])
+    assert found.layer(1, rows, lab.context.settings, true_length=True).tolist() == [[0.25] * 4, [8.0] * 4]
+    assert found.layer(1, rows, lab.context.settings).tolist() == [[1.0] * 4] * 2
+
+
+def test_words_kept_without_their_lengths_are_encoded_again_for_distances(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = lab.spec([("de", "en")], similarity="l2")
+    lab.compute(spec)
+    whole = lab.values()
+    for file in lab.files():
+        file.path.unlink()
+    real = one_pass.kept_words
+    monkeypatch.setattr(one_pass, "kept_words", lambda *asked: (found := real(*asked)) and replace(found, exponents=None))
+    lab.compute(spec)
+    assert lab.values() == whole
+    assert lab.files()[0].provenance["texts"] > 0

@@ -48,6 +48,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"k": 2, "centred": True, "n_pairs": 150},
     {"masked": True, "n_pairs": 50},
     {"repeated": False},
+    {"similarity": "l2", "n_pairs": 60},
 ]
 
 
@@ -70,6 +71,22 @@ def test_the_share_of_rank_1_is_the_score_of_run_0(there: Small, options: dict[s
                 assert score.value.tolist() == [(rows["rank"] == 1).mean()]
                 seen.append(score.value.item())
     assert len(set(seen)) > 2  # the directions, layers and tasks do differ
+
+
+def test_a_word_as_its_own_neighbour_has_the_score_of_its_variant(there: Small) -> None:
+    asked = {"repeated": True, "self_neighbour": True, "n_pairs": 120}
+    spec = WordAlignmentSpec(model="tiny", checkpoints=(there.checkpoint,), corpus=there.corpus, pairs=(there.pair,), **asked)
+    [shard] = spec.shards()
+    word_alignment.compute(spec, shard, there.context)
+    frame = scores.sql("SELECT * FROM scores WHERE seed = 0 AND layer = 2", there.context.workspaces)
+    frame = frame[(frame["run"] == shard) & (frame["source"] == "en")]
+    assert set(frame["metric"]) == {"word_weak", "word_strong_self"}
+    assert set(frame["variant"]) == {"word/csls10/120 pairs/repeated/self-neighbour"}
+    for task in ("weak", "strong_self"):
+        _, rows = errors(there, layer=2, task=task, n_pairs=120)
+        assert frame.loc[frame["metric"] == f"word_{task}", "value"].tolist() == [(rows["rank"] == 1).mean()]
+    _, others = errors(there, layer=2, task="strong", n_pairs=120)
+    assert others["rank"].tolist() != rows["rank"].tolist()
 
 
 @pytest.mark.parametrize("turned", [False, True])

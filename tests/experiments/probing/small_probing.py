@@ -16,7 +16,7 @@ from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
 from backend.corpora.tasks.task import LabelledTask
 from backend.experiments.probing import shard as probing
-from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec
+from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, of_tasks
 from backend.experiments.spec import Context
 from backend.models.library.discover import discover
 from backend.settings import Settings
@@ -78,7 +78,7 @@ def keep_task(workspace: Path, languages: Sequence[str] = ("de", "en"), count: i
         for i in range(count):
             noun, same = draw.choice(nouns), draw.random() < 0.5
             other = noun if same else draw.choice([each for each in nouns if each != noun])
-            row = {"row_id": f"r{i}", "language": language, "text": f"{noun} {draw.choice(verbs)} ."}
+            row = {"row_id": f"r{i}", "language": language, "text": f"{noun} {draw.choice(verbs)} {i} ."}
             rows.append(row | {"text_pair": f"{other} .", "label": "yes" if same else "no", "split": "train"})
     return tasks.keep(LabelledTask(pa.Table.from_pylist(rows, TASK_SCHEMA)), "Pairs", workspace).id
 
@@ -100,7 +100,8 @@ class Lab:
 
     def sentences_spec(self, corpus: str, **options: Any) -> ProbingSentencesSpec:
         probe = FAST | options.pop("probe", {})
-        common: dict[str, Any] = {"model": "tiny", "checkpoints": (self.checkpoint,), "corpus": corpus}
+        task = next(each for each in tasks.entries([self.context.workspace]) if each.id == corpus)
+        common: dict[str, Any] = {"model": "tiny", "checkpoints": (self.checkpoint,)} | of_tasks(task)
         return ProbingSentencesSpec(**(common | {"sources": ("en",), "probe": probe} | options))
 
     def compute(self, spec: ProbingWordsSpec | ProbingSentencesSpec, **context: Any) -> None:

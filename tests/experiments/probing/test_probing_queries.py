@@ -38,7 +38,7 @@ def publish(workspace: Path, asked: ProbingWordsSpec, seed: int = 0) -> pd.DataF
             own: list[dict[str, Any]] = [_row("majority_accuracy", draw), _row("word_majority_accuracy", draw)]
             for place in (*range(LAYERS), MEAN, LEARNED):
                 of_place = {"layer": place} if isinstance(place, int) else {"mix": place}
-                for metric in ("probe_accuracy", *(["selectivity"] if target == shard.source else [])):
+                for metric in ("probe_accuracy", *(["selectivity", "description_length"] if target == shard.source else [])):
                     own.append(_row(metric, draw) | of_place)
                     own += [_row(metric, draw) | of_place | {"seed": seed, "low": None, "high": None} for seed in range(2)]
             made += rows.filed(own, shard.source, target, asked.variant)
@@ -122,16 +122,33 @@ def test_pairs_at_some_layers_or_a_mix(everything: tuple[pd.DataFrame, Served], 
 def test_best_layers_and_seeds(everything: tuple[pd.DataFrame, Served]) -> None:
     every, found = everything
     of = every[(every["metric"] == "probe_accuracy") & every["layer"].notna()]
-    best = queries.best_layers(found, "probe_accuracy")
+    best = queries.best_layers(found, ["probe_accuracy"])
     assert len(best) == 27
     for row in best.itertuples():
         own = of[of["seed"].isna() & (of["checkpoint"] == row.checkpoint) & (of["source"] == row.source)]
         own = own[own["target"] == row.target]
         assert row.value == own["value"].max()
         assert row.layer == own.loc[own["value"] == own["value"].max(), "layer"].min()
-    seeds = queries.seeds(found, "probe_accuracy")
+    seeds = queries.seeds(found, ["probe_accuracy"])
     expected = every[every["seed"].notna() & (every["metric"] == "probe_accuracy")]
-    same(seeds, expected, ["checkpoint", "layer", "mix", "source", "target", "seed"])
+    same(seeds.drop(columns="metric"), expected, ["checkpoint", "layer", "mix", "source", "target", "seed"])
+    assert set(seeds["metric"]) == {"probe_accuracy"}
+    means = {"value": ("value", "mean"), "n": ("n", "min")}
+    keys = ["metric", "checkpoint", "layer", "mix", "seed"]
+    grid = expected.groupby(keys, dropna=False).agg(**means, pairs=("value", "count")).reset_index()
+    same(queries.seed_grid(found, ["probe_accuracy"]), grid, keys)
+    for at, here in (([0, 2], expected["layer"].isin([0, 2])), ("learned mix", expected["mix"] == "learned mix")):
+        keys = ["metric", "checkpoint", "seed"]
+        same(queries.by_seed(found, ["probe_accuracy"], at), expected[here].groupby(keys).agg(**means).reset_index(), keys)
+
+
+def test_the_best_description_length_is_the_lowest(everything: tuple[pd.DataFrame, Served]) -> None:
+    every, found = everything
+    with_length = queries.best_layers(found, ["description_length"])
+    of = every[(every["metric"] == "description_length") & every["layer"].notna() & every["seed"].isna()]
+    lowest = of.groupby(["checkpoint", "source", "target"])["value"].min()
+    assert len(with_length) == len(lowest) == 9
+    assert sorted(with_length["value"]) == sorted(lowest)
 
 
 def test_a_spec_is_served_by_the_files_of_wider_ones(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from tables_by_hand import CHECKPOINTS, LANGUAGES, LAYERS, fill, frame, reading,
 from backend.experiments.relations import cubes
 from backend.experiments.relations.catalogue import catalogue
 from backend.experiments.relations.correlations import all_against_all, everywhere, over, relate
-from backend.experiments.relations.reading import Question
-from backend.experiments.relations.tables import join, table
+from backend.experiments.relations.reading import Question, Reading, Scored, Unit
+from backend.experiments.relations.tables import join, joined, table
 from backend.metrics import permutation
 from backend.metrics.correlation import pearson
 
@@ -231,3 +231,56 @@ def test_where_it_predicts_over_languages(workspace: Path) -> None:
         rows = table(Question(unit="language", readings=asked), [workspace]).dropna()
         assert own["n"] == len(rows) == 4
         assert own["value"] == pytest.approx(np.corrcoef(rows["x"], rows["y"])[0, 1])
+
+
+@pytest.mark.parametrize("layer", ["mean", "last", 1])
+@pytest.mark.parametrize("unit", ["pair", "language", "layer", "model"])
+def test_one_checkpoint_read_alone_is_that_of_the_whole(workspace: Path, unit: Unit, layer: str | int) -> None:
+    """What asks for one checkpoint reads no other: the same numbers as in the array of all."""
+    for checkpoint in ("last", "c1"):
+        names = ["form"] if unit == "layer" else ["form", "task"]
+        readings = {name: reading(name, checkpoint=checkpoint, layer=layer) for name in names}
+        question = Question(unit=unit, readings=readings)
+        if unit == "model":
+            readings = {name: each.model_copy(update={"models": {"Own": each.of}}) for name, each in readings.items()}
+            question = Question(unit=unit, readings=readings)
+        found = table(question, [workspace])
+        whole = {name: cubes.cube_of(each.of, [workspace]) for name, each in readings.items()}
+        if unit == "model":
+            single = {name: joined(Question(unit="model", readings={name: readings[name]}), whole).frame() for name in readings}
+            expected = pd.DataFrame({"model": ["Own"]} | {name: own[name] for name, own in single.items()})
+        else:
+            expected = joined(question, whole).frame()
+        pd.testing.assert_frame_equal(found, expected)
+
+
+def test_a_checkpoint_without_a_number_is_not_the_last(tmp_path: Path) -> None:
+    rows = [{"source": "de", "target": "en", "layer": 0, "value": 0.25}]
+    write(tmp_path, "one", "form", rows, checkpoint="c0", step=0)
+    write(tmp_path, "one", "form", [row | {"value": float("nan")} for row in rows], "1" * 24, checkpoint="c2", step=200)
+    found = table(Question(unit="pair", readings={"x": reading("form", checkpoint="last")}), [tmp_path])
+    assert found["x"].tolist() == [0.25]
+
+
+def test_a_directed_measure_of_one_source_is_not_mirrored(tmp_path: Path) -> None:
+    """Arabic comes first in the alphabet: nothing in its rows says that the way back was not measured."""
+    rows = [{"source": "ar", "target": tag, "value": 0.1 * place} for place, tag in enumerate(("de", "en", "fi"))]
+    write(tmp_path, "transfer", "igap", rows)
+    write(tmp_path, "one", "unnamed", rows)
+    gap, unnamed = (
+        Scored(experiment=family, metric=metric, corpus="corpus", variant="v", checkpoints=("c0",), steps=(0,))
+        for family, metric in (("transfer", "igap"), ("one", "unnamed"))
+    )
+    assert not cubes.cube_of(gap, [tmp_path]).symmetric
+    assert cubes.cube_of(unnamed, [tmp_path]).symmetric
+    found = table(Question(unit="pair", readings={"x": Reading(of=gap), "y": Reading(of=unnamed)}), [tmp_path])
+    assert found.dropna()[["source", "target"]].to_numpy().tolist() == [["ar", "de"], ["ar", "en"], ["ar", "fi"]]
+    assert [each.directed for each in catalogue(cubes.files_of([tmp_path]), [])] == [False, True]
+
+
+def test_files_that_were_listed_once_are_those_of_each_family(workspace: Path) -> None:
+    plain = {name: cubes.files_of([workspace], name) for name in (None, "one", "two", "three")}
+    with cubes.listed([workspace]):
+        assert {name: cubes.files_of([workspace], name) for name in plain} == plain
+    assert len(plain["one"]) == len(plain["two"]) == 3
+    assert plain["three"] == ()

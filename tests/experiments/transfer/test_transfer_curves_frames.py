@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.experiments.transfer import curves as transfer_curves
+from backend.experiments.transfer.windows import EVALUATED
 
 BY = ["model", "algorithm"]
 LANGUAGES = ("de", "en", "zh")
@@ -110,6 +111,14 @@ def test_the_grid_is_the_evaluated_windows_where_there_are_such() -> None:
     assert len(transfer_curves.grid([], 0.1)) == 0
 
 
+def test_windows_that_touch_are_known_at_every_start_that_they_cover() -> None:
+    figure1 = EVALUATED["figure1"]
+    assert figure1 != "all"
+    assert transfer_curves.grid([], 0.025, [figure1]).tolist() == [round(0.025 * i, 3) for i in range(9)]
+    assert transfer_curves.grid([], 0.05, [figure1, "all"]).tolist() == [round(0.025 * i, 3) for i in range(8)]
+    assert transfer_curves.grid([], 0.025, [figure1, ((0.0, 0.001), (0.1, 0.05))]).tolist() == [0.1, 0.125]
+
+
 def test_the_parts_sum_to_the_target_error_and_are_those_of_a_record() -> None:
     errors = made(5)
     found = transfer_curves.decompose(transfer_curves.points_of(errors, BY), BY, 0.2, 0.1)
@@ -124,14 +133,22 @@ def test_the_parts_sum_to_the_target_error_and_are_those_of_a_record() -> None:
         assert 0.2 - 1e-9 <= row["train"] < 0.3
 
 
-@pytest.mark.parametrize("kind", ["transfer", "interlingual"])
+ENDS = {
+    "transfer": ("target_error", "source_error"),
+    "interlingual": ("translated_error", "train_error"),
+    "intralingual": ("target_error", "translated_error"),
+}
+"""Of each gap, the error that it is of and the one that is taken away: equations 2 and 4."""
+
+
+@pytest.mark.parametrize("kind", ["transfer", "interlingual", "intralingual"])
 @pytest.mark.parametrize("mean", [False, True])
 def test_scatter_by_loops(kind: transfer_curves.Gap, mean: bool) -> None:
     errors = made(7, unmeasured=0.3)
     points = transfer_curves.points_of(errors, BY)
     found = transfer_curves.scatter(points, BY, kind, mean=mean)
     others = errors[errors["source"] != errors["target"]]
-    upper, lower = ("target_error", "source_error") if kind == "transfer" else ("translated_error", "train_error")
+    upper, lower = ENDS[kind]
     keys = ["run", "step", *([] if mean else ["target"])]
     gaps = others.assign(gap=others[upper] - others[lower]).groupby(keys)["gap"]
     expected = gaps.mean()[gaps.count() == gaps.size()]  # a mean over fewer targets is none
@@ -140,6 +157,26 @@ def test_scatter_by_loops(kind: transfer_curves.Gap, mean: bool) -> None:
     assert 0 < len(given) < len(errors)
     assert np.abs(given - expected.reindex(given.index)).max() < 1e-12
     assert ("target" in found) != mean
+
+
+@pytest.mark.parametrize("mean", [False, True])
+def test_a_cloud_of_training_errors_has_every_record_point_whatever_was_evaluated(mean: bool) -> None:
+    errors = made(7, unmeasured=0.3)
+    found = transfer_curves.scatter(transfer_curves.points_of(errors, BY), BY, "training", mean=mean)
+    others = errors[errors["source"] != errors["target"]]
+    keys = ["run", "step", *([] if mean else ["target"])]
+    expected = others.drop_duplicates(keys).set_index(keys)["train_error"]
+    assert len(found) == len(expected)
+    assert (found.set_index(keys)["value"] == expected.reindex(found.set_index(keys).index)).all()
+
+
+def test_the_clouds_of_figure_7_add_up_to_the_target_error() -> None:
+    points = transfer_curves.points_of(made(5), BY)
+    parts = [transfer_curves.scatter(points, BY, kind, mean=False) for kind in ("intralingual", "interlingual", "training")]
+    keys = ["run", "step", "target"]
+    whole = sum(part.set_index(keys)["value"] for part in parts)
+    target = made(5).set_index(keys)["target_error"].reindex(whole.index)
+    assert np.abs(whole - target).max() < 1e-15
 
 
 def test_a_large_scatter_is_thinned_evenly() -> None:

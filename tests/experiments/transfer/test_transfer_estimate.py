@@ -67,6 +67,15 @@ def test_windows_cost_less_than_every_point_and_xtune_trains_twice() -> None:
     assert passes_of(xtune, 2000, 500, 15) - passes_of(full, 2000, 500, 15) == 40 * 2000 * 3
 
 
+def test_a_run_that_may_not_stop_is_paid_for_at_zero_error_to_its_end() -> None:
+    """A model that has learned all its examples keeps them: nearly every later record point lies in a window at zero."""
+    stopping, going_on = (FinetuneOptions(patience=patience) for patience in (5, None))
+    always = FinetuneOptions(windows="all", patience=None)
+    assert passes_of(stopping, 2000, 500, 15) < passes_of(going_on, 2000, 500, 15) == passes_of(always, 2000, 500, 15)
+    away = FinetuneOptions(windows=((0.03, 0.025),), patience=None)
+    assert passes_of(away, 2000, 500, 15) < passes_of(going_on, 2000, 500, 15) / 4
+
+
 def test_additional_examples_are_paid_for() -> None:
     options = FinetuneOptions(epochs=3, batch=10, record_every=2, windows="all", patience=None)
     points = options.steps(100) / 2 - options.steps(40) / 2

@@ -191,6 +191,8 @@ W = tuple[tuple[float, float], ...]
         (((0.0, 0.3),), ((0.1, 0.2),), True),  # 0.1 + 0.2 > 0.3 in float64: the edges have a tolerance
         (((0.0, 0.1),), ((0.05, 0.051),), False),
         (((0.1, 0.1),), ((0.05, 0.1),), False),
+        (((0.1, 0.1), (0.0, 0.1)), ((0.05, 0.1),), True),  # two that touch are one
+        (((0.0, 0.09), (0.1, 0.1)), ((0.05, 0.1),), False),
         (((0.0, 0.1),), ((0.0, 0.101),), False),
         (((0.0, 0.1),), (), True),
         ((), ((0.0, 0.1),), False),
@@ -217,7 +219,14 @@ def test_more_windows_serve_fewer(kept: W | str, asked: W | str, enough: bool) -
         {"draw": 1},
         *(
             {"training": each}
-            for each in ({"epochs": 9}, {"batch": 4}, {"patience": None}, {"record_every": 1}, {"noise": 0.1})
+            for each in (
+                {"epochs": 9},
+                {"batch": 4},
+                {"patience": None},
+                {"record_every": 1},
+                {"noise": 0.1},
+                {"recipe": "trainer"},
+            )
         ),
     ],
 )

@@ -24,6 +24,7 @@ def rows(file: str) -> list[dict[str, str]]:
 
 def test_every_file_has_a_reader() -> None:
     read = {
+        "section4_3_games",
         "table1_languages",
         "table2_chrf",
         "table4_bleu",
@@ -44,6 +45,16 @@ def test_cross_entropies_and_means_are_every_number_of_table_5() -> None:
             frame = printed if "Mean" in {row["source"], target} else cells
             assert f"{value(frame, source=row['source'], target=target):.2f}" == row[target]
     assert len(kept) == 18
+
+
+def test_games_are_what_section_4_3_prints() -> None:
+    found = xferbench.games()
+    assert set(found) < set(xferbench.emergent_languages()["setting"])
+    for name in ("Disc, small", "Disc, large"):
+        assert found[name] == xferbench.GameSuccess(name, 0.95, True, 0.17, None, None)
+    large = found["Recon, large"]
+    assert (large.at_least, large.attributes, large.attribute_chance) == (False, 0.24, 0.13)
+    assert (large.success, large.chance) == (pytest.approx(0.00014), pytest.approx(0.00000006))
 
 
 def test_numbers_copied_by_hand() -> None:

@@ -22,7 +22,7 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Curves", 2, {}),
     ("Curves", 2, {"lines": "Pairs", "languages": THREE, "over": "Checkpoints"}),
     ("Curves", 2, {"over": "Checkpoints", "axis": "Log", "layers": ["1", "3"]}),
-    ("Curves", 2, SENTENCES | {"pooling": "First token", "strong": "Both languages (released code)"}),
+    ("Curves", 2, SENTENCES | {"pooling": "First token", "strong": "Both languages (2023)"}),
     ("Curves", 2, {"direction": "First to second", "languages": THREE, "lines": "Pairs"}),
     ("Layers × checkpoints", 2, {}),
     ("Layers × checkpoints", 1, SENTENCES | {"model": CONTRAST, "languages": THREE, "shared_scale": "false"}),
@@ -84,6 +84,44 @@ def test_the_papers_numbers_stand_in_the_table(shown: Beside) -> None:
     own = table[table["Model"] == CONTRAST]
     assert list(own["Layer"]) == ["first", "best", "last"]
     assert own["de → en"].str.match(r"\d+\.\d( \(\d\))?$").all()
+
+
+def test_an_older_link_finds_the_candidates_by_their_new_name(shown: Beside) -> None:
+    app = open_alignment(unit="Sentences", strong="Both languages (released code)")
+    box = next(each for each in app.selectbox if each.label == "Strong: candidates")
+    assert box.value == "strong_released"
+    assert any(set(data["metric"]) == {"sentence_strong_released"} for _, data, _ in shown)
+
+
+def test_table_iv_stands_beside_the_protocol_that_made_it_alone(shown: Beside, tmp_path: Path) -> None:
+    """Computed as the worker does; beside every other protocol a sentence says which one it is."""
+    from backend.experiments.alignment.words import shard as word_alignment
+    from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+    from backend.experiments.spec import Context
+    from backend.settings import settings
+
+    asked = {"view": "Table", "paper": "true", "languages": THREE, "measure": "Strong alignment", "model": CONTRAST}
+    app = open_alignment(**asked)
+    assert not app.dataframe[0].value["Model"].str.contains("Gaschi").any()
+    assert any("And itself (table IV)" in each.value for each in app.caption)
+    workspaces = settings().workspaces
+    model = next(each for each in models.entries(workspaces) if each.name == CONTRAST)
+    kept = {tuple(sorted((each.source, each.target))): each.id for each in dictionaries.entries(workspaces)}
+    pairs = tuple(DictionaryPair(source=a, target=b, dictionary=kept[a, b]) for a, b in (("de", "en"), ("en", "zh")))
+    spec = WordAlignmentSpec(
+        model=model.name, checkpoints=model.checkpoints[-1:], corpus=corpus_id(), pairs=pairs, self_neighbour=True
+    )
+    for shard in spec.shards():
+        word_alignment.compute(spec, shard, Context(settings()))
+    app = open_alignment(**asked, strong="And itself (table IV)")
+    table = app.dataframe[0].value
+    mbert = table[(table["Model"] == "mBERT (Gaschi et al. 2022)") & (table["Layer"] == "best")].iloc[0]
+    assert (mbert["de → en"], mbert["zh → en"]) == ("90.3 ± 0.5", "67.9 ± 0.5")
+    assert list(table.loc[table["Model"] == CONTRAST, "Layer"]) == ["first", "best", "last"]
+    assert not any("Table IV was made" in each.value for each in app.caption)
+    _, data, snippet = shown[-1]
+    assert set(data["metric"]) == {"word_strong_self"}
+    pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True), check_like=True)
 
 
 def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ import pytest
 from backend.experiments import registry, words
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
+from backend.experiments.alignment.static_sentences import StaticSentencesSpec
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.alignment.words.errors import WordErrorsSpec
+from backend.experiments.alignment.words.pair_counts import PairCountsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.experiments.library.wikipedia import WikipediaSpec
@@ -90,6 +92,30 @@ SAID: list[tuple[Any, str, str]] = [
         StaticAlignmentSpec(model="fastText", vectors="v", corpus="c", pairs=PAIRS[:1]),
         "Static vectors · fastText",
         "on News · Arabic–English · 5,000 word pairs a run, 10 runs",
+    ),
+    (
+        StaticSentencesSpec(model="fastText", vectors="v", corpus="c", languages=("de", "en"), n_sentences=5000, runs=10),
+        "Static vectors of sentences · fastText",
+        "on News · German, English · 5,000 sentences a run, 10 runs",
+    ),
+    (
+        StaticAlignmentSpec(
+            model="fastText",
+            vectors="v",
+            corpus="c",
+            pairs=PAIRS[:1],
+            runs=1,
+            unique="once",
+            self_neighbour=True,
+            similarity="l2",
+        ),
+        "Static vectors · fastText",
+        "on News · Arabic–English · 5,000 word pairs · Euclidean distance · each word once · self a neighbour",
+    ),
+    (
+        PairCountsSpec(corpus="c", pair=PAIRS[0]),
+        "Number of word pairs",
+        "on News · Arabic–English",
     ),
     (ERRORS, "Word errors · checkpoint-500, layer 3", "on News · Chinese → English · strong · 5,000 word pairs"),
     (

@@ -122,3 +122,24 @@ def test_shares_of_tags(tmp_path: Path) -> None:
     frame = tagged_report.tag_shares(corpus)
     assert frame["en"].to_dict() == {"ADV": "–", "NOUN": "100.0", "X": "< 0.1"}
     assert frame["de"].to_dict() == {"ADV": "50.0", "NOUN": "50.0", "X": "–"}
+
+
+def test_what_has_names_alone_says_so(
+    open_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demo = tmp_path / "demo"
+    entry = tagged_library.keep(dropped(tmp_path, PARALLEL), "Shipped", demo)
+    folder = demo / "tagged" / entry.id
+    (folder / "tagged.parquet").unlink()
+    (folder / "entry.json").write_text(entry.model_copy(update={"names_only": True}).model_dump_json())
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(demo))
+    app = open_page("library", shelf="Tagged text")
+    app.session_state[f"tagged corpus-{entry.id[:12]}"] = True
+    app.run()
+    assert not app.exception
+    assert not app.error
+    (said,) = (each.value for each in app.info)
+    assert "The texts of 'Shipped' are not part of the demo" in said.replace("\\", "")
+    assert "Shipped" in shown(app)
+    assert "read-only" in shown(app)
+    assert not app.get("download_button")

@@ -16,7 +16,15 @@ from backend.experiments.probing import predictions, rows
 from backend.experiments.probing.examples import Examples
 from backend.experiments.probing.labelled import examples_tested
 from backend.experiments.probing.predictions import Predictions
-from backend.experiments.probing.spec import LEARNED, MEAN, ProbingSentencesSpec, ProbingShard, ProbingSpec, ProbingWordsSpec
+from backend.experiments.probing.spec import (
+    LEARNED,
+    MEAN,
+    ProbingSentencesSpec,
+    ProbingShard,
+    ProbingSpec,
+    ProbingWordsSpec,
+    of_tasks,
+)
 from backend.experiments.probing.tagged_words import sentences_tested
 from backend.experiments.spec import Context
 from backend.files import digest
@@ -69,7 +77,8 @@ def fill(workspace: Path, demo: Path) -> Kept:
     last = {"model": first.name, "checkpoints": first.checkpoints[-1:]}
     publish(workspace, ProbingWordsSpec(**last, **common, targets=LANGUAGES), first)
     publish(workspace, ProbingWordsSpec(**last, **common | {"sources": ("de", "zh")}, tested=other), first)
-    two = {"corpus": task, "sources": ("de", "en"), "probe": probe, "description_length": True}
+    [entry] = tasks.entries([workspace])
+    two = of_tasks(entry) | {"sources": ("de", "en"), "probe": probe, "description_length": True}
     publish(workspace, ProbingSentencesSpec(**last, **two), first)
     return Kept(tagged, other, task, (first, second))
 

@@ -14,10 +14,11 @@ import pytest
 
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
+from backend.experiments.probing.languages import tags_of
 from backend.experiments.probing.spec import FAMILY
 from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
-from tests.pages.probing.probing_workspace import LANGUAGES, Kept
+from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -31,6 +32,11 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Curves", 1, ONE | {"lines": "Languages", "measure": "Control task"}),
     ("Curves", 1, CROSS | {"lines": "Languages", "from": ["German · de"]}),
     ("Curves", 1, ONE | {"lines": "Languages", "over": "Checkpoints", "at_layers": "Layer 3"}),
+    ("Curves", 1, {"lines": "Seeds"}),
+    ("Curves", 1, CROSS | {"lines": "Seeds", "over": "Checkpoints", "at_layers": "Layer 3"}),
+    ("Best layers", 2, {}),
+    ("Best layers", 1, CROSS | {"of_source": "Chinese · zh", "checkpoints": [LAST]}),
+    ("Best layers", 1, ONE | {"data": "Pairs", "measure": "Description length"}),
     ("Languages", 2, {"order": "family"}),
     ("Languages", 1, ONE | {"normalised": "false", "measure": "Selectivity", "order": "clustering"}),
     ("Languages", 1, CROSS | {"of_source": "Chinese · zh", "checkpoints": [LAST]}),
@@ -107,6 +113,32 @@ def test_a_cell_is_the_mean_of_its_languages(shown: list[Shown], filled: tuple[P
         rows = rows[(rows["source"] == rows["target"]) & ~rows["variant"].str.contains("tested on")]
         assert len(rows) == len(LANGUAGES)
         assert heatmap.z[layer, place] == pytest.approx(rows["value"].mean(), abs=1e-6)
+
+
+def test_the_best_layer_is_the_one_of_the_files(shown: list[Shown], filled: tuple[Path, Kept]) -> None:
+    workspace, kept = filled
+    open_probing(view="Best layers", **ONE)
+    drawn, fingerprints = heatmap_of(shown[0].drawn), [each.fingerprint for each in kept.models[0].checkpoints]
+    rows = scores(workspace, metric="probe_accuracy", corpus=kept.tagged)
+    rows = rows[(rows["source"] == rows["target"]) & ~rows["variant"].str.contains("tested on") & rows["layer"].notna()]
+    assert drawn.shape == (len(LANGUAGES), len(fingerprints))
+    for down, across in itertools.product(range(len(LANGUAGES)), range(len(fingerprints))):
+        own = rows[(rows["target"] == LANGUAGES[down]) & (rows["checkpoint"] == fingerprints[across])]
+        assert drawn[down, across] == own.loc[own["value"].idxmax(), "layer"]
+
+
+def test_seeds_are_lines_of_their_own_numbers(shown: list[Shown], filled: tuple[Path, Kept]) -> None:
+    """Their mean is the line of the mean, and what is said of their spread is their standard deviation."""
+    app = open_probing(view="Curves", lines="Seeds", **ONE)
+    [seeds] = shown
+    assert [trace.name for trace in seeds.drawn.data] == [f"seed {seed}" for seed in SEEDS]  # type: ignore[union-attr]
+    spread = seeds.data.groupby("layer")["value"].std()
+    said = f"median {spread.median():.4f}, at most {spread.max():.4f}"
+    assert any(said in each.value for each in app.caption), [each.value for each in app.caption]
+    shown.clear()
+    open_probing(view="Curves", **ONE)
+    mean = shown[0].data.query("metric == 'probe_accuracy'").set_index("layer")["value"]
+    pd.testing.assert_series_equal(seeds.data.groupby("layer")["value"].mean(), mean, check_dtype=False, check_index_type=False)
 
 
 def framed(drawn: go.Figure) -> set[tuple[int, int]]:
@@ -234,3 +266,13 @@ def test_the_regression_is_that_of_the_files(shown: list[Shown], filled: tuple[P
     )
     assert table.loc[table["Of"] == "the paper", "LD"].tolist() == data["printed_LD"].tolist()
     assert len(data) == 9
+
+
+def test_a_set_of_the_paper_is_chosen_at_a_press(shown: list[Shown]) -> None:
+    app = open_probing(**CROSS)
+    app.button(key="published-paper-cross").click().run()
+    assert not app.exception
+    chosen = app.multiselect(key="from").value
+    assert chosen
+    assert set(chosen) <= set(tags_of("paper-cross"))
+    assert set(app.multiselect(key="to").value) <= set(tags_of("paper-cross"))

@@ -10,10 +10,15 @@ import streamlit as st
 
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
+from backend.experiments.probing import queries
+from backend.experiments.probing.spec import ProbingWordsSpec
+from backend.models.library import library as models
+from backend.store import scores
+from pages.probing import selection
 from pages.widgets import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
-from tests.pages.probing.probing_workspace import Kept, fill
+from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept, fill
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -28,6 +33,16 @@ def test_what_scores_rest_on_is_said_once(shown: list[Shown]) -> None:
     )
     assert "had no vector" in said.help
     assert "half of validation" in said.help
+
+
+def test_models_with_probes_come_first_and_the_users_own_before_the_demos(filled: tuple[Path, Kept]) -> None:
+    models = filled[1].models
+    shapes = models[0].checkpoints[-1].model_copy(update={"fingerprint": "f" * 24})
+    without = models[0].model_copy(update={"name": "A", "checkpoints": (shapes,)})
+    own = models[1].model_copy(update={"name": "Z", "checkpoints": models[1].checkpoints[-2:]})
+    have = scores.shards([filled[0]], "probing")
+    found = selection.probed([without, *models, own], ["Z"], have)
+    assert [each.name for each in found] == ["Z", models[0].name, models[1].name]
 
 
 def test_means_say_which_languages_they_lack(filled: tuple[Path, Kept], shown: list[Shown]) -> None:
@@ -62,7 +77,7 @@ def test_a_monolingual_selection_says_how_to_see_sources(shown: list[Shown]) -> 
 
 
 def test_without_data_the_page_says_how_to_add_some(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    models.keep(models.entries([DEMO])[0], workspace)  # without the demo's scores and the names of their data
     monkeypatch.setattr(tasks, "entries", lambda _: [])
     app = open_probing()
     assert [each.value for each in app.info] == [
@@ -119,6 +134,21 @@ def test_a_click_leads_to_the_confusion_matrix(
     assert (found["at_probe"], found["pair_source"], found.get("pair_target")) == boxes
     if "checkpoint" in wanted[0]:
         assert found["at_checkpoint"] == wanted[0]
+
+
+def test_a_best_layer_leads_to_what_its_probe_told_wrongly(clicked: list[Any], filled: tuple[Path, Kept]) -> None:
+    best = queries.best_layers(_served(*filled), ["probe_accuracy"]).set_index("target")["layer"]
+    clicked.append([LAST, "fi", int(best["fi"])])
+    found = {each.key: each.value for each in open_probing(view="Best layers", **ONE).selectbox}
+    assert (found["at_checkpoint"], found["pair_source"]) == (LAST, "fi")
+    assert found["at_probe"] == f"layer {best['fi']}"
+
+
+def _served(workspace: Path, kept: Kept) -> queries.Served:
+    """The last checkpoint of the first model, each language in itself."""
+    model = kept.models[0]
+    common: dict[str, Any] = {"corpus": kept.tagged, "sources": LANGUAGES, "probe": {"seeds": SEEDS}}
+    return queries.served(ProbingWordsSpec(model=model.name, checkpoints=model.checkpoints[-1:], **common), [workspace])
 
 
 def test_without_ld_and_md_the_printed_table_stands_alone(shown: list[Shown]) -> None:

@@ -34,10 +34,18 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Scatter", 1, {}),
     ("Scatter", 1, {"mean": "false", "colour": "Epoch"}),
     ("Scatter", 1, {"colour": "Target", "directions": ["en → zh", "zh → de"]}),
+    ("Curves", 1, {"lines": "Panels", "points": "true", "curve_epsilon": "0.05"}),
+    ("Curves", 1, {"lines": "Panels", "directions": ["en → zh", "zh → de"], "algorithm": "vanilla"}),
+    ("Scatter", 1, {"scatter_of": "Interlingual gap", "scatter_panels": "true"}),
+    ("Scatter", 1, {"scatter_of": "Intralingual gap", "scatter_panels": "true", "scatter_over": "Steps"}),
+    ("Scatter", 1, {"scatter_of": "Training error", "scatter_panels": "true", "colour": "Target"}),
+    ("Scatter", 1, {"scatter_of": "Training error", "scatter_over": "Epochs", "colour": "Epoch"}),
     ("Decomposition", 1, {}),
     ("Decomposition", 1, {"panels": "Models", "at": "0.05", "epsilon": "0.2"}),
-    ("Memorisation", 2, {}),
-    ("Memorisation", 2, {"memory_over": "Steps", "epsilon": "0.1", "algorithm": "gaussian"}),
+    ("Memorisation", 3, {}),
+    ("Memorisation", 3, {"memory_over": "Steps", "epsilon": "0.1", "algorithm": "gaussian"}),
+    ("Memorisation", 3, {"at_model": "All models", "labels": "True"}),
+    ("Memorisation", 3, {"at_model": "All models", "memory_over": "Steps", "corruption": ["0", "1"]}),
 ]
 
 
@@ -66,10 +74,11 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], tmp_path: Path, 
         given, found = each.data.reset_index(drop=True), run(each.snippet).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
         assert len(each.drawn.data), each.name
-        title = html.unescape(each.drawn.layout.yaxis.title.text)
-        assert "error" in title.lower()
+        titles = (axis.title.text for axis in each.drawn.select_yaxes() if axis.title.text)
+        title = html.unescape(next(titles)).replace("<br>", " ")
+        assert ("accuracy" if each.name.startswith("Accuracy") else "error") in title.lower()
         assert "% of training examples" in title or "percentage points" in title
-        assert "lower = " in title
+        assert ("higher = " if each.name.startswith("Accuracy") else "lower = ") in title
 
 
 @pytest.mark.parametrize("panels", ["Sources", "Models"])
@@ -145,8 +154,28 @@ def test_without_corrupted_runs_the_page_says_how_to_get_them(shown: list[Shown]
     transfer_workspace.fill(tmp_path, DEMO)
     app = open_transfer(view="Memorisation")
     assert "Labels replaced at random" in texts(app)
-    assert set(shown[0].data["corruption"]) == {0.0}
-    assert len(shown[0].drawn.data)
+    assert all(set(each.data["corruption"]) == {0.0} for each in shown)
+    assert all(len(each.drawn.data) for each in shown)
+
+
+def test_accuracy_on_translations_stands_beside_igap_with_the_lines_of_chance(shown: list[Shown], tmp_path: Path) -> None:
+    transfer_workspace.fill(tmp_path, DEMO, **CORRUPTED)
+    open_transfer(view="Memorisation", algorithm="vanilla", at="0.05", epsilon="0.05")
+    gaps, rights, _ = shown
+    assert gaps.data["corruption"].tolist() == rights.data["corruption"].tolist() == [0.0, 0.5, 1.0]
+    assert rights.data["value"].notna().all()
+    (chance,) = [shape.y0 for shape in gaps.drawn.layout.shapes]
+    assert chance == pytest.approx(100 * (2 / 3 - 0.05))
+    (chance,) = [shape.y0 for shape in rights.drawn.layout.shapes]
+    assert chance == pytest.approx(100 / 3)
+
+
+def test_training_errors_of_several_models_are_lines_of_one_figure(shown: list[Shown], tmp_path: Path) -> None:
+    transfer_workspace.fill(tmp_path, DEMO)
+    open_transfer(view="Memorisation", at_model="All models")
+    lines = [trace.name for trace in shown[2].drawn.data if trace.mode == "lines+markers"]
+    assert len(lines) == 2
+    assert [("gaussian" in line, "vanilla" in line) for line in sorted(lines)] == [(True, False), (False, True)]
 
 
 def test_random_labels_have_the_interlingual_gap_and_no_target_error(shown: list[Shown], tmp_path: Path) -> None:

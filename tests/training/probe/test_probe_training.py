@@ -12,6 +12,7 @@ from backend.metrics.probing.controls import control_tags, tag_distribution
 from backend.metrics.probing.pairs import pair_features
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.probe import reading, train
+from backend.training.probe.banks import LayerBank
 from backend.training.probe.features import PairFeatures, Part, ProbeError, VectorFeatures
 from backend.training.probe.options import ProbeOptions
 from backend.training.probe.probes import MEAN_OF_LAYERS, MIX, predict
@@ -96,6 +97,33 @@ def test_a_probe_is_the_same_whatever_is_trained_beside_it() -> None:
     again = train_probes(TRAINING, VALIDATION, TAGS, QUICK, device="cpu")
     np.testing.assert_array_equal(again.weights, together.weights)
     assert not np.allclose(together.weights[:, :, 0], together.weights[:, :, 1], atol=1e-3)  # seeds differ
+
+
+def test_layers_of_one_bank_are_trained_as_each_by_itself() -> None:
+    """As on a GPU, where all layers share a bank; also once some seeds, layers and heads have stopped."""
+    draw = np.random.default_rng(5)
+    window = torch.from_numpy(draw.normal(size=(50, LAYERS, DIMS)).astype(np.float16))
+    labels = torch.from_numpy(draw.integers(0, TAGS, (2, 50)))
+    start = torch.from_numpy(draw.normal(size=(2, LAYERS, 3, DIMS + 1, TAGS)).astype(np.float32))
+    orders = reading.seed_orders(50, (0, 7, 9), 0, 0)
+    scaling = reading.Scaling(torch.zeros(LAYERS, DIMS), torch.ones(LAYERS, DIMS))
+    options = QUICK.model_copy(update={"seeds": (0, 7, 9), "weight_decay": 0.1})
+    one = LayerBank([0, 1, 2], [0, 1, 2], start, scaling, options)
+    each = [LayerBank([layer], [0, 1, 2], start[:, [layer]], scaling, options) for layer in range(LAYERS)]
+    for keep in (None, ([1], [0, 2], [0, 2])):
+        if keep is not None:
+            heads, layers, seeds = keep
+            one.select(heads, layers, seeds)
+            each = [each[layer] for layer in layers]
+            for bank in each:
+                bank.select(heads, [0], seeds)
+        for bank in (one, *each):
+            bank.train(window, labels, orders)
+        together = torch.cat([bank.parameters() for bank in each], 1)
+        torch.testing.assert_close(one.parameters(), together, atol=1e-5, rtol=1e-5)
+        losses = torch.cat([bank.losses(window, labels) for bank in each], 1)
+        torch.testing.assert_close(one.losses(window, labels), losses, atol=1e-3, rtol=1e-5)
+        assert one.parameters().shape == (len(one.heads), len(each), len(one.seeds), DIMS + 1, TAGS)
 
 
 def test_how_much_is_read_at_a_time_and_how_many_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

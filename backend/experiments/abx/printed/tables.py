@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
+from backend.experiments.published_languages import languages_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,10 +20,19 @@ SETTING = "XLM-R base on WMT24++"
 SHAPE = ("xlm-roberta", 12, 768)
 """The paper's model: architecture, layers, dimensions."""
 
-Quantity = Literal["final checkpoint", "retrieval", "retrieval, last layer", "retrieval, last against all layers"]
+Quantity = Literal[
+    "final checkpoint",
+    "all checkpoints",
+    "all layers",
+    "retrieval",
+    "retrieval, last layer",
+    "retrieval, last against all layers",
+]
 _RETRIEVAL = "meaning discrimination against retrieval top-1, language pairs: "
 ROWS: dict[Quantity, str] = {
     "final checkpoint": "language against meaning, language pairs, final checkpoint",
+    "all checkpoints": "language against meaning, language pairs x checkpoints",
+    "all layers": "language against meaning, across layers",
     "retrieval": _RETRIEVAL
     + "the text suggests retrieval at the last layer and meaning over all layers, which its note 6 contradicts (0.53)",
     "retrieval, last layer": _RETRIEVAL + "both at the last layer",
@@ -84,15 +95,3 @@ def differences(architecture: str, layers: int, dims: int, corpus: str, language
 def correlations() -> pd.DataFrame:
     """Sections 4.1 and 4.2: where, quantity, statistic, value (−1 to 1), p. Read once: not to be changed."""
     return pd.read_csv(FOLDER / "correlations.csv", dtype={"p": str})
-
-
-@cache
-def languages() -> pd.DataFrame:
-    """Return the languages of each experiment: code, language and a `yes` where it was used. Read once: not to be changed."""
-    return pd.read_csv(FOLDER / "languages.csv", keep_default_na=False)
-
-
-def languages_of(experiment: str) -> list[str]:
-    """Return the codes of the languages of one experiment, a column of `languages`."""
-    table = languages()
-    return [str(code) for code in table.loc[table[experiment] == "yes", "code"]]

@@ -36,6 +36,11 @@ def pair_precision() -> pd.DataFrame:
     return pd.read_csv(FOLDER / "table2_pair_precision.csv")
 
 
+def pair_counts() -> pd.DataFrame:
+    """Section V-B: how many word pairs the dictionary and FastAlign give in 10,000 sentences of WMT19."""
+    return pd.read_csv(FOLDER / "section5b_pair_counts.csv")
+
+
 def errors() -> pd.DataFrame:
     """Table V: the German word, the right English one, the one retrieved, and the authors' category."""
     return pd.read_csv(FOLDER / "table5_errors.csv", keep_default_na=False)

@@ -1,26 +1,30 @@
 """Distributions of cosine similarity of paired and of random words, at every layer: figure 5.
 
-Source: Gaschi et al. 2022, figure 5: cosines of words that a dictionary pairs, of words that the model itself aligns, of random
-pairs, and of random pairs within a pair of sentences.
+Source: Gaschi et al. 2022, figure 5: cosines of words that a dictionary pairs, that an aligner (FastAlign) links, of random
+pairs, and of random pairs within a pair of sentences. Those of words that the model itself aligns are ours.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from backend.corpora.dictionaries import word_pairs
+from backend.corpora.dictionaries.word_pairs import Unique
+from backend.corpora.languages.words import segment
 from backend.corpora.parallel import library as corpora
+from backend.corpora.word_alignments import library as alignments
+from backend.corpora.word_alignments import links
 from backend.errors import SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
-from backend.experiments.alignment.words.spec import OrderedPair
-from backend.experiments.spec import Context, OneCheckpoint
+from backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
+from backend.experiments.spec import Context, OneCheckpoint, added
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -31,11 +35,14 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
+    from backend.corpora.languages.words import Span
+    from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.store.word_embeddings import WordVectors
 
 
-Kind = Literal["dictionary", "aligner", "random", "random_within"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+Kind = Literal["dictionary", "aligner", "random", "random_within", "alignment"]
+KINDS: tuple[Kind, ...] = ("dictionary", "aligner", "random", "random_within")
+"""Dictionary pairs, the model's mutual nearest words, two kinds of random pairs: always there. `alignment`: imported links."""
 SCHEMA = pa.schema(
     [
         ("layer", pa.int32()),
@@ -50,7 +57,7 @@ SCHEMA = pa.schema(
 
 
 class WordDistributionsSpec(OneCheckpoint):
-    """The four distributions of one checkpoint and pair of languages, every layer."""
+    """The distributions of one checkpoint and pair of languages, every layer."""
 
     experiment: Literal["word_distributions"] = "word_distributions"
     pair: OrderedPair
@@ -60,6 +67,10 @@ class WordDistributionsSpec(OneCheckpoint):
     """Of that run and of the random partners."""
     repeated: bool = False
     """Count every occurrence of a dictionary pair, not only its first."""
+    unique: Unique = added("both")
+    alignment: str | None = added(None)
+    """Id of a kept alignment of the corpus, whose links are compared beside the dictionary's pairs (figure 5: FastAlign)."""
+    _once = model_validator(mode="after")(not_once_and_repeated)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +99,7 @@ def compute(spec: WordDistributionsSpec, shard: str, context: Context) -> None:
 
     if load(spec, context.workspaces) is not None:
         return
-    aligned, chosen = _gather(spec, context)
+    aligned, imported, chosen = _gather(spec, context)
     n = len(chosen.sentences)
     if n < 2:
         raise SpecError(
@@ -106,14 +117,19 @@ def compute(spec: WordDistributionsSpec, shard: str, context: Context) -> None:
             "random": _cosines(chosen, layer, every, partners, context),
             "random_within": _cosines(chosen, layer, items, partners_within, context),
         }
+        found |= {"alignment": imported[layer]} if spec.alignment else {}
         rows += _rows(layer, found)
     details.write(context.workspace, spec.id, pa.Table.from_pylist(rows, SCHEMA), {"shard": shard})
 
 
-def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[dict[int, NDArray[np.float64]], _Chosen]:
-    """Layer → the cosines of the aligner's links; and the vectors of the dictionary's pairs. One pass gives both."""
+Cosines = dict[int, "NDArray[np.float64]"]
+"""Of every layer."""
+
+
+def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[Cosines, Cosines, _Chosen]:
+    """Cosines of the model's and of the imported links; and the vectors of the dictionary's pairs. One pass gives them all."""
     corpus = corpora.load(spec.corpus, context.workspaces)
-    pairs = pairs_of(spec.corpus, spec.pair, spec.repeated, tuple(context.workspaces))
+    pairs = pairs_of(spec.corpus, spec.pair, spec.repeated, tuple(context.workspaces), spec.unique)
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     table = pairs.table.take(pa.array(drawn))
     shared, _ = corpus.align([spec.pair.source, spec.pair.target])
@@ -124,7 +140,9 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[dict[int, ND
         list(zip(sentences.tolist(), table[f"{side}_start"].to_pylist(), table[f"{side}_end"].to_pylist(), strict=True))
         for side in ("source", "target")
     ]
+    linked = linked_words(spec, corpus, context) if spec.alignment else ([], [])
     aligned: dict[int, list[NDArray[np.float64]]] = defaultdict(list)
+    imported: dict[int, list[NDArray[np.float64]]] = defaultdict(list)
     vectors: tuple[list[NDArray[np.float16]], list[NDArray[np.float16]]] = ([], [])
     kept: list[NDArray[np.int64]] = []
     for part in every_word.parts(texts, shared, context):
@@ -133,11 +151,62 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[dict[int, ND
         kept.append(there)
         for side, found, of_pairs in zip(part, vectors, rows, strict=True):
             found.append(side.vectors[of_pairs[there]])
+        of_links = _both(part, linked)
         for layer in range(part[0].vectors.shape[1]):
             aligned[layer].append(every_word.mutual_links(part, layer, context)[1].cosines)
+            imported[layer].append(_of_rows(part, layer, of_links, context))
     sides = np.concatenate(vectors[0]), np.concatenate(vectors[1])
     chosen = _Chosen(sides, sentences[np.concatenate(kept)])
-    return {layer: np.concatenate(found) for layer, found in aligned.items()}, chosen
+    cosines, of_imported = ({layer: np.concatenate(found) for layer, found in each.items()} for each in (aligned, imported))
+    return cosines, of_imported, chosen
+
+
+Places = list[tuple[int, int, int]]
+"""Of words: the sentence's place among those that both languages have, start and end."""
+
+
+def linked_words(spec: WordDistributionsSpec, corpus: ParallelCorpus, context: Context) -> tuple[Places, Places]:
+    """Return the words that the imported alignment links, in both languages.
+
+    A token of its aligner stands for the one word of ours that shares characters with it; a link is left out where some token
+    shares them with no word or several. Raises `CorpusError` for an alignment of another corpus or of other languages.
+    """
+    assert spec.alignment is not None
+    ends = spec.pair.source, spec.pair.target
+    pairs = links.pairs(alignments.load(spec.alignment, context.workspaces), corpus, *ends, repeated=spec.repeated)
+    shared, texts = corpus.align(ends)
+    number = {sentence: i for i, sentence in enumerate(shared)}
+    words = {tag: [segment(text, tag) for text in texts[tag]] for tag in ends}
+    found: tuple[Places, Places] = ([], [])
+    for row in pairs.table.to_pylist():
+        place = number[row["sentence_id"]]
+        tokens = [(row[f"{side}_start"], row[f"{side}_end"]) for side in ("source", "target")]
+        ours = [_sharing(words[tag][place], token) for tag, token in zip(ends, tokens, strict=True)]
+        if all(len(each) == 1 for each in ours):
+            for side, [(start, end)] in zip(found, ours, strict=True):
+                side.append((place, start, end))
+    return found
+
+
+def _sharing(words: Sequence[Span], token: Span) -> list[Span]:
+    return [word for word in words if word[0] < token[1] and token[0] < word[1]]
+
+
+def _both(part: Sequence[WordVectors], places: Sequence[Sequence[tuple[int, int, int]]]) -> NDArray[np.int64]:
+    """Return the rows of both words of each pair that the part has whole, `[2, pairs]`."""
+    rows = np.stack([_rows_of(side, wanted) for side, wanted in zip(part, places, strict=True)])
+    return rows[:, (rows >= 0).all(axis=0)]
+
+
+def _of_rows(part: Sequence[WordVectors], layer: int, rows: NDArray[np.int64], context: Context) -> NDArray[np.float64]:
+    """Return the cosines of pairs of words of a part."""
+    from backend.metrics.retrieval.similarity import pair_cosines
+
+    if not rows.shape[1]:
+        return np.empty(0)
+    u, v = (_tensor(side.vectors[chosen, layer], context) for side, chosen in zip(part, rows, strict=True))
+    found: NDArray[np.float64] = pair_cosines(u, v).numpy()
+    return found
 
 
 def _rows_of(side: WordVectors, wanted: Sequence[tuple[int, int, int]]) -> NDArray[np.int64]:
@@ -171,8 +240,7 @@ def _rows(layer: int, found: dict[Kind, NDArray[np.float64]]) -> list[dict[str, 
     from backend.metrics.retrieval.distributions import histogram, overlap
 
     rows = []
-    for kind in KINDS:
-        cosines = found[kind]
+    for kind, cosines in found.items():
         row = {
             "layer": layer,
             "kind": kind,
@@ -180,7 +248,7 @@ def _rows(layer: int, found: dict[Kind, NDArray[np.float64]]) -> list[dict[str, 
             "mean": float(cosines.mean()) if len(cosines) else None,
             "counts": histogram(cosines).tolist(),
         }
-        if kind in ("dictionary", "aligner") and len(cosines):
+        if kind not in ("random", "random_within") and len(cosines):
             others = {name: found[name] for name in ("random", "random_within") if len(found[name])}
             row |= {f"overlap_{name}": overlap(cosines, other) for name, other in others.items()}
         rows.append(row)

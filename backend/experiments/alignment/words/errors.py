@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import pyarrow as pa
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from backend.corpora.dictionaries import word_pairs
+from backend.corpora.dictionaries.word_pairs import Unique
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.alignment.categories import Key, Occurrence
-from backend.experiments.alignment.rows import Measure
+from backend.experiments.alignment.rows import Measure, Similarity
 from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
-from backend.experiments.alignment.words.spec import DictionaryPair, two
+from backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
 from backend.experiments.alignment.words.vectors import Pass
-from backend.experiments.spec import Cancelled, Context, OneCheckpoint
+from backend.experiments.spec import Cancelled, Context, OneCheckpoint, added
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -72,9 +73,11 @@ class WordErrorsSpec(OneCheckpoint):
     seed: int = 0
     repeated: bool = False
     masked: bool = False
-    similarity: Literal["csls", "cosine"] = "csls"
+    similarity: Similarity = "csls"
     k: int = Field(default=10, ge=1)
     centred: bool = False
+    unique: Unique = added("both")
+    _once = model_validator(mode="after")(not_once_and_repeated)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +123,10 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     source, target = sorted((spec.pair.source, spec.pair.target))
     pair = spec.pair.model_copy(update={"source": source, "target": target})  # the sample is drawn in this order
     corpus = corpora.load(spec.corpus, context.workspaces)
-    pairs = pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces))
+    pairs = pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces), spec.unique)
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
-    encoder = Pass(context, 2)
+    lengths = spec.similarity == "l2"
+    encoder = Pass(context, 2, lengths=lengths)
     texts = {tag: text_of(corpus, spec.corpus, spec.checkpoint, tag) for tag in (source, target)}
     ends: tuple[tuple[str, Literal["source", "target"]], ...] = ((source, "source"), (target, "target"))
     if spec.pair.source != source:
@@ -137,7 +141,7 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
             "for. Choose a larger dictionary or corpus."
         )
     context.step("retrieving words", 0.7)
-    u, v = (each.layer(spec.layer, chosen, context.settings) for each in found)
+    u, v = (each.layer(spec.layer, chosen, context.settings, true_length=lengths) for each in found)
     if spec.centred:
         u, v = retrieval.centre(u), retrieval.centre(v)
     try:

@@ -18,7 +18,7 @@ from backend.errors import SpecError
 from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import OrderedPair
-from backend.experiments.spec import Context, OneCheckpoint
+from backend.experiments.spec import Context, OneCheckpoint, added
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class PairPrecisionSpec(OneCheckpoint):
     """Id of a kept alignment of this corpus and pair that is marked as gold."""
     others: tuple[str, ...] = ()
     """Ids of further kept alignments of them, to be judged."""
+    unique: Literal["both", "source"] = added("both")
+    """Of the dictionary's pairs, which count wherever they occur."""
 
     @field_validator("others")
     @classmethod
@@ -111,13 +113,17 @@ def _sources(
     """Kind, id, layer and pairs of each source."""
     ends = spec.pair.source, spec.pair.target
     context.step("finding word pairs", 0.0)
-    yield "dictionary", spec.pair.dictionary, None, pairs_of(spec.corpus, spec.pair, True, tuple(context.workspaces))
+    yield "dictionary", spec.pair.dictionary, None, _of_dictionary(spec, context)
     for other in spec.others:
         yield "alignment", other, None, links.pairs(alignments.load(other, context.workspaces), corpus, *ends, repeated=True)
     of_model = model_pairs_by_layer(spec.checkpoint, corpus, spec.corpus, ends, context, sentences=covered, repeated=True)
     for layer, pairs in of_model:
         context.step(f"judging pairs, layer {layer}", 0.9)
         yield "model", spec.checkpoint.fingerprint, layer, pairs
+
+
+def _of_dictionary(spec: PairPrecisionSpec, context: Context) -> WordPairs:
+    return pairs_of(spec.corpus, spec.pair, True, tuple(context.workspaces), spec.unique)
 
 
 def _known(value: float) -> float | None:

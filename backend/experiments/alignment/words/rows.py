@@ -56,7 +56,7 @@ def rows_of(
         if len(chosen) < 2:
             continue
         u, v = vectors(chosen)
-        found = alignment.both_directions(u, v, spec.k, spec.similarity, spec.centred, should_stop)
+        found = alignment.both_directions(u, v, spec, should_stop)
         for (source, target), accuracies in zip((pair, pair[::-1]), found, strict=True):
             for measure, value in accuracies.items():
                 low, high = alignment.wilson(value, len(chosen)) if len(runs) == 1 else (np.nan, np.nan)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.corpora.dictionaries.word_pairs import Sample, WordPairs
+    from backend.corpora.dictionaries.word_pairs import Sample, Unique, WordPairs
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.settings import Settings
 
@@ -38,14 +38,19 @@ ENCODING = 0.8
 
 
 @lru_cache(maxsize=64)
-def pairs_of(corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tuple[Path, ...]) -> WordPairs:
-    """Return the word pairs of a kept corpus: found once for all checkpoints that one process computes."""
+def pairs_of(
+    corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tuple[Path, ...], unique: Unique = "both"
+) -> WordPairs:
+    """Return the word pairs of a kept corpus: found once for all checkpoints that one process computes.
+
+    `unique` is asked of a dictionary; an aligner's links are taken as they are.
+    """
     kept = corpora.load(corpus, workspaces)
     if pair.dictionary in {entry.id for entry in alignments.entries(workspaces)}:
         aligned = alignments.load(pair.dictionary, workspaces)
         return links.pairs(aligned, kept, pair.source, pair.target, repeated=repeated)
     dictionary = dictionaries.load(pair.dictionary, workspaces)
-    return word_pairs.extract(kept, dictionary, pair.source, pair.target, repeated=repeated)
+    return word_pairs.extract(kept, dictionary, pair.source, pair.target, repeated=repeated, unique=unique)
 
 
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
@@ -58,7 +63,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     corpus = corpora.load(spec.corpus, context.workspaces)
     texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag) for tag in languages_of(missing)}
     drawn = [_draw(spec, pair, tuple(context.workspaces)) for pair in missing]
-    encoder = Pass(context, len(texts), share=ENCODING / 2 / n)
+    encoder = Pass(context, len(texts), share=ENCODING / 2 / n, lengths=spec.similarity == "l2")
     for pair, (chosen, _) in zip(missing, drawn, strict=True):
         for tag, side in _sides(pair):
             encoder.expect(tag, places(texts[tag], chosen, side))
@@ -106,7 +111,7 @@ class _Cost:
 
 def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path, ...]) -> tuple[WordPairs, Sample]:
     """Return the word pairs that some run takes, and each run's rows among these: what no run takes need not be encoded."""
-    found = pairs_of(spec.corpus, pair, spec.repeated, workspaces)
+    found = pairs_of(spec.corpus, pair, spec.repeated, workspaces, spec.unique)
     sample = word_pairs.sample(found, spec.n_pairs, seed=spec.seed, runs=spec.runs)
     rows = np.unique(np.concatenate(sample.runs))
     runs = tuple(np.searchsorted(rows, run) for run in sample.runs)
@@ -151,11 +156,13 @@ def _scores(
     rows = []
     for layer in range(sides[0].layers):
         context.step(f"scoring {pair.source}-{pair.target}, layer {layer}", begun + share * layer / sides[0].layers)
-        vectors = partial(_of_layer, sides, layer, context.settings)
+        vectors = partial(_of_layer, sides, layer, context.settings, true_length=spec.similarity == "l2")
         rows += word_scores.rows_of(spec, (pair.source, pair.target), layer, runs, vectors, context.should_stop)
     return rows
 
 
-def _of_layer(sides: Sequence[Words], layer: int, settings: Settings, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
-    source, target = (side.layer(layer, chosen, settings) for side in sides)
+def _of_layer(
+    sides: Sequence[Words], layer: int, settings: Settings, chosen: NDArray[np.int64], *, true_length: bool
+) -> tuple[Tensor, Tensor]:
+    source, target = (side.layer(layer, chosen, settings, true_length=true_length) for side in sides)
     return source, target

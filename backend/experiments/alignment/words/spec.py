@@ -5,17 +5,22 @@ Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Tas
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
-from pydantic import AfterValidator, BaseModel, Field, field_validator
+from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
 
+from backend.corpora.dictionaries.word_pairs import Unique
 from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.spec import PerCheckpoint, Spec
+from backend.experiments.spec import PerCheckpoint, Spec, added
 from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+UNIQUE: dict[Unique, str] = {"source": "unique source", "once": "each word once"}
+"""In the `variant`, but for the default."""
 
 
 class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
@@ -55,6 +60,26 @@ OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: sort_pairs([
 """A pair with its languages in alphabetical order."""
 
 
+class DrawsPairs(Protocol):
+    """What says which pairs a dictionary gives."""
+
+    @property
+    def repeated(self) -> bool: ...  # noqa: D102 — a field of each spec's own
+
+    @property
+    def unique(self) -> Unique: ...  # noqa: D102
+
+
+Drawn = TypeVar("Drawn", bound=DrawsPairs)
+
+
+def not_once_and_repeated(spec: Drawn) -> Drawn:
+    """Return the spec itself. Raises ValueError for each word once, but every occurrence."""
+    if spec.repeated and spec.unique == "once":
+        raise ValueError("each word once and repeated pairs exclude each other: leave out one of them")
+    return spec
+
+
 class WordPairsSpec(Spec):
     """Which pairs of words are drawn and how their vectors are compared, whatever gives the vectors."""
 
@@ -69,11 +94,16 @@ class WordPairsSpec(Spec):
     seed: int = 0
     repeated: bool = False
     """Count every occurrence of a word pair, not only its first."""
-    similarity: Literal["csls", "cosine"] = "csls"
+    similarity: alignment.Similarity = "csls"
     k: int = Field(default=10, ge=1)
     """Neighbours that CSLS averages over; ignored for the cosine."""
     centred: bool = False
     """Each language's mean vector taken out first (Pires et al. 2019)."""
+    self_neighbour: bool = added(False)
+    """In CSLS, a word is among the nearest of its own language to itself, as in the code that made table IV."""
+    unique: Unique = added("both")
+    """Which pairs a dictionary gives, see `word_pairs.extract`; the source is the first of the two languages."""
+    _once = model_validator(mode="after")(not_once_and_repeated)
 
     @field_validator("pairs")
     @classmethod
@@ -86,8 +116,10 @@ class WordPairsSpec(Spec):
         return self._variant()
 
     def _variant(self, *, masked: bool = False) -> str:
-        parts = ["word", f"csls{self.k}" if self.similarity == "csls" else "cosine", f"{self.n_pairs} pairs"]
+        parts = ["word", alignment.similarity_part(self), f"{self.n_pairs} pairs"]
         chosen = {"repeated": self.repeated, "masked": masked, "centred": self.centred}
+        chosen[alignment.SELF_NEIGHBOUR] = alignment.is_self_neighbour(self)
+        chosen[UNIQUE.get(self.unique, "")] = self.unique in UNIQUE
         return "/".join(parts + [name for name, on in chosen.items() if on])
 
     def provenance_of(self, fingerprint: str) -> dict[str, Any]:

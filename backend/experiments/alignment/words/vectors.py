@@ -39,25 +39,29 @@ class Words(WordVectors):
         """Count the layers, that of the input embeddings included."""
         return int(self.vectors.shape[1])
 
-    def layer(self, layer: int, rows: NDArray[np.int64], settings: Settings) -> torch.Tensor:
-        """Return one layer of `rows` as float32 `[rows, dims]`, on the GPU where there is one."""
+    def layer(self, layer: int, rows: NDArray[np.int64], settings: Settings, *, true_length: bool = False) -> torch.Tensor:
+        """Return one layer of `rows` as float32 `[rows, dims]`, on the GPU where there is one; with `true_length` unscaled."""
         import torch
 
         from backend.models.device import choose_device
 
-        return torch.from_numpy(self.vectors[rows, layer]).to(choose_device(settings.device)).float()
+        found = torch.from_numpy(self.vectors[rows, layer]).to(choose_device(settings.device)).float()
+        if not true_length:
+            return found
+        assert self.exponents is not None, "a Pass that needs lengths gives them"
+        return torch.ldexp(found, torch.from_numpy(self.exponents[rows, layer]).to(found.device)[:, None])
 
 
 class Pass:
     """Gives words of one checkpoint; loads its weights once, and only if something is missing."""
 
-    def __init__(self, context: Context, languages: int, *, share: float = 0.0) -> None:
+    def __init__(self, context: Context, languages: int, *, share: float = 0.0, lengths: bool = False) -> None:
         """Set what keeping and progress depend on.
 
         `languages` is how many will be asked for: whether their words are worth keeping depends on it. `share` is how much of
-        the shard one language's words are, for progress.
+        the shard one language's words are, for progress. `lengths`: true lengths are needed, which old files lack.
         """
-        self.context, self.languages, self.share = context, languages, share
+        self.context, self.languages, self.share, self.lengths = context, languages, share, lengths
         self._loaded: Loaded | None = None
         self._expected: dict[str, list[Sequence[Place]]] = {}
         self._held: dict[str, WordVectors] = {}
@@ -99,7 +103,8 @@ class Pass:
         return _taken(found, wanted, given)
 
     def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
-        if (kept := one_pass.kept_words(text, self.context)) is not None and kept.has(wanted):
+        kept = one_pass.kept_words(text, self.context)
+        if kept is not None and kept.has(wanted) and not (self.lengths and kept.exponents is None):
             return kept, Given()
         spans = text.words()
         ours = {(i, *span) for i, found in enumerate(spans) for span in found} >= set(wanted)

@@ -1,0 +1,83 @@
+"""Training text of WMT in tables of two columns without a header: `news-commentary-v14.de-en.tsv`, German tab English.
+
+The name says which languages the columns are, in their order. Nothing is quoted; a blank line parts documents.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from backend.corpora.languages.languages import language
+from backend.corpora.parallel.assemble import Column, Skips, assemble
+from backend.corpora.shared.textlines import read_lines
+from backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.corpora.shared.inputs import InputFile
+
+FORMAT = "TSV pairs without a header"
+CODE = r"[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?"
+NAME = re.compile(rf"(?P<set>.*[._-])?(?P<a>{CODE})-(?P<b>{CODE})\.tsv", re.IGNORECASE)
+
+
+def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+    """Return the files whose name names two languages and whose first lines are two texts, not the names of columns."""
+    return [f for f in files if (named := NAME.fullmatch(f.base)) and named["a"] != named["b"] and _headerless(f)]
+
+
+def read(files: Sequence[InputFile]) -> ParallelCorpus:
+    """Return the corpus in files that `matching_files` chose; ids are the lines' numbers, after the file's name if several.
+
+    Raises `CorpusError` for a line that has not two columns.
+    """
+    skips = Skips()
+    columns: list[Column] = []
+    for file in files:
+        named = NAME.fullmatch(file.base)
+        assert named is not None
+        sides: tuple[list[str], list[str]] = [], []
+        lines: list[int] = []
+        for number, line in enumerate(read_lines(file), 1):
+            fields = line.split("\t")
+            if not line.strip():
+                skips.add(file.name, [number], "a blank row")
+                continue
+            if len(fields) != 2:
+                raise CorpusError(
+                    f"The row has {len(fields)} columns, not two.",
+                    remedy="Give the table a header that names its columns, or drop it as it was published.",
+                    file=file.name,
+                    line=number,
+                )
+            for side, text in zip(sides, fields, strict=True):
+                side.append(text)
+            lines.append(number)
+        prefix = f"{file.base.removesuffix('.tsv')}." if len(files) > 1 else ""
+        ids = [f"{prefix}{number}" for number in lines]
+        columns += [Column(named[key], file.name, ids, side, lines) for key, side in zip("ab", sides, strict=True)]
+    return assemble(FORMAT, columns, skips=skips)
+
+
+def _headerless(file: InputFile) -> bool:
+    """Look at the first line that is not blank, of the first few: the file may be large."""
+    with open(file.path, encoding="utf-8-sig", errors="replace", newline="\n") as opened:
+        fields = next((line for line in islice(opened, 10) if line.strip()), "").rstrip("\r\n").split("\t")
+    return len(fields) == 2 and not any(_names_a_column(field) for field in fields)
+
+
+def _names_a_column(field: str) -> bool:
+    """Whether a field is what a header has: the name or code of a language, or a word such as `id` and `text`."""
+    from backend.corpora.parallel.tabular import DOCUMENTS, IDS, OTHER, TEXTS
+
+    if field.strip().lower() in {*IDS, *DOCUMENTS, *TEXTS, *OTHER}:
+        return True
+    try:
+        language(field.strip())
+    except CorpusError:
+        return False
+    return True

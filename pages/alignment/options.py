@@ -1,0 +1,105 @@
+"""How vectors of words or sentences are compared on the alignment page, and which are drawn: options in the URL."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from backend.models.entry import Pooling
+
+Unit = Literal["word", "sentence"]
+UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
+SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine", "l2": "Euclidean distance"}
+DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
+ORDERED = "Of each pair's two languages, by their tags' alphabetical order."
+VECTORS: dict[Pooling, str] = {"mean": "Mean of tokens", "first": "First token"}
+STRONG = {
+    "strong": "Same language (Eq. 3)",
+    "strong_self": "And itself (table IV)",
+    "strong_released": "Both languages (2023)",
+}
+STRONG_HELP = (
+    "Among which words the translation must be nearest. Same language: in CSLS a candidate is no neighbour of its own (the "
+    "paper does not say). And itself: it is, as in the code that made table IV. Both languages: one pool, as in the code "
+    "since January 2023, which has cosine alone."
+)
+UNIQUE = {
+    "both": "One candidate, both ways",
+    "source": "One candidate of the first word",
+    "once": "One candidate, each word once",
+}
+UNIQUE_HELP = (
+    "Of a dictionary's pairs. Both ways: neither word has another candidate in the two sentences. Of the first word: the "
+    "paper's wording; first is the language whose tag comes first. Each word once: both ways, and no word is in two pairs, as "
+    "in the authors' code."
+)
+OLD_STRONG = {"Both languages (released code)": "strong_released"}
+"""In older links."""
+
+
+def choose(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
+    """Draw the controls; the fields of the spec, the sentence vector, the candidates of strong alignment, the direction."""
+    similarity = st.selectbox(
+        "Similarity", list(SIMILARITIES), format_func=SIMILARITIES.__getitem__, key="similarity", bind="query-params"
+    )
+    centred = st.toggle(
+        "Language-centred",
+        key="centred",
+        bind="query-params",
+        help="Each language's mean vector is taken out (Pires et al. 2019).",
+    )
+    if (old := st.query_params.get("strong")) in OLD_STRONG and "strong" not in st.session_state:
+        st.session_state["strong"] = OLD_STRONG[old]
+    strong = st.selectbox(
+        "Strong: candidates", list(STRONG), format_func=STRONG.__getitem__, key="strong", bind="query-params", help=STRONG_HELP
+    )
+    direction = st.selectbox(
+        "Direction", list(DIRECTIONS), format_func=DIRECTIONS.__getitem__, key="direction", bind="query-params", help=ORDERED
+    )
+    own = strong == "strong_self"
+    if own and similarity != "csls":
+        st.caption("Who is a neighbour matters with CSLS alone: candidates of the same language.")
+        strong, own = "strong", False
+    options: dict[str, object] = {"similarity": similarity, "centred": centred, "self_neighbour": own}
+    pooling: Pooling = "mean"
+    if unit == "sentence":
+        pooling = st.selectbox(
+            "Sentence vector", list(VECTORS), format_func=VECTORS.__getitem__, key="pooling", bind="query-params"
+        )
+        return options | _draws_of_sentences(), pooling, strong, direction
+    options["masked"] = st.toggle(
+        "Masked words", key="masked", bind="query-params", help="Both words are replaced by the model's mask token (figure 8)."
+    )
+    options["repeated"] = st.toggle(
+        "Repeated pairs",
+        key="repeated",
+        bind="query-params",
+        help="Every occurrence of a word pair, not only its first.",
+    )
+    unique = st.selectbox(
+        "Words that count",
+        list(UNIQUE),
+        format_func=UNIQUE.__getitem__,
+        key="unique",
+        bind="query-params",
+        help=UNIQUE_HELP,
+    )
+    if unique == "once" and options["repeated"]:
+        st.caption("Repeated pairs and each word once exclude each other: pairs are repeated.")
+        unique = "both"
+    options["unique"] = unique
+    options["n_pairs"] = int(st.number_input("Word pairs a run", 2, 100_000, 5000, key="n_pairs", bind="query-params"))
+    options["runs"] = int(st.number_input("Runs", 1, 100, 10, key="runs", bind="query-params"))
+    return options, pooling, strong, direction
+
+
+def _draws_of_sentences() -> dict[str, object]:
+    """Draw how many sentences a run takes, and how many runs there are; all in one run by default."""
+    help_ = "0: all sentences, in one run. Table I: 5,000, in 10 runs."
+    taken = int(
+        st.number_input("Sentences a run", 0, 1_000_000, 0, step=1000, key="n_sentences", bind="query-params", help=help_)
+    )
+    if taken < 2:
+        return {}
+    return {"n_sentences": taken, "runs": int(st.number_input("Runs", 1, 100, 10, key="sentence_runs", bind="query-params"))}

@@ -1,0 +1,76 @@
+"""How many word pairs each source gives in all sentences, beside the paper's two numbers (Gaschi et al. 2022, section V-B)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.word_alignments.library import AlignmentEntry
+from backend.experiments.alignment import frames as alignment_frames
+from backend.experiments.alignment.printed import tables as printed
+from backend.experiments.alignment.words import pair_counts
+from backend.experiments.alignment.words.pair_counts import PairCountsSpec
+from pages.alignment.cards import SOURCES
+from pages.alignment.selection import Selection
+from pages.widgets import compute, figure, notebook
+from pages.widgets.workspace import workspaces
+
+KINDS = {"dictionary": "Dictionary", "alignment": "Alignment"}
+
+
+def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEntry], *, paper: bool) -> None:
+    """Draw the table of the pair's sources, where any alignment is kept beside its dictionary, or offer to count."""
+    own = selection.dictionary_pair(pair)
+    if not kept:
+        return
+    spec = PairCountsSpec(
+        corpus=selection.corpus.id,
+        pair=own,
+        others=tuple(each.id for each in kept if each.id != own.dictionary),
+        unique="source" if selection.options["unique"] == "source" else "both",
+    )
+    load = partial(pair_counts.load, spec=spec, workspaces=workspaces())
+    found = compute.loaded(
+        load, spec, f"How many word pairs of {pair[0]} and {pair[1]} there are is not counted yet.", "counts"
+    )
+    if found is None:
+        return
+    names = {each.id: each.name for each in kept} | {own.dictionary: selection.dictionaries[pair].name}
+    named = partial(alignment_frames.name_sources, names=names)
+    rows = in_cells(named(found))
+    rows = pd.concat([rows, of_paper()], ignore_index=True) if paper else rows
+    numbers = {"A sentence": st.column_config.NumberColumn(format="%.2f")}
+    alt = "Number of word pairs of each source"
+    st.dataframe(rows, hide_index=True, key="sources-counts", placeholder="–", column_config=numbers, alt=alt)
+    st.caption(
+        "Word pairs in all sentences that both languages have. Pairs: every occurrence; distinct: the same two words once; "
+        "a sentence: pairs a pair of sentences. "
+        + ("" if paper else f"{printed.PAPER}, 10,000 sentences of WMT19: 50,590 by a dictionary, 190,665 by FastAlign.")
+    )
+    figure.beside(
+        name=f"Number of word pairs {pair[0]} {pair[1]}", data=named(found), card=SOURCES, snippet=notebook.python(load, named)
+    )
+
+
+def in_cells(found: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a source."""
+    return pd.DataFrame(
+        {
+            "Source": found["kind"].map(KINDS) + " · " + found["name"],
+            "Pairs": found["pairs"],
+            "Distinct": found["distinct"],
+            "Sentences": found["sentences"],
+            "A sentence": found["pairs"] / found["sentences"].clip(lower=1),
+        }
+    )
+
+
+def of_paper() -> pd.DataFrame:
+    """Return the paper's two numbers, English and German."""
+    found = printed.pair_counts()
+    source = found["method"].str.capitalize().where(found["method"] != "FastAlign", "FastAlign") + f" ({printed.PAPER})"
+    rows = {"Source": source, "Pairs": found["pairs"], "Sentences": found["sentences"]}
+    return pd.DataFrame(rows | {"A sentence": found["pairs"] / found["sentences"]})

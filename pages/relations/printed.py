@@ -1,0 +1,67 @@
+"""The paper's printed correlations of ABX measures, each beside a button that draws one's own of the same combination."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from backend.charts.parts.text import number
+from backend.experiments.abx.printed import tables as published
+from backend.experiments.abx.printed.tables import Quantity
+from pages.relations.selection import ALONG, CHECKPOINTS, LAYERS, UNITS, Selection
+from pages.widgets.cell import open_cell
+from pages.widgets.words import plain
+
+LD, MD, RETRIEVAL = "abx_language", "abx_meaning", "retrieval_top1"
+ALL, LAST = LAYERS["mean"], LAYERS["last"]
+
+
+@dataclass(frozen=True)
+class Combination:
+    """What a printed correlation is of, and how the page's boxes are set to draw it."""
+
+    said: str
+    x: str
+    y: str
+    x_layer: str = ALL
+    y_layer: str = ALL
+    pooled: str = ALONG[None]
+
+
+COMBINATIONS: dict[Quantity, Combination] = {
+    "retrieval": Combination(
+        "MD and retrieval, both over all layers? The text suggests retrieval at the last, for which note 6 has 0.53",
+        MD,
+        RETRIEVAL,
+    ),
+    "retrieval, last against all layers": Combination("MD over all layers, retrieval at the last", MD, RETRIEVAL, y_layer=LAST),
+    "retrieval, last layer": Combination("MD and retrieval, both at the last layer", MD, RETRIEVAL, LAST, LAST),
+    "final checkpoint": Combination("LD and MD over pairs, last checkpoint", LD, MD),
+    "all checkpoints": Combination("LD and MD over pairs × checkpoints", LD, MD, pooled=ALONG["checkpoint"]),
+    "all layers": Combination("LD and MD “across layers”: pairs × layers, last checkpoint", LD, MD, pooled=ALONG["layer"]),
+}
+
+
+def draw(selection: Selection) -> None:
+    """List the printed correlations of measures that are here, in an expander."""
+    labels = {each.name: each.label for each in selection.workshop.choices if each.at("pair")}
+    here = {quantity: each for quantity, each in COMBINATIONS.items() if each.x in labels and each.y in labels}
+    if not here:
+        return
+    with st.expander(f"Printed in {published.PAPER}, sections 4.1 and 4.2", icon=":material/menu_book:"):
+        st.caption(f"{published.SETTING}. LD, MD: language and meaning discrimination.")
+        for quantity, each in here.items():
+            values = published.printed_correlations(quantity)
+            said = ", ".join(f"{own.statistic} {number(own.value, '.2f')}" for own in values)
+            text, button = st.columns([5, 1], vertical_alignment="center")
+            text.markdown(f"**{said}** · {plain(each.said)} ({values[0].where})")
+            if button.button("Draw", key=f"printed-{quantity}", type="tertiary", icon=":material/scatter_plot:"):
+                _open(each, labels)
+
+
+def _open(each: Combination, labels: dict[str, str]) -> None:
+    boxes = {"x": labels[each.x], "y": labels[each.y], "x_layer": each.x_layer, "y_layer": each.y_layer}
+    boxes |= {f"{axis}_checkpoint": CHECKPOINTS["last"] for axis in "xy"}
+    boxes |= {f"{axis}_each_{along}": "Each" for axis in "xy" for along in ("checkpoint", "layer")}
+    open_cell("Scatter", unit=UNITS["pair"], pooled=each.pooled, **boxes)

@@ -1,0 +1,88 @@
+"""The Library's covariates: a dropped CSV is read, shown, kept, renamed and removed; what cannot be is said in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.corpora.covariates import library as covariates
+from backend.corpora.covariates import reader
+from backend.corpora.covariates.reader import Covariates
+from pages.library.covariates import report
+from tests.pages.library.shelves import press, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+TABLE = "\N{BYTE ORDER MARK}language;speakers;family\nde;90.5;Germanic\nfin;5;Uralic\nxxq;1;None\n"
+
+
+def dropped(app: AppTest, name: str, content: bytes) -> AppTest:
+    app.file_uploader[0].upload(name, content)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_a_table_is_read_shown_and_kept_and_asks_before_it_is_removed(
+    open_page: Callable[..., AppTest], workspace: Path
+) -> None:
+    app = open_page("library", shelf="Covariates")
+    assert "No table of covariates is kept yet" in shown(app)
+    dropped(app, "speakers.csv", TABLE.encode())
+    text = shown(app)
+    assert "Recognised: 2 languages · 1 column: speakers" in text
+    assert "Column 'family' is left out: 'Germanic' in line 2 is no number." in text
+    assert "'xxq' in line 4 is no known language" in text
+    assert app.dataframe[0].value["speakers"].tolist() == [90.5, 5.0]
+    assert covariates.entries([workspace]) == []
+    assert app.text_input(key="found-table of covariates-name").value == "speakers"
+    press(app, "keep-table of covariates")
+    (entry,) = covariates.entries([workspace])
+    assert (entry.name, entry.columns, entry.languages) == ("speakers", ("speakers",), ("de", "fi"))
+    assert not list((workspace / "uploads").iterdir())
+    again = open_page("library", shelf="Covariates")
+    key = f"table of covariates-{entry.id[:12]}"
+    again.session_state[key] = True
+    again.run()
+    assert again.dataframe[0].value["Language"].tolist() == ["German · de", "Finnish · fi"]
+    press(again, f"{key}-rename")
+    assert again.text_input(key="rename-table of covariates").value == "speakers"
+    press(again, f"{key}-remove")
+    assert "**speakers** is deleted from the workspace." in shown(again)
+    assert "scores computed" not in shown(again)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"language,size\nde,1\nde,2\n", "a.csv, line 3: de is there twice, first in line 2"),
+        (b"", "a.csv: The table is empty"),
+        (b"language,size\nde,much\n", "a.csv, line 2: No column of the table holds numbers alone: 'much' is none"),
+    ],
+)
+def test_a_bad_file_is_one_sentence(open_page: Callable[..., AppTest], workspace: Path, content: bytes, said: str) -> None:
+    app = dropped(open_page("library", shelf="Covariates"), "a.csv", content)
+    (error,) = app.error
+    assert said in error.value.replace("\\", "")
+    assert covariates.entries([workspace]) == []
+    assert not list((workspace / "uploads").iterdir())
+
+
+def test_the_downloaded_table_reads_back() -> None:
+    columns = {"a, b": {"de": 0.1, "zh-Hant": 1e-300}, 'quo"te': {"en": 2 / 3}, "ends;here": {"de": -1e22, "en": 5.0}}
+    table = Covariates(columns)
+    assert reader.read(report.csv(table), "a.csv") == table
+
+
+def test_space_used_counts_them(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    covariates.keep(reader.read(b"language,size\nde,1\n", "a.csv"), "Sizes", workspace)
+    app = open_page("jobs", jobs_view="Storage")
+    used = app.dataframe[0].value.set_index("What")["Files"]
+    assert used["Covariates of languages that you keep"] == 2
+    press(app, "check-files")
+    assert "1 file read, all whole" in app.success[0].value.replace("\\", "")

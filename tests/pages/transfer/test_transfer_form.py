@@ -1,0 +1,94 @@
+"""The form of new runs: what each preset asks for, windows of one's own, and the options of the algorithms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+
+from backend.corpora.tasks import library as task_library
+from backend.experiments.transfer.spec import TransferSpec
+from backend.experiments.transfer.windows import EVALUATED
+from pages.transfer.training import form, train
+from tests.pages.abx.abx_page import DEMO, MLM
+from tests.pages.beside import on_the_demo
+from tests.pages.opened import opened
+from tests.pages.transfer.transfer_workspace import NAME, fill, small_task
+
+QUICK = form.PRESETS["quick"]
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[TransferSpec]:
+    """The specs that the form makes, in a workspace with a task of pairs in three classes."""
+    on_the_demo(monkeypatch, tmp_path)
+    fill(tmp_path, DEMO)
+    found: list[TransferSpec] = []
+    monkeypatch.setattr(train, "_offer", lambda selection, spec, under_way: found.append(spec))
+    return found
+
+
+def open_form(**query: str | list[str]) -> list[str]:
+    """Open the form; the errors that it shows."""
+    return [each.value for each in opened("transfer", {"view": "Tables", "model": MLM, "data": NAME, **query}).error]
+
+
+def test_what_is_published_trains_to_the_end_and_evaluates_figure_1(asked: list[TransferSpec]) -> None:
+    assert open_form(preset=form.PRESETS["paper"]) == []
+    (spec,) = asked
+    assert (spec.learning_rates, len(spec.seeds)) == ((5e-6, 1e-5, 2e-5), 3)
+    options = spec.training
+    assert (options.epochs, options.patience, options.recipe, options.weight_decay) == (40, None, "trainer", 0.0)
+    assert options.windows == EVALUATED["figure1"]
+
+
+def test_table_9_has_a_preset_of_its_own(asked: list[TransferSpec]) -> None:
+    assert open_form(preset=form.PRESETS["mnli"]) == []
+    (spec,) = asked
+    assert (spec.learning_rates, len(spec.seeds), spec.training.epochs) == ((2e-5,), 3, 5)
+    assert (spec.training.windows, spec.training.patience) == (((0.03, 0.025),), None)
+
+
+def test_stopping_is_an_option_of_the_published_preset(asked: list[TransferSpec]) -> None:
+    open_form(preset=form.PRESETS["paper"], train_patience_paper="7", train_head_paper="false")
+    assert (asked[0].training.patience, asked[0].training.recipe) == (7, "first")
+
+
+def test_a_quick_look_is_what_it_was(asked: list[TransferSpec]) -> None:
+    """Its runs keep their keys."""
+    open_form(preset=QUICK)
+    options = asked[0].training
+    assert (options.epochs, options.patience, options.recipe, options.windows) == (10, 5, "first", EVALUATED["curve"])
+
+
+def test_windows_of_ones_own(asked: list[TransferSpec]) -> None:
+    own = form.EVALUATED_NAMES["own"]
+    assert open_form(evaluated=own, windows="0.03+0.025, 0+0.001") == []
+    assert asked[0].training.windows == ((0.0, 0.001), (0.03, 0.025))
+    (error,) = open_form(evaluated=own, windows="0+0.03, 0.02+0.025")
+    assert "overlap" in error
+
+
+def test_noise_and_the_weight_of_the_kl_are_asked_for_where_an_algorithm_has_them(asked: list[TransferSpec]) -> None:
+    open_form(train_noise="0.1", train_kl="0.5")
+    open_form(train_algorithm="Gaussian", train_noise="0.1", train_kl="0.5")
+    open_form(train_algorithm=["Gaussian", "xTune"], train_noise="0.1", train_kl="0.5")
+    assert [(spec.training.noise, spec.training.consistency) for spec in asked] == [(0.075, 1.0), (0.1, 1.0), (0.1, 0.5)]
+
+
+@pytest.mark.parametrize(
+    "view", ["Matrix", "Best source", "Curves", "Scatter", "Decomposition", "Memorisation", "Ranking", "Tables"]
+)
+def test_a_training_part_in_one_language_is_trained_on_in_it_and_has_no_igap(
+    asked: list[TransferSpec], tmp_path: Path, view: str
+) -> None:
+    task = small_task()
+    others = pc.and_(pc.not_equal(task.table["language"], "en"), pc.equal(task.table["split"], "train"))
+    alone = task_library.keep(replace(task, table=task.table.filter(pc.invert(others))), "Alone", tmp_path)
+    app = opened("transfer", {"view": view, "model": MLM, "data": "Alone", "preset": form.PRESETS["mnli"]})
+    (spec,) = asked
+    assert (spec.corpus, spec.sources, spec.languages) == (alone.id, ("en",), ("de", "en", "zh"))
+    assert (spec.training.epochs, spec.training.record_every) == (5, 10)
+    assert any("Trained on English alone" in each.value and "no IGap" in each.value for each in app.caption)
