@@ -137,11 +137,10 @@ def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]
 def _has(shard: scores.ShardFile, spec: AbxSpec) -> bool:
     """Return whether a file of these weights, corpus and variant has the spec's pairs, on the very same sentences."""
     languages, pairs = shard.provenance.get("languages", ()), shard.provenance.get("pairs")
-    there = combinations(languages, 2) if pairs is None else map(tuple, pairs)
     # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
     if languages != list(spec.languages) and not shard.provenance.get("complete"):
         return False
-    there = set(there)
+    there = set(combinations(languages, 2)) if pairs is None else {(one, other) for one, other in pairs}
     # A baseline's meaning compares with every other language of the file.
     alike = not spec.baseline or {tag for pair in there for tag in pair} == set(spec.encoded)
     return alike and there.issuperset(spec.scored)

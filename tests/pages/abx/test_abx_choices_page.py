@@ -111,6 +111,18 @@ def test_controls_that_are_not_computed_are_offered_beside_the_scores(shown: lis
     assert any("languages shuffled (ours): not computed" in each for each in captions)
 
 
+@pytest.mark.parametrize(
+    ("view", "figures"), [("Layers × checkpoints", 2), ("Languages", 4), ("Pairs", 1), ("Relations", 3), ("Compare", 2)]
+)
+def test_other_views_show_the_scores_alone(shown: list[Shown], view: str, figures: int) -> None:
+    fill((*SCORES, "abx_language_baseline", "abx_meaning_baseline"), baseline=True)
+    open_abx(view=view, controls="true", checkpoints=list(LABELS))
+    check(shown, figures)
+    for each in shown:
+        if "metric" in each.data.columns:
+            assert set(each.data["metric"]) <= set(SCORES)
+
+
 def test_without_the_toggle_the_curves_have_no_controls(shown: list[Shown]) -> None:
     fill((*SCORES, "abx_language_baseline", "abx_meaning_baseline"), baseline=True)
     open_abx(view="Curves", model=[MLM], checkpoints=list(LABELS))
