@@ -17,6 +17,7 @@ from backend.experiments.named import workspaces
 from backend.experiments.xferbench import queries
 from backend.experiments.xferbench.command import xferbench as spec_of
 from backend.experiments.xferbench.printed.tables import TARGETS
+from backend.settings import settings
 
 if TYPE_CHECKING:
     from backend.experiments.xferbench.spec import XferBenchSpec
@@ -49,18 +50,18 @@ def xferbench(
 
 
 def kept_targets() -> list[str]:
-    """Return the benchmark's ten targets that are kept, as CORPUS/LANGUAGE: each in the longest text that has it.
+    """Return the benchmark's ten targets that the user keeps, as CORPUS/LANGUAGE: each in the longest text that has it.
 
-    Raises `SpecError` where there is none.
+    The demo's few sentences are too short to tune on. Raises `SpecError` where there is none.
     """
     longest: dict[str, tuple[int, str]] = {}
-    for entry in corpora.entries(workspaces()):
+    for entry in corpora.entries([settings().workspace]):
         for known in entry.languages:
             if known.tag in TARGETS:
                 longest[known.tag] = max(longest.get(known.tag, (0, "")), (known.characters, f"{entry.id}/{known.tag}"))
     if not longest:
         raise SpecError(
-            f"No corpus has text in a target of XferBench ({', '.join(map(name_of, TARGETS))}). Fetch one with "
+            f"No corpus of yours has text in a target of XferBench ({', '.join(map(name_of, TARGETS))}). Fetch one with "
             "`python -m backend corpus wikipedia`, import one with `python -m backend corpus import`, or name another text "
             "with --target CORPUS/LANGUAGE."
         )

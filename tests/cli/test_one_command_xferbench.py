@@ -74,8 +74,17 @@ def test_the_longest_text_of_a_language_is_the_target(workspace: Path) -> None:
     assert one_command.kept_targets() == [f"{entry.id}/da", f"{entry.id}/fi"]
 
 
+def test_the_demos_few_sentences_are_no_target(
+    workspace: Path, messages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(tmp_path / "demo"))
+    library.keep(small_corpus(), "Demo sentences", tmp_path / "demo")
+    with pytest.raises(SpecError, match="No corpus of yours"):
+        output("xferbench", str(messages))
+
+
 def test_what_is_lacking_is_said_before_anything_is_kept(workspace: Path, messages: Path) -> None:
-    with pytest.raises(SpecError, match=r"No corpus has text in a target of XferBench \(Danish, Basque.*--target"):
+    with pytest.raises(SpecError, match=r"No corpus of yours has text in a target of XferBench \(Danish, Basque.*--target"):
         output("xferbench", str(messages))
     assert not emergent_library.entries([workspace])
     library.keep(small_corpus(), "News", workspace)

@@ -29,8 +29,8 @@ PROBING = Family(
         of_model(ProbingSentencesSpec, shard.compute, "Probing sentences", details, price.sentences, piece="training"),
     ),
     measures={
-        "probe_accuracy": Measure("Accuracy of a probe", "share of words or examples", "higher", task=True, directed=True),
-        "probe_f1": Measure("Entity F1 of a probe", "share of names", "higher", task=True, directed=True),
+        "probe_accuracy": Measure("Probing accuracy", "share of words or examples", "higher", task=True, directed=True),
+        "probe_f1": Measure("Probing entity F1", "share of names", "higher", task=True, directed=True),
         "control_accuracy": Measure("Accuracy of the control task", "share of words", "neither", directed=True),
         "selectivity": Measure("Selectivity", "difference of shares", "higher", task=True, directed=True),
         "majority_accuracy": Measure("Most frequent tag", "share of words", "neither", directed=True),

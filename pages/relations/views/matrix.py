@@ -23,9 +23,9 @@ from pages.widgets.words import plain
 
 LEAST = 2
 """Fewer measures make no matrix."""
-ROW, BELOW = 24, 330
+ROW, BELOW = 24, 250
 """Pixels that a row needs, and what stands around the rows: the columns' names, one below the other."""
-LONGEST = 44
+LONGEST = 30
 """Characters of a label: axes cut off what is longer at its end, where variants differ."""
 
 

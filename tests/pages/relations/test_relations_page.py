@@ -134,7 +134,7 @@ def test_at_first_the_outcome_is_what_probes_can_read_off_in_other_languages(sho
 def test_other_than_at_pairs_a_probe_is_read_in_the_language_it_was_trained_on(
     shown: list[Shown], unit: str, count: int
 ) -> None:
-    app = opened(unit=unit, x="Language discrimination", y="Accuracy of a probe", **OF)
+    app = opened(unit=unit, x="Language discrimination", y="Probing accuracy", **OF)
     (each,) = shown
     column = {"Language": "source", "Layer": "layer", "Checkpoint": "checkpoint"}[unit]
     at = "" if unit == "Checkpoint" else "AND step = 2000"
