@@ -51,7 +51,7 @@ def tell(metric: str, data: pd.DataFrame) -> None:
         if len(values):
             found.append(f"{sentence}, {values.min():.4f} to {values.max():.4f}.")
         elif control == HELD and metric == "abx_meaning":
-            found.append(f"{sentence}: not computed, or of two languages, which it cannot tell from a third.")
+            found.append(f"{sentence}: not computed (it needs three languages).")
         else:
             found.append(f"{sentence}: not computed.")
     st.caption(" ".join([*found, "Both must be 0.5 but for chance."]))
