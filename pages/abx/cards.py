@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from pages.widgets.card import cards
 
-LANGUAGE, MEANING, RETRIEVAL = cards(__file__, "language", "meaning", "retrieval")
+LANGUAGE, MEANING, RETRIEVAL, SPREAD = cards(__file__, "language", "meaning", "retrieval", "spread")

@@ -26,13 +26,22 @@ def choose(selection: Selection) -> tuple[str, str]:
     """Return the two select boxes: the pair's languages, in the order chosen."""
     st.subheader("One pair", anchor="pair")
     tags = list(selection.languages)
+    first, second = (selection.pairs or (tags[:2],))[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for key in ("pair_source", "pair_target"):
             if st.session_state.get(key) not in [None, *tags]:
                 del st.session_state[key]
-        source = st.selectbox("Language", tags, format_func=language_name, key="pair_source", bind="query-params", width=220)
+        source = st.selectbox(
+            "Language",
+            tags,
+            index=tags.index(first),
+            format_func=language_name,
+            key="pair_source",
+            bind="query-params",
+            width=220,
+        )
         target = st.selectbox(
-            "and", tags, index=1, format_func=language_name, key="pair_target", bind="query-params", width=220
+            "and", tags, index=tags.index(second), format_func=language_name, key="pair_target", bind="query-params", width=220
         )
     return source, target
 
@@ -45,6 +54,7 @@ def draw(selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.Data
     first, second = sorted((source, target))
     row = data[(data["source"] == first) & (data["target"] == second)]
     if row.empty:
+        st.caption("This pair is not among those chosen.")
         return
     _numbers(row.iloc[0])
     _confusions(selection, checkpoint, layer, source, target)

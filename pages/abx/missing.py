@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from backend.models.entry import Model
+from collections.abc import Sequence
+from dataclasses import replace
+
+from backend.models.entry import Checkpoint, Model
 from pages.shared.abx.selection import Selection
 from pages.widgets import compute
 from pages.widgets.words import plain
@@ -10,12 +13,28 @@ from pages.widgets.words import plain
 
 def offer(selection: Selection, model: Model) -> None:
     """Say which of the model's chosen checkpoints are not computed on the selection's corpus; nothing where all are."""
-    missing = selection.missing(model)
-    if not missing:
-        return
+    if missing := selection.missing(model):
+        _offer(selection, model, missing, "not computed")
+
+
+def offer_controls(selection: Selection, model: Model) -> None:
+    """Do the same for both controls of the checkpoints that are computed."""
+    if lacking := selection.without_baseline(model):
+        _offer(selection, model, lacking, "computed without baseline")
+    shuffled = shuffled_of(selection)
+    if lacking := [each for each in selection.computed(model) if each.fingerprint not in shuffled.served]:
+        _offer(shuffled, model, lacking, "computed without shuffled control")
+
+
+def shuffled_of(selection: Selection) -> Selection:
+    """Return the same selection of our own control: languages or sentences shuffled."""
+    return replace(selection, protocol="control", baseline=False)
+
+
+def _offer(selection: Selection, model: Model, missing: Sequence[Checkpoint], what: str) -> None:
     spec = selection.spec(model, missing)
     total = len(selection.checkpoints(model))
     names = ", ".join(checkpoint.label for checkpoint in missing[:4]) + (" …" if len(missing) > 4 else "")
     where = f"**{plain(model.name)}** on {plain(selection.corpus.name)}"
-    sentence = f"{where}: {len(missing)} of {total} checkpoints not computed ({plain(names)})."
+    sentence = f"{where}: {len(missing)} of {total} checkpoints {what} ({plain(names)})."
     compute.offer(spec, sentence, f"compute-{spec.id}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ import streamlit as st
 from backend.charts.grid import Grid, pivot
 from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.languages import Order, arranged, names_of
+from backend.charts.parts import hatch
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.models.entry import Checkpoint, Model
@@ -21,6 +23,9 @@ from pages.shared.abx.selection import Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
+
+NOT_CHOSEN = "not chosen"
+"""What a pair's cell is called where others are looked at, computed or not."""
 
 
 def draw(selection: Selection) -> None:
@@ -54,7 +59,7 @@ def _matrix(
     """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing."""
     meta = selection.meta
     names, groups = arranged(order, _grid(data, "language", names_of(meta), None).values, meta)
-    left, right = (_grid(data, name, names, groups) for name in ("language", "meaning"))
+    left, right = (_grid(data, name, names, groups, selection.pairs is not None) for name in ("language", "meaning"))
     tags = list(names)
     drawn = pair_of_heatmaps(
         left,
@@ -66,6 +71,8 @@ def _matrix(
         shared_scale=shared,
         show_values=len(tags) <= 12,
     )
+    if selection.pairs is not None:
+        drawn.update_traces(name=NOT_CHOSEN, selector={"name": hatch.NAME})
     custom = [[None if a == b else [a, b] for b in tags] for a in tags]
     return figure.show(
         clickable(drawn, custom, custom, selected=(tags.index(pair[0]), tags.index(pair[1]))),
@@ -78,10 +85,11 @@ def _matrix(
     )
 
 
-def _grid(data: pd.DataFrame, name: str, names: dict[str, str], groups: list[str] | None) -> Grid:
+def _grid(data: pd.DataFrame, name: str, names: dict[str, str], groups: list[str] | None, some: bool = False) -> Grid:
+    """Return one score as a matrix; where `some` pairs are chosen, a missing one says that it is not."""
     frame = data.rename(columns={name: "value", f"{name}_low": "low", f"{name}_high": "high"})
     frame = frame[["source", "target", "value", "low", "high", "n"]].astype({"value": np.float64})
-    return pivot(
+    cells = pivot(
         frame,
         rows=names,
         columns=names,
@@ -89,3 +97,5 @@ def _grid(data: pd.DataFrame, name: str, names: dict[str, str], groups: list[str
         symmetric=True,
         row_groups=groups,
     )
+    notes = tuple(tuple(NOT_CHOSEN if each else "" for each in row) for row in cells.missing)
+    return replace(cells, notes=notes) if some else cells

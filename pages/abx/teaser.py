@@ -16,6 +16,9 @@ from pages.widgets.workspace import workspaces
 
 TITLES = {"abx_language": "Does the layer tell languages apart?", "abx_meaning": "Does it tell meanings apart?"}
 
+ALIKE = ("corpus", "languages", "pairs", "variant", "seed")
+"""What the files of one figure have in common."""
+
 
 def draw() -> bool:
     """Draw layer × checkpoint heatmaps; returns whether anything is computed."""
@@ -29,7 +32,10 @@ def draw() -> bool:
     same = [
         shard
         for shard in shards
-        if all(shard.provenance.get(key) == newest.provenance.get(key) for key in ("corpus", "languages", "variant", "seed"))
+        if all(
+            shard.provenance.get(key) == newest.provenance.get(key)
+            for key in ("corpus", "languages", "pairs", "variant", "seed")
+        )
     ]
     fingerprints = [checkpoint.fingerprint for checkpoint in model.checkpoints]
     frame = abx_queries.grid([shard.path for shard in same], newest.provenance["languages"], fingerprints)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Literal
 
+import pandas as pd
 import streamlit as st
 
+from backend.charts.controls import add_controls
 from backend.charts.curves import BESIDE, curves
+from backend.charts.parts.axes import StepAxis
 from backend.charts.parts.theme import colours_of
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
-from pages.abx import cards
+from pages.abx import cards, controls, spread
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
 from pages.widgets import figure
@@ -35,34 +39,60 @@ def draw(selection: Selection) -> None:
         )
         lines = st.segmented_control("Lines", ["Mean", "Each"], default="Mean", key="lines", bind="query-params", help=LINES)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
-    data = frames.grid(selection)
+    layered, each = over == "Layers", lines == "Each"
+    if selection.baseline:
+        controls.offer(selection)
+    measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
+    found = {metric: _rows(selection, metric, layered, each) for metric in measures}
+    data = found[measures[0]][0]
     if data.empty:
         return
-    line = partial(abx_frames.over_layers if over == "Layers" else abx_frames.over_checkpoints, each=lines == "Each")
-    data = line(data)
-    measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
     # Many lines need the width for their names.
     wide = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
     columns = [st.container()] if wide else st.columns(2)
     for place, metric in enumerate(measures):
         with columns[place % len(columns)]:
-            drawn = curves(
-                data[data["metric"] == metric],
-                x="layer" if over == "Layers" else "step",
-                value_title=frames.UNITS[metric],
-                title=CARDS[metric].name,
-                step_scale="log" if axis == "Log" else "linear",
-                colours=colours_of(model.name for model in selection.everything),
-                chance=frames.chance(metric),
-                height=400,
-            )
-            figure.show(
-                drawn,
-                name=f"{CARDS[metric].name} over {(over or 'checkpoints').lower()}",
-                data=data[data["metric"] == metric],
-                card=CARDS[metric],
-                snippet=frames.python(
-                    selection, abx_queries.grid, partial(rows_with, metric=[metric], layer=list(selection.layers)), line
-                ),
-                alt=f"{CARDS[metric].name} over {(over or 'checkpoints').lower()}",
-            )
+            rows, snippet = found[metric]
+            _figure(selection, metric, rows, snippet, "layer" if layered else "step", "log" if axis == "Log" else "linear")
+    if selection.subsamples > 1:
+        spread.draw(selection)
+
+
+def _rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> tuple[pd.DataFrame, str]:
+    """Return the lines of a measure, with its controls where they are asked for, and the Python that gives them again."""
+    if selection.baseline and metric in frames.METRICS:
+        return controls.rows(selection, metric, over_layers, each)
+    line = partial(abx_frames.over_layers if over_layers else abx_frames.over_checkpoints, each=each)
+    only = partial(rows_with, metric=[metric], layer=list(selection.layers))
+    found = frames.grid(selection)
+    return line(only(found)), frames.python(selection, abx_queries.grid, only, line)
+
+
+def _figure(
+    selection: Selection, metric: str, data: pd.DataFrame, snippet: str, x: Literal["step", "layer"], scale: StepAxis
+) -> None:
+    colours = colours_of(model.name for model in selection.everything)
+    with_controls = "control" in data.columns
+    drawn = curves(
+        data[data["control"] == ""] if with_controls else data,
+        x=x,
+        value_title=frames.UNITS[metric],
+        title=CARDS[metric].name,
+        step_scale=scale,
+        colours=colours,
+        chance=frames.chance(metric),
+        height=400,
+    )
+    if with_controls:
+        add_controls(drawn, data, x=x, step_scale=scale, colours=colours, styles=controls.STYLES)
+    along = "layers" if x == "layer" else "checkpoints"
+    figure.show(
+        drawn,
+        name=f"{CARDS[metric].name} over {along}",
+        data=data,
+        card=CARDS[metric],
+        snippet=snippet,
+        alt=f"{CARDS[metric].name} over {along}",
+    )
+    if with_controls:
+        controls.tell(metric, data)

@@ -22,7 +22,7 @@ def sentence(selection: Selection, model: Model) -> str | None:
     worst = max(provenance, key=lambda each: int(each.get("truncated", 0)), default={})
     if not worst.get("truncated"):
         return None
-    texts = len(worst["languages"]) * int(worst["sentences"])
+    texts = int(worst.get("texts") or len(worst["languages"]) * int(worst["sentences"]))
     return (
         f"{plain(model.name)}: {int(worst['truncated']):,} of the {texts:,} texts computed are longer than the model's input "
         "and were truncated."

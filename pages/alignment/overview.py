@@ -33,7 +33,7 @@ def draw(selection: Selection) -> None:
     )
     if data.empty:
         frames.say_empty(selection)
-    other = computed_of(selection, before=selection.prefixes) if beside else None
+    other = computed_of(selection, prefixes=selection.prefixes) if beside else None
     for model in selection.models:
         _model(selection, model, data[data["model"] == model.name], shared)
         if other is not None and other.computed(model):

@@ -51,17 +51,27 @@ class _Scores:
     """[metrics, layers, pairs], nan where the file has no such row"""
 
 
-def pair_means(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]) -> PairMeans:
+def pair_means(
+    files: Sequence[Path],
+    languages: Sequence[str],
+    checkpoints: Sequence[str],
+    layers: Sequence[int],
+    wanted: Sequence[Pair] | None = None,
+) -> PairMeans:
     """Return the columns `language` and `meaning` of `abx_queries.pairs`, from arrays kept in memory; the same numbers.
+
+    `wanted` are the pairs of these languages, None for all of them.
 
     Checkpoints that have no score at these layers are left out, as a query leaves them out.
     Raises `StoreError` where a file is damaged.
     """
     read = [_scores(path, path.stat().st_mtime_ns) for path in files]
     kept = [each for each in read if each.checkpoint in set(checkpoints)]
-    chosen = set(languages)
+    chosen, some = set(languages), None if wanted is None else set(wanted)
     listed = dict.fromkeys(each.pairs for each in kept)  # nearly always one: files of a run list the same pairs
-    pairs = tuple(dict.fromkeys(pair for own in listed for pair in own if chosen.issuperset(pair)))
+    pairs = tuple(
+        dict.fromkeys(pair for own in listed for pair in own if chosen.issuperset(pair) and (some is None or pair in some))
+    )
     means = np.full((len(METRICS), len(kept), len(pairs)), np.nan)
     places = {own: _places(own, pairs) for own in listed}
     for row, each in enumerate(kept):

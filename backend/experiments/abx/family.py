@@ -8,6 +8,8 @@ from backend.experiments.abx import confusions, price, shard
 from backend.experiments.family import Family, Measure, Menu, of_model
 from backend.experiments.words import Fields, Names
 
+BASELINE = "share of triplets, must be 0.5"
+SPREAD = "standard deviation over subsamples, share of triplets"
 PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 0.5"}
 
 
@@ -15,14 +17,26 @@ def protocol(spec: Fields) -> str:
     """Which triplets are counted."""
     kind = str(spec.get("protocol", "exact"))
     if kind == "sampled":
-        return f"{spec['n_triplets']:,} sampled triplets a pair, seed {spec['seed']}"
-    return PROTOCOLS.get(kind, kind)
+        draws, seed = int(spec.get("subsamples", 1)), int(spec["seed"])
+        seeds = f"seed {seed}" if draws == 1 else f"{draws} times, seeds {seed} to {seed + draws - 1}"
+        return f"{spec['n_triplets']:,} sampled triplets a pair, {seeds}"
+    return PROTOCOLS.get(kind, kind) + (" and the paper's control" if spec.get("baseline") else "")
+
+
+def pairs_of(spec: Fields) -> list[str]:
+    """Return the pairs of languages, where a run has a choice of them: `pairs English–French and 34 more`."""
+    return (
+        ["pairs " + words.pairs([{"source": one, "target": other} for one, other in spec["pairs"]])]
+        if spec.get("pairs")
+        else []
+    )
 
 
 def details(spec: Fields, names: Names) -> list[str]:
     """List corpus, languages, protocol, pooling and prefix of an ABX run."""
+    languages = [words.languages(spec["languages"]), *pairs_of(spec)]
     vectors = [*words.pooling_of(spec), *words.prefix_of(spec)]
-    return [words.corpus_of(spec, names), words.languages(spec["languages"]), protocol(spec), *vectors]
+    return [words.corpus_of(spec, names), *languages, protocol(spec), *vectors]
 
 
 def details_of_confusions(spec: Fields, names: Names) -> list[str]:
@@ -41,6 +55,10 @@ ABX = Family(
     measures={
         "abx_language": Measure("Language discrimination", "share of triplets, chance 0.5", "neither"),
         "abx_meaning": Measure("Meaning discrimination", "share of triplets, chance 0.5", "higher"),
+        "abx_language_baseline": Measure("Baseline of language discrimination", BASELINE, "neither"),
+        "abx_meaning_baseline": Measure("Baseline of meaning discrimination", BASELINE, "neither"),
+        "abx_language_sd": Measure("Spread of language discrimination", SPREAD, "lower"),
+        "abx_meaning_sd": Measure("Spread of meaning discrimination", SPREAD, "lower"),
         "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher"),
     },
     commands={"abx": "backend.experiments.abx.command:abx"},

@@ -12,6 +12,8 @@ from backend.experiments.frames import Known, files_of, label_checkpoints, place
 
 SIDE = "side"
 """The column that says which of two things compared a row belongs to."""
+MEASURED, SHUFFLED, HELD = "measured", "shuffled", "held constant"
+"""Scores, and their two controls: languages or sentences shuffled; the variable of interest held constant (the paper's)."""
 
 
 def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
@@ -31,6 +33,20 @@ def over_layers(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
     return frame[frame["position"] == last].assign(line=lambda rows: rows["label"])
 
 
+def with_controls(frame: pd.DataFrame, metric: str, layers: Sequence[int], over_layers_too: bool, each: bool) -> pd.DataFrame:
+    """Return the lines of `metric`, and below them those of its controls, a model each: `control` is "" for the measured.
+
+    `frame` has the columns of `queries.grid`, labelled, and `side`: `MEASURED`, or `SHUFFLED` for scores of protocol control.
+    """
+    line = over_layers if over_layers_too else over_checkpoints
+    rows = frame[frame["layer"].isin(list(layers))]
+    measured, shuffled = rows[rows[SIDE] == MEASURED], rows[rows[SIDE] == SHUFFLED]
+    held = measured[measured["metric"] == f"{metric}_baseline"].dropna(subset="value")
+    named = {"": measured[measured["metric"] == metric], HELD: held, SHUFFLED: shuffled[shuffled["metric"] == metric]}
+    found = [line(of, each and not name).assign(control=name) for name, of in named.items() if len(of)]
+    return pd.concat(found, ignore_index=True) if found else measured.assign(control="")
+
+
 def sides_by_model(frame: pd.DataFrame) -> pd.DataFrame:
     """Add a column `at`: the training step, or the label where there is none; and the model as its `side`."""
     at = frame["step"].astype("Int64").astype("string").fillna(frame["label"])
@@ -43,12 +59,15 @@ def sides_by_checkpoint(frame: pd.DataFrame, joint: str) -> pd.DataFrame:
 
 
 def sides_by_corpus(
-    workspaces: Sequence[Path], sides: Mapping[str, tuple[Sequence[str], Sequence[Known]]], languages: Sequence[str]
+    workspaces: Sequence[Path],
+    sides: Mapping[str, tuple[Sequence[str], Sequence[Known]]],
+    languages: Sequence[str],
+    pairs: queries.Pairs = None,
 ) -> pd.DataFrame:
     """Read `queries.grid` of two corpora under each other: `sides` are the shards and checkpoints of each, by its name."""
     found = []
     for name, (shards, known) in sides.items():
-        rows = queries.grid(files_of(workspaces, "abx", shards), languages, sorted({each[0] for each in known}))
+        rows = queries.grid(files_of(workspaces, "abx", shards), languages, sorted({each[0] for each in known}), pairs=pairs)
         found.append(label_checkpoints(rows, known).assign(**{SIDE: name}))
     return pd.concat(found, ignore_index=True)
 

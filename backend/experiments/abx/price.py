@@ -26,15 +26,16 @@ def abx(spec: AbxSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estim
     found = encoding_of(
         spec.checkpoints[0],
         spec.corpus,
-        spec.languages,
+        spec.encoded,
         speed,
         workspaces,
         model=spec.model,
         family=FAMILY,
         sentences=spec.sentences,
     )
-    n_triplets = spec.n_triplets if spec.protocol == "sampled" else None
-    return discrimination(found, len(spec.checkpoints), n_triplets=n_triplets) if found else None
+    n_triplets = spec.n_triplets * spec.subsamples if spec.protocol == "sampled" else None
+    pairs = None if spec.pairs is None else len(spec.pairs)
+    return discrimination(found, len(spec.checkpoints), n_triplets=n_triplets, pairs=pairs) if found else None
 
 
 def confusions(spec: ConfusionsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
@@ -44,20 +45,22 @@ def confusions(spec: ConfusionsSpec, speed: Speed | None, workspaces: Sequence[P
     return discrimination(found, 1, kept=True) if found else None
 
 
-def discrimination(encoding: Encoding, shards: int, *, n_triplets: int | None = None, kept: bool = False) -> Estimate:
+def discrimination(
+    encoding: Encoding, shards: int, *, n_triplets: int | None = None, pairs: int | None = None, kept: bool = False
+) -> Estimate:
     """Seconds for `shards` checkpoints. `n_triplets` of a pair is for the sampled protocol; None counts all.
 
-    `kept` says that the vectors are there already.
+    `pairs` are as many as are compared, None for all; `kept` says that the vectors are there already.
     """
-    operations = _scoring_operations(encoding, n_triplets)
+    operations = _scoring_operations(encoding, n_triplets, pairs)
     return estimate_of_shards(encoding, shards, operations / encoding.speed.scoring_flops, kept=kept)
 
 
-def _scoring_operations(encoding: Encoding, n_triplets: int | None) -> float:
-    """Operations to score every layer and pair of languages."""
+def _scoring_operations(encoding: Encoding, n_triplets: int | None, pairs: int | None) -> float:
+    """Operations to score every layer and the pairs of languages."""
     model, languages = encoding.model, encoding.languages
+    compared = languages * (languages - 1) / 2 if pairs is None else pairs
     if n_triplets is not None:
-        pairs = languages * (languages - 1) / 2
-        return (model.layers + 1) * pairs * n_triplets * model.dims * SAMPLED_FLOPS
-    blocks = languages * (languages + 1) / 2  # each serves both directions
+        return (model.layers + 1) * compared * n_triplets * model.dims * SAMPLED_FLOPS
+    blocks = compared + languages  # each serves both directions; a language's own serves all its pairs
     return (model.layers + 1) * blocks * encoding.sentences**2 * 2.0 * 2.0 * (model.dims + COMPARING_DIMS)  # twice: in float64

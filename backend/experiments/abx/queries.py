@@ -1,8 +1,9 @@
 """Aggregate ABX scores for the figures, each with one SQL query over the files that cover a selection.
 
-Every function takes `files` (of `backend.store.scores`), the `languages` chosen and the `checkpoints`' fingerprints, and
-returns a frame with one row a mark of the figure. A mean's interval is the mean of its pairs' intervals: pairs share
-sentences, so their errors may move together, and this is the widest the mean's can be.
+Every function takes `files` (of `backend.store.scores`), the `languages` chosen, the `checkpoints`' fingerprints and the
+`pairs` chosen (None for all of these languages), and returns a frame with one row a mark of the figure. A mean's interval is
+the mean of its pairs' intervals: pairs share sentences, so their errors may move together, and this is the widest the mean's
+can be.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import pandas as pd
 from backend.store.scores import query
 
 Metric = Literal["abx_language", "abx_meaning", "retrieval_top1"]
+Pairs = Sequence[tuple[str, str]] | None
+"""Two languages each, in alphabetical order; None for all."""
 
 WHERE = """
 FROM {scores}
@@ -24,45 +27,78 @@ WHERE experiment = 'abx' AND list_contains($checkpoints, checkpoint)
 """
 
 
-def _parameters(languages: Sequence[str], checkpoints: Sequence[str], **more: object) -> dict[str, object]:
-    return {"languages": list(languages), "checkpoints": list(checkpoints)} | more
+def _where(pairs: Pairs) -> str:
+    return WHERE if pairs is None else f"{WHERE} AND list_contains($pairs, source || ':' || target)"
 
 
-def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str]) -> pd.DataFrame:
+def _parameters(languages: Sequence[str], checkpoints: Sequence[str], pairs: Pairs, **more: object) -> dict[str, object]:
+    chosen = {} if pairs is None else {"pairs": [":".join(pair) for pair in pairs]}
+    return {"languages": list(languages), "checkpoints": list(checkpoints)} | chosen | more
+
+
+def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None) -> pd.DataFrame:
     """Mean over the pairs: metric, checkpoint, layer, value, low, high, pairs, n (sentences)."""
     return query(
         "SELECT metric, checkpoint, layer, avg(value) AS value, avg(low) AS low, avg(high) AS high, "
-        f"count(*) AS pairs, min(n) AS n {WHERE} GROUP BY metric, checkpoint, layer ORDER BY metric, checkpoint, layer",
-        _parameters(languages, checkpoints),
+        f"count(*) AS pairs, min(n) AS n {_where(pairs)} GROUP BY metric, checkpoint, layer ORDER BY metric, checkpoint, layer",
+        _parameters(languages, checkpoints, pairs),
         files,
     )
 
 
 def by_language(
-    files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]
+    files: Sequence[Path],
+    languages: Sequence[str],
+    checkpoints: Sequence[str],
+    layers: Sequence[int],
+    *,
+    pairs: Pairs = None,
 ) -> pd.DataFrame:
     """Return each language's mean over its pairs and over `layers`: metric, checkpoint, language, value, low, high, pairs."""
     return query(
         "SELECT metric, checkpoint, language, avg(value) AS value, avg(low) AS low, avg(high) AS high, count(*) AS pairs "
         "FROM (SELECT metric, checkpoint, value, low, high, unnest([source, target]) AS language "
-        f"{WHERE} AND list_contains($layers, layer)) GROUP BY ALL ORDER BY metric, checkpoint, language",
-        _parameters(languages, checkpoints, layers=list(layers)),
+        f"{_where(pairs)} AND list_contains($layers, layer)) GROUP BY ALL ORDER BY metric, checkpoint, language",
+        _parameters(languages, checkpoints, pairs, layers=list(layers)),
         files,
     )
 
 
-def by_language_and_layer(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str]) -> pd.DataFrame:
+def by_language_and_layer(
+    files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None
+) -> pd.DataFrame:
     """Each language's mean over its pairs, a row a layer: metric, checkpoint, layer, language, value, low, high, pairs."""
     return query(
         "SELECT metric, checkpoint, layer, language, avg(value) AS value, avg(low) AS low, avg(high) AS high, "
         "count(*) AS pairs FROM (SELECT metric, checkpoint, layer, value, low, high, unnest([source, target]) AS language "
-        f"{WHERE}) GROUP BY ALL ORDER BY metric, checkpoint, layer, language",
-        _parameters(languages, checkpoints),
+        f"{_where(pairs)}) GROUP BY ALL ORDER BY metric, checkpoint, layer, language",
+        _parameters(languages, checkpoints, pairs),
         files,
     )
 
 
-def pairs(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
+def spread(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None) -> pd.DataFrame:
+    """Return the standard deviations over subsamples: metric, checkpoint, layer, value, low, high, pairs, n (sentences).
+
+    The value is the mean over the pairs, low and high are the least and the greatest of a pair.
+    """
+    return query(
+        "SELECT metric, checkpoint, layer, avg(value) AS value, min(value) AS low, max(value) AS high, count(*) AS pairs, "
+        f"min(n) AS n {_where(pairs)} AND ends_with(metric, '_sd') GROUP BY metric, checkpoint, layer "
+        "ORDER BY metric, checkpoint, layer",
+        _parameters(languages, checkpoints, pairs),
+        files,
+    )
+
+
+def pairs(
+    files: Sequence[Path],
+    languages: Sequence[str],
+    checkpoints: Sequence[str],
+    layers: Sequence[int],
+    *,
+    pairs: Pairs = None,
+) -> pd.DataFrame:
     """Return each pair's scores, mean over `layers`: checkpoint, source, target, n and, a metric each, its value and interval.
 
     Columns `language`, `meaning`, `retrieval` and `language_low`, `language_high`, `meaning_low`, `meaning_high`.
@@ -75,8 +111,8 @@ def pairs(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence
         for bound in ("low", "high")
     ]
     return query(
-        f"SELECT checkpoint, source, target, min(n) AS n, {', '.join(columns)} {WHERE} AND list_contains($layers, layer) "
-        "GROUP BY checkpoint, source, target ORDER BY checkpoint, source, target",
-        _parameters(languages, checkpoints, layers=list(layers)),
+        f"SELECT checkpoint, source, target, min(n) AS n, {', '.join(columns)} {_where(pairs)} "
+        "AND list_contains($layers, layer) GROUP BY checkpoint, source, target ORDER BY checkpoint, source, target",
+        _parameters(languages, checkpoints, pairs, layers=list(layers)),
         files,
     )

@@ -6,20 +6,22 @@ Imports neither torch nor transformers until a shard is computed: pages build sp
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from itertools import combinations
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field
+import numpy as np
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
+from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping
 
-    import numpy as np
     import torch
     from numpy.typing import NDArray
 
@@ -33,6 +35,14 @@ VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 
 Protocol = Literal["exact", "sampled", "control"]
+
+
+def _unset(value: object) -> bool:
+    return not value
+
+
+def _single(value: object) -> bool:
+    return value == 1
 
 
 class AbxSpec(OnCorpus):
@@ -49,7 +59,48 @@ class AbxSpec(OnCorpus):
     """Triplets a pair, half of them in each direction; `sampled` alone."""
     seed: int = 0
     """`sampled` and `control` alone; exact scores have no randomness."""
+    pairs: tuple[Pair, ...] | None = Field(default=None, min_length=1, exclude_if=_unset)
+    """Compute these pairs of `languages` alone, in alphabetical order; None for all. Left out of what is stored where it is
+    the default, as the fields below: runs from before these fields keep their keys."""
+    baseline: bool = Field(default=False, exclude_if=_unset)
+    """Also the paper's control, the variable of interest held constant in A, B and X (section 4.1); `exact` alone."""
+    subsamples: int = Field(default=1, ge=1, le=100, exclude_if=_single)
+    """Draw the triplets so often, by `seed` and the numbers after it: the scores are the means, and their standard deviation
+    comes with them (appendix B); `sampled` alone."""
     prefix: Prefix = ""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.baseline and self.protocol != "exact":
+            raise ValueError(f"The baseline comes with protocol exact, not {self.protocol}. Leave out one of them.")
+        if self.subsamples > 1 and self.protocol != "sampled":
+            raise ValueError(f"Subsamples are drawn with protocol sampled, not {self.protocol}. Leave out one of them.")
+        return self
+
+    @field_validator("pairs")
+    @classmethod
+    def _sorted_pairs(cls, pairs: tuple[Pair, ...] | None, info: ValidationInfo) -> tuple[Pair, ...] | None:
+        if pairs is None:
+            return None
+        known = info.data.get("languages", ())
+        for pair in pairs:
+            if pair[0] == pair[1]:
+                raise ValueError(f"'{pair[0]}' with itself is no pair of languages")
+            for tag in pair:
+                if known and tag not in known:
+                    raise ValueError(f"'{tag}' of the pair {pair[0]}:{pair[1]} is not among the languages. Choose it there too")
+        found = tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
+        return None if found == tuple(combinations(known, 2)) else found
+
+    @property
+    def scored(self) -> tuple[Pair, ...]:
+        """The pairs that are scored, in the order of `languages`."""
+        return tuple(combinations(self.languages, 2)) if self.pairs is None else self.pairs
+
+    @property
+    def encoded(self) -> tuple[str, ...]:
+        """The languages that are in some pair."""
+        return tuple(sorted({tag for pair in self.scored for tag in pair}))
 
     @property
     def variant(self) -> str:
@@ -57,6 +108,8 @@ class AbxSpec(OnCorpus):
         parts: list[str] = [self.protocol, self.pooling]
         if self.protocol == "sampled":
             parts.append(f"{self.n_triplets} triplets")
+        if self.subsamples > 1:
+            parts.append(f"{self.subsamples} subsamples")
         if self.sentences is not None:
             parts.append(f"first {self.sentences} sentences")
         return "/".join([*parts, *said_prefix(self.prefix)])
@@ -64,19 +117,34 @@ class AbxSpec(OnCorpus):
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
         of, seed = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), None if self.protocol == "exact" else self.seed
-        return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed)
+        more: dict[str, Any] = {"baseline": True} if self.baseline else {}
+        if self.pairs is not None:
+            more["pairs"] = [list(pair) for pair in self.pairs]
+        return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed, **more)
+
+
+def with_language(tag: str, languages: Iterable[str]) -> list[Pair]:
+    """Return the pairs of one language with all others, such as an English-centric set."""
+    return [(min(tag, other), max(tag, other)) for other in languages if other != tag]
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
     """Return a file with every pair asked for on the very same sentences, or None."""
     provenance = spec.provenance(checkpoint)
-    for shard in have:
-        exact = shard.provenance.get("languages") == provenance["languages"]
-        # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
-        subset = shard.provenance.get("complete") and set(spec.languages) <= set(shard.provenance.get("languages", ()))
-        if checkpoint_scores.same(shard, provenance, "languages") and (exact or subset):
-            return shard
-    return None
+    provenance.pop("pairs", None)
+    return next((shard for shard in have if checkpoint_scores.same(shard, provenance, "languages") and _has(shard, spec)), None)
+
+
+def _has(shard: scores.ShardFile, spec: AbxSpec) -> bool:
+    """Return whether a file of these weights, corpus and variant has the spec's pairs, on the very same sentences."""
+    languages, pairs = shard.provenance.get("languages", ()), shard.provenance.get("pairs")
+    # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
+    if languages != list(spec.languages) and not shard.provenance.get("complete"):
+        return False
+    there = set(combinations(languages, 2)) if pairs is None else {(one, other) for one, other in pairs}
+    # A baseline's meaning compares with every other language of the file.
+    alike = not spec.baseline or {tag for pair in there for tag in pair} == set(spec.encoded)
+    return alike and there.issuperset(spec.scored)
 
 
 def compute(spec: AbxSpec, shard: str, context: Context) -> None:
@@ -90,13 +158,14 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
     ids, texts = corpus.align(spec.languages, spec.sentences)
+    texts = {tag: texts[tag] for tag in spec.encoded}
     encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context, spec.prefix)
     encoding = time.perf_counter() - started
     rows: list[dict[str, Any]] = []
     for layer in range(encoded.layers):
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
-        result = _score(spec, encoded.layer(layer, spec.pooling, spec.languages, context.settings), context)
-        rows += _rows(spec.languages, layer, len(ids), result)
+        vectors = encoded.layer(layer, spec.pooling, spec.encoded, context.settings)
+        rows += _rows(spec, layer, len(ids), *_score(spec, vectors, layer, context))
     provenance = spec.provenance(checkpoint) | {
         "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
         "sentences": len(ids),
@@ -107,34 +176,49 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         "seconds_encoding": round(encoding, 3),
         "seconds": round(time.perf_counter() - started, 3),
         "tokens": encoded.tokens,
+        "texts": len(spec.encoded) * len(ids),
     }
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
-def _score(spec: AbxSpec, vectors: torch.Tensor, context: Context) -> Discrimination:
+def _score(
+    spec: AbxSpec, vectors: torch.Tensor, layer: int, context: Context
+) -> tuple[Discrimination, dict[str, torch.Tensor]]:
+    """Return the scores, and by metric what the spec asks for besides; a layer's baseline has draws of its own."""
     from backend.metrics.abx import exact as abx
     from backend.metrics.abx import sampled as abx_sampled
 
+    number = {tag: position for position, tag in enumerate(spec.encoded)}
+    pairs, stop = [(number[one], number[other]) for one, other in spec.scored], context.should_stop
     try:
         match spec.protocol:
+            case "exact" if spec.baseline:
+                found, held = abx.with_control(vectors, pairs=pairs, seed=layer, should_stop=stop)
+                return found, {"abx_language_baseline": held.language, "abx_meaning_baseline": held.meaning}
             case "exact":
-                return abx.discrimination(vectors, should_stop=context.should_stop)
+                return abx.discrimination(vectors, pairs=pairs, should_stop=stop), {}
+            case "sampled" if spec.subsamples > 1:
+                draws = spec.n_triplets, spec.seed, spec.subsamples
+                found, spread = abx_sampled.subsampled(vectors, *draws, pairs=pairs, should_stop=stop)
+                return found, {"abx_language_sd": spread.language, "abx_meaning_sd": spread.meaning}
             case "sampled":
-                return abx_sampled.sampled(vectors, spec.n_triplets, spec.seed, should_stop=context.should_stop)
+                return abx_sampled.sampled(vectors, spec.n_triplets, spec.seed, pairs=pairs, should_stop=stop), {}
             case "control":
-                return abx_sampled.controls(vectors, spec.seed, should_stop=context.should_stop)
+                return abx_sampled.controls(vectors, spec.seed, pairs=pairs, should_stop=stop), {}
     except abx.Stopped as error:
         raise Cancelled from error
 
 
-def _rows(languages: Sequence[str], layer: int, n: int, result: Discrimination) -> list[dict[str, Any]]:
+def _rows(spec: AbxSpec, layer: int, n: int, result: Discrimination, more: Mapping[str, torch.Tensor]) -> list[dict[str, Any]]:
     """Return one row per metric and pair (source < target): value and 95% interval, nan where undefined."""
     rows = []
-    for metric, (value, low, high) in _with_intervals(result, n).items():
-        for i, source in enumerate(languages):
-            for j in range(i + 1, len(languages)):
-                named = {"metric": metric, "layer": layer, "source": source, "target": languages[j], "n": n}
-                rows.append(named | {"value": float(value[i, j]), "low": float(low[i, j]), "high": float(high[i, j])})
+    number = {tag: position for position, tag in enumerate(spec.encoded)}
+    without_interval = {metric: (value.numpy(), *[np.full(value.shape, np.nan)] * 2) for metric, value in more.items()}
+    for metric, (value, low, high) in (_with_intervals(result, n) | without_interval).items():
+        for source, target in spec.scored:
+            i, j = number[source], number[target]
+            named = {"metric": metric, "layer": layer, "source": source, "target": target, "n": n}
+            rows.append(named | {"value": float(value[i, j]), "low": float(low[i, j]), "high": float(high[i, j])})
     return rows
 
 

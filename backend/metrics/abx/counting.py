@@ -17,13 +17,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from backend.metrics.abx.held import HeldCounts
 
 TILE_ROWS = 256
 """Rows p of a tile: enough for a fast matrix product, few enough for little memory."""
@@ -43,7 +46,7 @@ class Stopped(Exception):  # noqa: N818 — not an error: the caller asked for i
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What all triplets gave, by pair i < j of languages (in the order of `pair_indices`); on the CPU, int64.
+    """What all triplets gave, by pair i < j of languages, in the order of the pairs asked for; on the CPU, int64.
 
     `language` and `meaning` are `[directions, pairs, sentences]`, direction 0 with X from i, 1 with X from j: the sum of the
     outcomes (+1 right, 0 tie, -1 wrong) of the triplets that a sentence takes part in, as p or as q. The sum over sentences is
@@ -54,6 +57,8 @@ class Outcomes:
     language: Tensor
     meaning: Tensor
     found: Tensor
+    translations: Tensor
+    """S_ij[p, p]: float64 `[languages, languages, sentences]`, where the vectors are."""
 
 
 def tie_tolerance(dims: int) -> float:
@@ -99,57 +104,85 @@ class _Sums:
 
 
 def count_outcomes(
-    units: Tensor, *, progress: Callable[[float], None] | None = None, should_stop: ShouldStop = None
+    units: Tensor,
+    *,
+    pairs: tuple[Tensor, Tensor] | None = None,
+    held: HeldCounts | None = None,
+    progress: Callable[[float], None] | None = None,
+    should_stop: ShouldStop = None,
 ) -> Outcomes:
-    """Compare every triplet of every pair of languages.
+    """Compare every triplet of the `pairs` of languages, i < j in the order of `pair_indices`; of every pair where None.
 
     `units` is `[languages, sentences, dims]` from `unit_vectors`. Beside it there are in memory the rows in hand of every
-    language's own block, a tile for each core, and 6 numbers for each pair and sentence. `progress` and `should_stop` are
-    called in the caller's thread. Raises `Stopped`, and ValueError for two million sentences.
+    language's own block, a tile for each core, and 6 numbers for each pair and sentence. `held` counts the paper's control from
+    the same rows. `progress` and `should_stop` are called in the caller's thread. Raises `Stopped`, and ValueError for two
+    million sentences.
     """
     languages, n, _ = units.shape
     if n >= 1 << 21:
         raise ValueError(f"Fewer than two million sentences can be counted exactly, not {n}.")
-    pairs = languages * (languages - 1) // 2
-    sums = _Sums(torch.zeros(4, pairs, n, device=units.device), torch.zeros(2, pairs, n, device=units.device))
+    wanted = pair_indices(languages) if pairs is None else pairs
+    count = len(wanted[0])
+    sums = _Sums(torch.zeros(4, count, n, device=units.device), torch.zeros(2, count, n, device=units.device))
     translations = _translation_similarities(units)
     rows, width = _tile(n, languages, units.device)
+    blocks = [list(of_row) for _, of_row in groupby(_blocks(wanted, width), key=lambda block: block.i)]
     with workers(units.device) as for_each:
         for top in range(0, n, rows):
             tile = slice(top, min(top + rows, n))
             own = units.new_empty(languages, tile.stop - top, n)
-            for_each(partial(_own_rows, units, tile, own), range(languages))
-            for i in range(languages - 1):
+            for_each(partial(_own_rows, units, tile, own, held), range(languages))
+            for several in blocks:
                 if should_stop is not None and should_stop():
                     raise Stopped
-                for_each(partial(_compare, units, translations, own, sums, tile, width, i), range(i + 1, languages, width))
+                for_each(partial(_compare, units, translations, own, sums, tile, several), range(len(several)))
                 if progress is not None:
-                    progress((top + (tile.stop - top) * _pair(i + 1, i + 2, languages) / pairs) / n)
+                    progress((top + (tile.stop - top) * several[-1].here.stop / count) / n)
     counts = sums.involved.cpu().to(torch.int64)
     # X's translation is nearer than all n - 1 others.
-    return Outcomes(language=counts[:2], meaning=counts[2:], found=(sums.as_x == n - 1).sum(-1).cpu())
+    found = (sums.as_x == n - 1).sum(-1).cpu()
+    return Outcomes(language=counts[:2], meaning=counts[2:], found=found, translations=translations)
 
 
-def _pair(i: int, j: int, languages: int) -> int:
-    """Return the position of the pair i < j in `pair_indices`."""
-    return i * (2 * languages - i - 1) // 2 + j - i - 1
+@dataclass(frozen=True)
+class _Block:
+    """Language i with some others; `here` are their pairs among those asked for."""
+
+    i: int
+    others: slice | list[int]  # a slice where they lie side by side: a view, no copy
+    here: slice
 
 
-def _own_rows(units: Tensor, tile: slice, own: Tensor, i: int) -> None:
+def _blocks(pairs: tuple[Tensor, Tensor], width: int) -> Iterator[_Block]:
+    """Cut the pairs, in their order, into blocks of one language with at most `width` others."""
+    first = 0
+    for i, of_row in groupby(zip(*(side.tolist() for side in pairs), strict=True), key=lambda pair: pair[0]):
+        others = [j for _, j in of_row]
+        for start in range(0, len(others), width):
+            some = others[start : start + width]
+            side_by_side = some[-1] - some[0] == len(some) - 1
+            here = slice(first + start, first + start + len(some))
+            yield _Block(i, slice(some[0], some[-1] + 1) if side_by_side else some, here)
+        first += len(others)
+
+
+def _own_rows(units: Tensor, tile: slice, own: Tensor, held: HeldCounts | None, i: int) -> None:
     """Write the rows `tile` of S_ii into `own[i]`."""
     torch.matmul(units[i, tile], units[i].mT, out=own[i])
+    if held is not None:
+        held.add_rows(own[i], i, tile.start, partial(signs, tolerance=tie_tolerance(units.shape[-1])))
 
 
-def _compare(units: Tensor, translations: Tensor, own: Tensor, sums: _Sums, tile: slice, width: int, i: int, j: int) -> None:
-    """Compare all triplets of the rows `tile` of language i with `width` languages from j on, and add up their outcomes."""
-    languages, _, dims = units.shape
-    others = slice(j, min(j + width, languages))
+def _compare(
+    units: Tensor, translations: Tensor, own: Tensor, sums: _Sums, tile: slice, blocks: Sequence[_Block], number: int
+) -> None:
+    """Compare all triplets of the rows `tile` of a block's language i with its others, and add up their outcomes."""
+    block, dims = blocks[number], units.shape[-1]
+    i, others, here = block.i, block.others, block.here
     similarities = units[i, tile] @ units[others].mT
     differences = _differences(similarities, own[i], own[others], translations[i, others], tile.start)
-    outcomes = _signs(differences, tie_tolerance(dims))
+    outcomes = signs(differences, tie_tolerance(dims))
     of_rows, of_columns = outcomes.sum(-1), outcomes.sum(-2)
-    first = _pair(i, j, languages)
-    here = slice(first, first + others.stop - others.start)
     sums.involved[:, here, tile] += of_rows
     sums.involved[:, here] += of_columns
     sums.as_x[0, here, tile] += of_rows[2]
@@ -172,7 +205,7 @@ def _differences(similarities: Tensor, own_i: Tensor, own_j: Tensor, translation
     return differences
 
 
-def _signs(differences: Tensor, tolerance: float) -> Tensor:
+def signs(differences: Tensor, tolerance: float) -> Tensor:
     """+1, 0 or -1 in place, 0 up to the tolerance."""
     torch.ops.aten.hardshrink.out(differences, tolerance, out=differences)
     return differences.sign_()

@@ -12,25 +12,31 @@ Source: de Seyssel et al. 2025, "Discriminating Form and Meaning in Multilingual
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from backend.metrics.abx.counting import Stopped, count_outcomes, pair_indices, unit_vectors
+from backend.metrics.abx import held
+from backend.metrics.abx.counting import Stopped, count_outcomes, pair_indices, signs, tie_tolerance, unit_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from backend.metrics.abx.counting import Outcomes, ShouldStop
+    from backend.metrics.abx.held import Held
+
+    Pairs = Iterable[tuple[int, int]] | None
+    """Two different languages each, by position; None for all pairs."""
 
 
-__all__ = ["Discrimination", "Stopped", "check_shape", "discrimination"]
+__all__ = ["Discrimination", "Stopped", "check_shape", "discrimination", "with_control"]
 
 
 @dataclass(frozen=True)
 class Discrimination:
-    """ABX scores of every pair of languages: float64 `[languages, languages]` on the CPU, the diagonal nan.
+    """ABX scores of pairs of languages: float64 `[languages, languages]` on the CPU, nan on the diagonal and for other pairs.
 
     `language`, `meaning` and `retrieval` are means of both directions. In the `_directed` ones row i, column j is the direction
     whose X comes from language i. The `_se` are delete-one jackknife standard errors over sentences: 0 where every triplet
@@ -55,21 +61,56 @@ class Discrimination:
 def discrimination(
     embeddings: Tensor,
     *,
+    pairs: Pairs = None,
     progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> Discrimination:
-    """Exact ABX scores of every pair of languages, and top-1 retrieval from the same similarities.
+    """Exact ABX scores of the `pairs` of languages, every pair by default, and top-1 retrieval from the same similarities.
 
     `embeddings` is `[languages, sentences, dims]`, any floating type, on the CPU or a CUDA device; sentence p is the same one
     in every language. A zero vector has similarity 0 with everything. Similarities are float64; ties and memory:
     `docs/definitions.md`.
 
     `progress` takes the share done; `Stopped` is raised when `should_stop` says yes. One language has no pairs; one sentence
-    gives nan; the jackknife needs three. Raises ValueError for a wrong shape or type, or a vector that is not finite.
+    gives nan; the jackknife needs three. Raises ValueError for a wrong shape or type, a vector that is not finite, or a pair
+    of one language or of one that is not there.
     """
     check_shape(embeddings)
-    outcomes = count_outcomes(unit_vectors(embeddings), progress=progress, should_stop=should_stop)
-    return _scores(outcomes, languages=embeddings.shape[0], sentences=embeddings.shape[1])
+    wanted = chosen_pairs(pairs, embeddings.shape[0])
+    outcomes = count_outcomes(unit_vectors(embeddings), pairs=wanted, progress=progress, should_stop=should_stop)
+    return _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
+
+
+def with_control(
+    embeddings: Tensor,
+    *,
+    pairs: Pairs = None,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+    should_stop: ShouldStop = None,
+) -> tuple[Discrimination, Held]:
+    """Return `discrimination` and, from the same products, the paper's control, drawn by `seed`."""
+    check_shape(embeddings)
+    languages, sentences, dims = embeddings.shape
+    wanted = chosen_pairs(pairs, languages)
+    counts = held.begin(languages, sentences, embeddings.device, seed)
+    outcomes = count_outcomes(unit_vectors(embeddings), pairs=wanted, held=counts, progress=progress, should_stop=should_stop)
+    control = held.scores(counts, outcomes.translations, wanted, partial(signs, tolerance=tie_tolerance(dims)))
+    return _scores(outcomes, wanted, languages=languages, sentences=sentences), control
+
+
+def chosen_pairs(pairs: Pairs, languages: int) -> tuple[Tensor, Tensor]:
+    """Return the pairs i < j, each once, in the order of `pair_indices`, as two index tensors; all where None.
+
+    Raises ValueError for a pair of one language, or of one that is not among the `languages`.
+    """
+    if pairs is None:
+        return pair_indices(languages)
+    found = sorted({(min(pair), max(pair)) for pair in pairs})
+    if wrong := [pair for pair in found if not 0 <= pair[0] < pair[1] < languages]:
+        raise ValueError(f"{wrong[0]} is no pair of two different languages among {languages}.")
+    first, second = torch.tensor(found, dtype=torch.int64).reshape(-1, 2).unbind(1)
+    return first, second
 
 
 def check_shape(embeddings: Tensor) -> None:
@@ -81,9 +122,9 @@ def check_shape(embeddings: Tensor) -> None:
         )
 
 
-def _scores(outcomes: Outcomes, languages: int, sentences: int) -> Discrimination:
+def _scores(outcomes: Outcomes, pairs: tuple[Tensor, Tensor], languages: int, sentences: int) -> Discrimination:
     """Scores and standard errors from the counts, all exact integers up to here."""
-    first, second = pair_indices(languages)
+    first, second = pairs
 
     def square(forward: Tensor, backward: Tensor | None = None) -> Tensor:
         full = torch.full((languages, languages), torch.nan, dtype=torch.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +10,13 @@ import torch
 from torch import Tensor
 
 from backend.metrics.abx.counting import Stopped, tie_tolerance, unit_vectors
-from backend.metrics.abx.exact import Discrimination, check_shape, discrimination
+from backend.metrics.abx.exact import Discrimination, check_shape, chosen_pairs, discrimination
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backend.metrics.abx.counting import ShouldStop
+    from backend.metrics.abx.exact import Pairs
 
 TRIPLETS_AT_ONCE = 4096
 """Few enough that the three gathered vectors of each stay in the cache."""
@@ -27,13 +28,15 @@ def sampled(
     n_triplets: int = 100_000,
     seed: int = 0,
     *,
+    pairs: Pairs = None,
     progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> Discrimination:
-    """Estimate ABX scores from `n_triplets` sampled triplets per pair of languages and task, half in each direction.
+    """Estimate ABX scores from `n_triplets` sampled triplets for each of the `pairs` and each task, half in each direction.
 
-    Sentences p ≠ q are drawn uniformly, with replacement, from `seed` and the languages' positions. The standard errors are
-    the sample's (binomial, but for ties), and leave out the uncertainty over sentences. Retrieval is None.
+    Of every pair by default. Sentences p ≠ q are drawn uniformly, with replacement, from `seed` and the languages' positions.
+    The standard errors are the sample's (binomial, but for ties), and leave out the uncertainty over sentences. Retrieval is
+    None.
 
     Raises ValueError as `discrimination` does, and for fewer than two triplets; `Stopped` when asked to stop.
     Source: de Seyssel et al. 2025.
@@ -45,11 +48,12 @@ def sampled(
     means = torch.full((2, languages, languages), torch.nan, dtype=torch.float64)
     variances = means.clone()  # of the directed means
     units = unit_vectors(embeddings)
+    wanted = set(zip(*(side.tolist() for side in chosen_pairs(pairs, languages)), strict=True))
     for i in range(languages) if n > 1 else ():
         if should_stop is not None and should_stop():
             raise Stopped
         for j in range(languages):
-            if i != j:
+            if (min(i, j), max(i, j)) in wanted:
                 count = (n_triplets + (i < j)) // 2
                 p, q = _draw(n, count, seed, i, j)
                 for task, outcomes in enumerate(_outcomes(units[i], units[j], p, q)):
@@ -74,14 +78,63 @@ def sampled(
     )
 
 
+@dataclass(frozen=True)
+class Spread:
+    """Standard deviations of scores over random subsamples of triplets: float64 `[languages, languages]`, n - 1 below."""
+
+    language: Tensor
+    meaning: Tensor
+
+
+def subsampled(
+    embeddings: Tensor,
+    n_triplets: int = 100_000,
+    seed: int = 0,
+    subsamples: int = 5,
+    *,
+    pairs: Pairs = None,
+    should_stop: ShouldStop = None,
+) -> tuple[Discrimination, Spread]:
+    """Return the mean of `sampled` over `subsamples` draws, by `seed` and the numbers after it, and their spread.
+
+    The standard errors are those of the mean. Raises ValueError as `sampled` does, and for fewer than two subsamples.
+    Source: de Seyssel et al. 2025, appendix B, which leaves open what the standard deviation is divided by.
+    """
+    if subsamples < 2:
+        raise ValueError(f"A spread needs at least two subsamples, not {subsamples}.")
+    seeds = range(seed, seed + subsamples)
+    found = [sampled(embeddings, n_triplets, each, pairs=pairs, should_stop=should_stop) for each in seeds]
+    language, meaning = (torch.stack([getattr(one, task) for one in found]) for task in ("language", "meaning"))
+
+    def mean(name: str) -> Tensor:
+        return torch.stack([getattr(one, name) for one in found]).mean(0)
+
+    def error(name: str) -> Tensor:
+        return torch.stack([getattr(one, f"{name}_se") for one in found]).square().sum(0).sqrt() / subsamples
+
+    means = replace(
+        found[0],
+        language=language.mean(0),
+        meaning=meaning.mean(0),
+        language_directed=mean("language_directed"),
+        meaning_directed=mean("meaning_directed"),
+        language_se=error("language"),
+        meaning_se=error("meaning"),
+        language_directed_se=error("language_directed"),
+        meaning_directed_se=error("meaning_directed"),
+    )
+    return means, Spread(language.std(0), meaning.std(0))
+
+
 def controls(
     embeddings: Tensor,
     seed: int = 0,
     *,
+    pairs: Pairs = None,
     progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> Discrimination:
-    """Shuffled controls of both ABX scores, over all triplets: each must be 0.5 but for chance.
+    """Shuffled controls of both ABX scores of `pairs` (all by default), over all triplets: each must be 0.5 but for chance.
 
     - language: in every sentence the languages are shuffled, so that A and B are alike in language.
     - meaning: in every language the sentences are shuffled, so that A is any sentence, like B. Retrieval comes from the same
@@ -101,8 +154,8 @@ def controls(
     def half(start: float) -> Callable[[float], None] | None:
         return None if progress is None else lambda share: progress(start + share / 2)
 
-    unlabelled = discrimination(embeddings[labels, every_sentence], progress=half(0), should_stop=should_stop)
-    unmatched = discrimination(embeddings[every_language, order], progress=half(0.5), should_stop=should_stop)
+    unlabelled = discrimination(embeddings[labels, every_sentence], pairs=pairs, progress=half(0), should_stop=should_stop)
+    unmatched = discrimination(embeddings[every_language, order], pairs=pairs, progress=half(0.5), should_stop=should_stop)
     return replace(
         unmatched,
         language=unlabelled.language,

@@ -44,7 +44,10 @@ def draw(selection: Selection, metric: str) -> None:
     st.markdown(about_languages(selection.languages, other.tags, name))
     if len(common) < 2:
         return
-    first = replace(selection, models=(model,), languages=common)
+    first = replace(selection.among(common), models=(model,))
+    if first.pairs == ():
+        st.caption("None of the pairs chosen lies in both corpora. Choose other pairs of languages.")
+        return
     second = replace(first, corpus=other)
     with guard():
         if common != selection.languages:  # what the whole selection lacks is offered above the views
@@ -104,5 +107,11 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
     )
     known = {title: frames.coverage(side) for side, title in named}
     of = {title: (frames.shards(side, known[title]), known[title]) for side, title in named}
-    rows = partial(abx_frames.sides_by_corpus, workspaces=workspaces(), sides=of, languages=list(first.languages))
+    rows = partial(
+        abx_frames.sides_by_corpus,
+        workspaces=workspaces(),
+        sides=of,
+        languages=list(first.languages),
+        **frames.pairs_chosen(first),
+    )
     side_by_side.draw(sides, metric, partial(notebook.python, rows, only))

@@ -63,10 +63,20 @@ def correlations(selection: Selection) -> pd.DataFrame:
     return label_checkpoints(found, selection.known())
 
 
+def spread(selection: Selection) -> pd.DataFrame:
+    """Standard deviations over subsamples, labelled: as `abx_queries.spread`."""
+    found = _rows(abx_queries.spread, selection, _fingerprints(selection.models, selection))
+    return label_checkpoints(found[found["layer"].isin(selection.layers)], selection.known())
+
+
 def _correlations(
-    files: list[Path], languages: tuple[str, ...], checkpoints: tuple[str, ...], layers: tuple[int, ...]
+    files: list[Path],
+    languages: tuple[str, ...],
+    checkpoints: tuple[str, ...],
+    layers: tuple[int, ...],
+    pairs: tuple[tuple[str, str], ...] | None = None,
 ) -> pd.DataFrame:
-    return abx_correlations.of_means(abx_arrays.pair_means(files, languages, checkpoints, layers))
+    return abx_correlations.of_means(abx_arrays.pair_means(files, languages, checkpoints, layers, pairs))
 
 
 def _fingerprints(models: Sequence[Model], selection: Selection) -> list[str]:
@@ -85,7 +95,13 @@ def _rows(
     served = selection.served
     shards = [served[fingerprint] for fingerprint in checkpoints] if only else served.values()
     files = sorted({(shard.path, shard.modified) for shard in shards})
-    return keyed.rows(query, files, languages=selection.languages, checkpoints=tuple(checkpoints), **arguments)
+    chosen = pairs_chosen(selection) | arguments
+    return keyed.rows(query, files, languages=selection.languages, checkpoints=tuple(checkpoints), **chosen)
+
+
+def pairs_chosen(selection: Selection) -> dict[str, Any]:
+    """Return the argument `pairs` of the queries, where not all are looked at."""
+    return {} if selection.pairs is None else {"pairs": selection.pairs}
 
 
 def python(
@@ -105,7 +121,7 @@ def python(
     fingerprints = sorted({each[0] for each in known})
     return notebook.python(
         partial(files_of, workspaces=workspaces(), family="abx", shards=shards(selection, known)),
-        partial(query, languages=list(selection.languages), checkpoints=fingerprints, **arguments),
+        partial(query, languages=list(selection.languages), checkpoints=fingerprints, **pairs_chosen(selection), **arguments),
         *through,
         partial(label_checkpoints, checkpoints=known),
         *steps,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
 from backend.experiments.abx import shard as abx
 from backend.experiments.abx.shard import AbxSpec, Protocol
+from backend.experiments.checkpoint_scores import Pair
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.widgets import prefixes
@@ -25,7 +27,17 @@ class Selection(Chosen):
     pooling: Pooling
     protocol: Protocol
     have: tuple[scores.ShardFile, ...]
+    pairs: tuple[Pair, ...] | None = None
+    """The pairs of languages looked at; None for all of `languages`."""
+    baseline: bool = False
+    """Whether files with the paper's control are looked for first, and it is computed with what is missing."""
+    subsamples: int = 1
     prefixes: Prefixes = field(default_factory=dict)
+
+    def among(self, languages: tuple[str, ...]) -> Selection:
+        """Return the selection of fewer languages, and of the pairs that lie among them."""
+        pairs = None if self.pairs is None else tuple(pair for pair in self.pairs if set(pair) <= set(languages))
+        return replace(self, languages=languages, pairs=pairs)
 
     def spec(self, model: Model, checkpoints: Sequence[Checkpoint] | None = None) -> AbxSpec:
         """Make the spec that computes `checkpoints` of `model` (all chosen ones by default)."""
@@ -37,6 +49,9 @@ class Selection(Chosen):
             languages=self.languages,
             pooling=self.pooling,
             protocol=self.protocol,
+            pairs=self.pairs,
+            baseline=self.baseline,
+            subsamples=self.subsamples,
             prefix=prefixes.at(self.prefixes, wanted),
         )
 
@@ -47,10 +62,19 @@ class Selection(Chosen):
         for model in self.models:
             if self.checkpoints(model):
                 spec = self.spec(model)
+                plain = spec.model_copy(update={"baseline": False})
                 for checkpoint in spec.checkpoints:
-                    if shard := abx.covering(spec, checkpoint, list(self.have)):
+                    served = (abx.covering(each, checkpoint, list(self.have)) for each in dict.fromkeys((spec, plain)))
+                    if shard := next(filter(None, served), None):
                         found[checkpoint.fingerprint] = shard
         return found
+
+    def without_baseline(self, model: Model) -> list[Checkpoint]:
+        """List the model's computed checkpoints whose file lacks the baseline looked for."""
+        if not self.baseline:
+            return []
+        spec = self.spec(model)
+        return [each for each in self.computed(model) if abx.covering(spec, each, [self.served[each.fingerprint]]) is None]
 
     def missing(self, model: Model) -> list[Checkpoint]:
         """List the model's chosen checkpoints that no file serves."""
@@ -66,11 +90,9 @@ class Selection(Chosen):
         return language_table(self.languages)
 
 
-def computed_of(
-    chosen: Chosen, pooling: Pooling = "mean", protocol: Protocol = "exact", before: Prefixes | None = None
-) -> Selection:
-    """Add to what is chosen the ABX scores that are kept of it."""
+def computed_of(chosen: Chosen, pooling: Pooling = "mean", protocol: Protocol = "exact", **more: Any) -> Selection:
+    """Add to what is chosen the ABX scores that are kept of it; `more` are further fields of the selection."""
     with guard():
         have = scores.shards(workspaces(), abx.FAMILY)
     own = {each.name: getattr(chosen, each.name) for each in fields(Chosen)}
-    return Selection(**own, pooling=pooling, protocol=protocol, have=tuple(have), prefixes=before or {})
+    return Selection(**own, pooling=pooling, protocol=protocol, have=tuple(have), **more)

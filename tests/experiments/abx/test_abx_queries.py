@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from backend.errors import StoreError
+from backend.experiments.abx import arrays as abx_arrays
 from backend.experiments.abx import queries as abx_queries
 from backend.store import quarantine, scores
 from backend.store.scores import SCORES
@@ -141,3 +142,57 @@ def test_by_language_and_layer_is_by_language_of_one_layer(tmp_path: Path, writt
         one = abx_queries.by_language(files(tmp_path), LANGUAGES, ["one"], [layer])
         same = each[each["layer"] == layer].drop(columns="layer").reset_index(drop=True)
         assert same.round(12).equals(one.round(12))
+
+
+@pytest.mark.parametrize("pairs", [[("ar", "de")], [("ar", "en"), ("de", "en"), ("en", "zh")], [("en", "ru")], []])
+def test_chosen_pairs_are_all_that_every_query_counts(
+    tmp_path: Path, written: list[dict[str, object]], pairs: list[tuple[str, str]]
+) -> None:
+    def values(metric: str, layers: tuple[int, ...], language: str | None = None) -> list[float]:
+        return [
+            float(str(row["value"]))
+            for row in written
+            if row["metric"] == metric
+            and row["checkpoint"] == "one"
+            and row["layer"] in layers
+            and (row["source"], row["target"]) in pairs
+            and language in (None, row["source"], row["target"])
+        ]
+
+    of = files(tmp_path), LANGUAGES, ["one"]
+    grid = abx_queries.grid(*of, pairs=pairs)
+    languages = abx_queries.by_language(*of, [0, 2], pairs=pairs)
+    layers = abx_queries.by_language_and_layer(*of, pairs=pairs)
+    each = abx_queries.pairs(*of, [1], pairs=pairs)
+    there = {tag for pair in pairs for tag in pair} if ("en", "ru") not in pairs else set()
+    assert len(grid) == (9 if there else 0)
+    assert set(languages["language"]) == there == set(layers["language"])
+    assert set(zip(each["source"], each["target"], strict=True)) == (set(pairs) if there else set())
+    for row in grid.itertuples():
+        assert row.value == pytest.approx(np.mean(values(row.metric, (row.layer,))))
+        assert row.pairs == len(pairs)
+    for row in languages.itertuples():
+        assert row.value == pytest.approx(np.mean(values(row.metric, (0, 2), row.language)))
+    for row in layers.itertuples():
+        assert row.value == pytest.approx(np.mean(values(row.metric, (row.layer,), row.language)))
+    found = abx_arrays.pair_means(*of, [1], pairs)
+    assert found.pairs == tuple(zip(each["source"], each["target"], strict=True))
+    np.testing.assert_allclose(found.language.ravel(), each["language"].to_numpy(float))
+    np.testing.assert_allclose(found.meaning.ravel(), each["meaning"].to_numpy(float))
+
+
+def test_the_spread_is_the_mean_and_the_ends_of_the_pairs_deviations(tmp_path: Path) -> None:
+    mine = [row | {"metric": f"{row['metric']}_sd"} for row in rows("one", 7) if row["metric"] != "retrieval_top1"]
+    scores.write(tmp_path, "abx", "spread", pa.Table.from_pylist(mine + rows("one", 8), SCORES), {"fingerprint": "one"})
+    for pairs in (None, [("ar", "de"), ("en", "zh")]):
+        frame = abx_queries.spread(files(tmp_path), LANGUAGES, ["one"], pairs=pairs)
+        assert len(frame) == 2 * 3
+        for found in frame.itertuples():
+            plain = [
+                float(str(row["value"]))
+                for row in mine
+                if (row["metric"], row["layer"]) == (found.metric, found.layer)
+                and (pairs is None or (row["source"], row["target"]) in pairs)
+            ]
+            assert (found.low, found.high, found.pairs) == (min(plain), max(plain), len(plain))
+            assert found.value == pytest.approx(np.mean(plain))

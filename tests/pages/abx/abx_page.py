@@ -74,6 +74,7 @@ def check(shown: list[Shown], figures: int) -> None:
 def _check_drawn(each: Shown) -> None:
     """Every number in the picture is in the rows: heatmaps' cells and the marks of lines and points."""
     numbers = np.unique(each.data.select_dtypes("number").to_numpy(np.float64, na_value=np.nan).astype(np.float32))
+    numbers = numbers[np.isfinite(numbers)]
     for trace in each.drawn.data:
         if trace.type == "heatmap":
             drawn = trace.z

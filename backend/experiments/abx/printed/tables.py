@@ -66,6 +66,12 @@ def printed_correlations(quantity: Quantity) -> list[Printed]:
     return [Printed(row["statistic"].capitalize(), float(row["value"]), row["where"]) for _, row in rows.iterrows()]
 
 
+def printed_spread() -> Printed:
+    """Return the bound that the paper prints for the average standard deviation over five subsamples: it lies below this."""
+    [row] = [row for _, row in correlations().iterrows() if row["statistic"] == "average standard deviation"]
+    return Printed("Average standard deviation", float(str(row["value"]).removeprefix("<")), row["where"])
+
+
 def differences(architecture: str, layers: int, dims: int, corpus: str, languages: Iterable[str]) -> list[str]:
     """In words, where a selection is not the paper's: model, corpus, languages. Empty where all three are like it.
 

@@ -1,0 +1,74 @@
+"""How much sampled scores hang on the draw of triplets: their standard deviation over subsamples (appendix B)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.curves import curves
+from backend.charts.parts.paper import add_reference
+from backend.charts.parts.theme import colours_of
+from backend.experiments.abx import frames as abx_frames
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.abx.printed import tables as published
+from backend.experiments.frames import rows_with
+from pages.abx import cards
+from pages.shared.abx import frames
+from pages.shared.abx.selection import Selection
+from pages.widgets import figure
+from pages.widgets.words import plain
+
+UNIT = "Standard deviation over subsamples (share of triplets; higher = the draw matters more)"
+
+
+def draw(selection: Selection) -> None:
+    """Draw the spread of both scores over the layers of each model's last checkpoint, and say it as one number."""
+    st.subheader(f"Spread over {selection.subsamples} subsamples", anchor="spread")
+    data = frames.spread(selection)
+    if data.empty:
+        return
+    line = partial(abx_frames.over_layers, each=False)
+    last = line(data)
+    printed = published.printed_spread()
+    _tell(last, printed)
+    for place, (metric, name) in zip(st.columns(2), frames.METRICS.items(), strict=True):
+        one = last[last["metric"] == f"{metric}_sd"]
+        drawn = curves(
+            one,
+            x="layer",
+            value_title=UNIT,
+            title=f"Spread of {name.lower()}",
+            colours=colours_of(model.name for model in selection.everything),
+            chance=None,
+            interval="pairs, least to greatest",
+            height=400,
+        )
+        drawn.update_yaxes(rangemode="tozero")
+        with place:
+            figure.show(
+                add_reference(drawn, printed.value, label=f"{printed.source}, average below", form=".2f"),
+                name=f"Spread of {name.lower()} over subsamples",
+                data=one,
+                card=cards.SPREAD,
+                snippet=frames.python(
+                    selection,
+                    abx_queries.spread,
+                    partial(rows_with, metric=[f"{metric}_sd"], layer=list(selection.layers)),
+                    line,
+                ),
+                alt=f"Standard deviation of {name.lower()} over subsamples, by layer",
+            )
+
+
+def _tell(last: pd.DataFrame, printed: published.Printed) -> None:
+    """One sentence a model: the average standard deviation at its last checkpoint, over pairs and layers, and the greatest."""
+    for model, of_model in last.groupby("model", sort=False):
+        said = []
+        for metric, name in frames.METRICS.items():
+            one = of_model[of_model["metric"] == f"{metric}_sd"]
+            said.append(f"{name.lower()} **{one['value'].mean():.5f}** on average, {one['high'].max():.5f} at most")
+        label = of_model["label"].iloc[0]
+        st.markdown(f"{plain(str(model))}, {plain(str(label))}: {'; '.join(said)}.")
+    st.caption(f"Over pairs and chosen layers, last chosen checkpoint. {printed.source}: below {printed.value} on average.")
