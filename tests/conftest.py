@@ -23,9 +23,13 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST = ["browser", "jobs", "training", "experiments", "test_adding_a_family.py", "test_make_run.py", "pages", "cli"]
 """The folders, and files beside them, that take longest."""
 COMPUTING = {
-    "test_alignment_browser.py", "test_emergent_browser.py", "test_failed_states.py", "test_jobs_browser.py",
-    "test_new_user.py", "test_transfer_browser.py",
-}  # fmt: skip
+    "test_alignment_browser.py",
+    "test_emergent_browser.py",
+    "test_failed_states.py",
+    "test_jobs_browser.py",
+    "test_new_user.py",
+    "test_transfer_browser.py",
+}
 """The browser's tests in which a worker computes: they take as long as all its others."""
 
 

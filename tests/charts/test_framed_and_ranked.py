@@ -81,9 +81,13 @@ def test_languages_by_mean() -> None:
 
 def test_bars_are_the_known_values_in_order_with_their_deviations() -> None:
     figure = ranked_bars(
-        ["<b>first</b>", "second", "none"], [20.0, 30.25, NAN], value_title="IGap (points)", best=[True, False, False],
-        deviations=[1.5, NAN, NAN], notes=["3 seeds", "", ""],
-    )  # fmt: skip
+        ["<b>first</b>", "second", "none"],
+        [20.0, 30.25, NAN],
+        value_title="IGap (points)",
+        best=[True, False, False],
+        deviations=[1.5, NAN, NAN],
+        notes=["3 seeds", "", ""],
+    )
     [bar] = figure.data
     assert list(bar.x) == [20.0, 30.25]
     assert list(bar.error_x.array) == [1.5, 0]

@@ -75,8 +75,10 @@ def test_an_interval_is_a_line_from_low_to_high_where_there_is_one() -> None:
     figure = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE)
     lines = {int(trace.y[0]): tuple(np.round(trace.x, 4)) for trace in figure.data if trace.mode == "lines"}
     assert {place: tuple(float(f"{end:.4f}") for end in ends) for place, ends in lines.items()} == {
-        0: (4.9, 5.05), 1: (5.1, 5.3), 2: (5.0, 5.15),
-    }  # fmt: skip
+        0: (4.9, 5.05),
+        1: (5.1, 5.3),
+        2: (5.0, 5.15),
+    }
     assert all(trace.y[0] == trace.y[1] for trace in figure.data if trace.mode == "lines")
     found = points(figure)
     assert "95% interval: 5.000 to 5.150<br>Targets: 2<br>Training seeds: 3" in found[2][3]

@@ -76,9 +76,15 @@ def test_numbers_are_the_values_and_missing_ones_are_empty() -> None:
 def test_both_panels_and_differences_are_written_on_their_own_colours() -> None:
     one, other = grid([[0.5, 1.0]], "a", "bc", title="One"), grid([[10.0, 20.0]], "a", "bc", title="Other")
     pair = pair_of_heatmaps(
-        one, other, colour_titles=("Share", "Count"), row_title="Row", column_title="Column", shared_scale=False,
-        chance=None, show_values=True,
-    )  # fmt: skip
+        one,
+        other,
+        colour_titles=("Share", "Count"),
+        row_title="Row",
+        column_title="Column",
+        shared_scale=False,
+        chance=None,
+        show_values=True,
+    )
     for trace in (trace for trace in pair.data if trace.type == "heatmap"):
         assert [match[1] for match in map(WRITTEN.fullmatch, trace.text[0]) if match] == ["#FFFFFF", "#000000"]
     difference = difference_heatmap(

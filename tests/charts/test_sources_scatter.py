@@ -36,8 +36,11 @@ def drawn(figure: object) -> set[tuple[str, str, float, float]]:
 def test_every_point_is_in_its_panel() -> None:
     figure = sources_scatter(frame(ROWS), x_title=X, y_title=Y, groups=GROUPS, panels={"full": "Full r", "frozen": "Frozen r"})
     assert drawn(figure) == {
-        ("x", "human", 5.2, 48.0), ("x", "emergent", 5.5, 30.0), ("x2", "human", 5.2, 31.0), ("x2", "random", 5.9, 3.0),
-    }  # fmt: skip
+        ("x", "human", 5.2, 48.0),
+        ("x", "emergent", 5.5, 30.0),
+        ("x2", "human", 5.2, 31.0),
+        ("x2", "random", 5.9, 3.0),
+    }
     assert [each.text for each in figure.layout.annotations] == ["Full r", "Frozen r"]
     assert figure.layout.xaxis.range == figure.layout.xaxis2.range
     assert figure.layout.xaxis.domain[1] < figure.layout.xaxis2.domain[0]

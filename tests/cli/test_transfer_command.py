@@ -58,8 +58,11 @@ def test_flags_become_a_spec_that_trains(filled: Path, capsys: pytest.CaptureFix
     rows = scores.sql("SELECT metric, count(*) AS n FROM scores WHERE experiment = 'transfer' GROUP BY metric", [filled])
     # Two learning rates, hence two variants of each score: German and English, or German alone.
     assert dict(zip(rows["metric"], rows["n"], strict=True)) == {
-        "igap": 2, "transfer_accuracy": 4, "transfer_gap": 2, "transfer_train_error": 2
-    }  # fmt: skip
+        "igap": 2,
+        "transfer_accuracy": 4,
+        "transfer_gap": 2,
+        "transfer_train_error": 2,
+    }
 
 
 def test_defaults_are_those_of_table_4(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,8 +105,13 @@ def test_a_task_with_training_rows_in_one_language_is_trained_on_in_it(
     (tmp_path / "train-en.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     for tag in ("de", "en", "fr"):
         (tmp_path / f"dev-{tag}.tsv").rename(tmp_path / f"test-{tag}.tsv")
-    run("task", "import", *(str(tmp_path / name) for name in ("train-en.tsv", *(f"test-{t}.tsv" for t in ("de", "en", "fr")))),
-        "--name", "Alone")  # fmt: skip
+    run(
+        "task",
+        "import",
+        *(str(tmp_path / name) for name in ("train-en.tsv", *(f"test-{t}.tsv" for t in ("de", "en", "fr")))),
+        "--name",
+        "Alone",
+    )
     capsys.readouterr()
     spec = spec_of(capsys, "--task", "Alone")
     assert (spec.sources, spec.languages) == (("en",), ("de", "en", "fr"))

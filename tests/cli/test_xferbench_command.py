@@ -96,8 +96,10 @@ def test_names_ids_and_languages(filled: Path) -> None:
     assert [target.language for target in benchmark("none", "News").targets] == ["da", "en", "fi"]
     output("emergent", "make", "random", "--tokens", "10", "--name", "a/b, c, d")
     assert [source.label for source in benchmark("none|a/b, c, d|Random, seed 0", "News/fi").sources] == [
-        "No pre-training", "a/b, c, d", "Random, seed 0",
-    ]  # fmt: skip
+        "No pre-training",
+        "a/b, c, d",
+        "Random, seed 0",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,18 @@ if TYPE_CHECKING:
 
 GROUPS = {
     "Corpora": [
-        "Overview", "Rank–frequency", "Type–token", "Lengths", "Entropies", "Positions", "Most frequent", "Shuffled", "Success",
+        "Overview",
+        "Rank–frequency",
+        "Type–token",
+        "Lengths",
+        "Entropies",
+        "Positions",
+        "Most frequent",
+        "Shuffled",
+        "Success",
     ],
     "Benchmark": ["Leaderboard", "Source × target", "Writing systems", "Training", "Translation", "Scatter", "Printed"],
-}  # fmt: skip
+}
 
 
 def check(app: AppTest, group: str, view: str) -> None:

@@ -81,8 +81,11 @@ def test_each_word_once_keeps_the_first_pair_of_either_word() -> None:
     assert words(found) == [("big", "groß"), ("fat", "dick"), ("dog", "Hund")]
     assert found.repeated == 3
     assert words(extract(sentences, dictionary, "en", "de")) == [
-        ("big", "groß"), ("big", "dick"), ("fat", "dick"), ("dog", "Hund"),
-    ]  # fmt: skip
+        ("big", "groß"),
+        ("big", "dick"),
+        ("fat", "dick"),
+        ("dog", "Hund"),
+    ]
     with pytest.raises(ValueError, match="exclude each other"):
         extract(sentences, dictionary, "en", "de", unique="once", repeated=True)
 

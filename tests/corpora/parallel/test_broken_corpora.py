@@ -55,7 +55,9 @@ BROKEN: dict[str, tuple[dict[str, bytes | str], str | None, int | None, str]] = 
     "more lines": ({"x.en": EN, "x.ru": RU, "x.de": f"{DE}Vier\n"}, "x.de", 4, "has 4 lines, but x.en has 3"),
     "documents misaligned": (
         {"newstest2019-src.eng.txt": EN, "newstest2019-ref.deu.txt": DE, "DOCUMENT_IDS.tsv": "a\nb\n"},
-        "DOCUMENT_IDS.tsv", 2, "not parallel",
+        "DOCUMENT_IDS.tsv",
+        2,
+        "not parallel",
     ),
     "empty file": ({"x.en": EN, "x.de": ""}, "x.de", None, "The file is empty"),
     "blank file": ({"x.en": EN, "x.de": "\n \n\n"}, "x.de", None, "The file is empty"),
@@ -87,7 +89,10 @@ BROKEN: dict[str, tuple[dict[str, bytes | str], str | None, int | None, str]] = 
     "empty csv": ({"x.csv": ""}, "x.csv", None, "There are no rows"),
     "repeated id": ({"x.csv": "id,en,de\n1,One,Eins\n1,Two,Zwei\n"}, "x.csv", 3, "The id '1' is there a second time in en"),
     "repeated id, long": (
-        {"x.csv": "id,language,text\n1,en,One\n1,de,Eins\n1,en,Two\n"}, "x.csv", 4, "in en (first in x.csv, line 2)",
+        {"x.csv": "id,language,text\n1,en,One\n1,de,Eins\n1,en,Two\n"},
+        "x.csv",
+        4,
+        "in en (first in x.csv, line 2)",
     ),
     "no id, long": ({"x.csv": "language,text\nen,One\nde,Eins\n"}, "x.csv", 1, "Add a column 'id'"),
     "empty id": ({"x.csv": "id,en,de\n1,One,Eins\n,Two,Zwei\n"}, "x.csv", 3, "The row has no id"),
@@ -123,7 +128,7 @@ BROKEN: dict[str, tuple[dict[str, bytes | str], str | None, int | None, str]] = 
     "several formats": ({"x.tmx": UNIT.format("a"), "y.csv": "en,de\nOne,Eins\n"}, None, None, "These are several formats"),
     "hostile name": ({"x\n\x1b[31m" + "y" * 300 + ".png": b""}, None, 0, "does not say which format"),
     "nothing": ({}, None, None, "No file was dropped"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BROKEN)

@@ -19,22 +19,30 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 WMT: dict[str, list[dict[str, Any]]] = {
     name: [
         {
-            "lp": name, "domain": "news", "document_id": f"d{i // 2}", "segment_id": i, "is_bad_source": i == 0,
-            "source": f"English {i}", "target": f"{name} post-edited {i}", "original_target": f"{name} first {i}",
+            "lp": name,
+            "domain": "news",
+            "document_id": f"d{i // 2}",
+            "segment_id": i,
+            "is_bad_source": i == 0,
+            "source": f"English {i}",
+            "target": f"{name} post-edited {i}",
+            "original_target": f"{name} first {i}",
         }
         for i in range(5)
     ]
     for name in ("en-de_DE", "en-pt_BR", "en-pt_PT", "en-bn_IN")
-}  # fmt: skip
+}
 FLORES = {
     f"{iso}_{script}": [
         {"id": i, "iso_639_3": iso, "iso_15924": script, "glottocode": code, "text": f"{text} {i}", "url": "u", "domain": "d"}
         for i in range(4)
     ]
     for iso, script, code, text in (
-        ("eng", "Latn", "stan1293", "Text"), ("deu", "Latn", "stan1295", "Wort"), ("rus", "Cyrl", "russ1263", "Слово"),
+        ("eng", "Latn", "stan1293", "Text"),
+        ("deu", "Latn", "stan1295", "Wort"),
+        ("rus", "Cyrl", "russ1263", "Слово"),
     )
-}  # fmt: skip
+}
 XNLI = {
     "all_languages": [
         {
@@ -139,8 +147,11 @@ def test_the_same_layouts_dropped_as_files(tmp_path: Path, dataset: str, suffix:
             path.write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
         files.append(InputFile(f"{name}.{suffix}", path))
     corpus = read(files)
-    assert corpus.report.format == {"google/wmt24pp": "WMT24++", "openlanguagedata/flores_plus": "FLORES+",
-                                    "facebook/xnli": "XNLI"}.get(dataset, "translation pairs")  # fmt: skip
+    assert corpus.report.format == {
+        "google/wmt24pp": "WMT24++",
+        "openlanguagedata/flores_plus": "FLORES+",
+        "facebook/xnli": "XNLI",
+    }.get(dataset, "translation pairs")
     assert {"en", "de"} <= set(corpus.languages)
     if dataset == "facebook/xnli":
         assert corpus.sentences == 2 + 6

@@ -86,10 +86,17 @@ def test_flores_text(tmp_path: Path, pattern: str) -> None:
 
 def test_tatoeba_pairs_have_ids_of_their_own(tmp_path: Path) -> None:
     other = "I am here.\nYou know.\n"
-    corpus = read(put(tmp_path, **{
-        "tatoeba.deu-eng.deu": lines("deu"), "tatoeba.deu-eng.eng": lines("eng"),
-        "tatoeba.rus-eng.rus": "Я здесь.\nТы знаешь.\n", "tatoeba.rus-eng.eng": other,
-    }))  # fmt: skip
+    corpus = read(
+        put(
+            tmp_path,
+            **{
+                "tatoeba.deu-eng.deu": lines("deu"),
+                "tatoeba.deu-eng.eng": lines("eng"),
+                "tatoeba.rus-eng.rus": "Я здесь.\nТы знаешь.\n",
+                "tatoeba.rus-eng.eng": other,
+            },
+        )
+    )
     assert corpus.report.format == "Tatoeba"
     assert len(corpus.align(["de", "en"])[0]) == 4
     assert corpus.align(["ru", "en"])[1]["en"] == ["I am here.", "You know."]
@@ -98,10 +105,17 @@ def test_tatoeba_pairs_have_ids_of_their_own(tmp_path: Path) -> None:
 
 
 def test_moses_pairs_that_share_their_english_are_one_set(tmp_path: Path) -> None:
-    corpus = read(put(tmp_path, **{
-        "Books.de-en.de": lines("deu"), "Books.de-en.en": lines("eng"), "Books.en-ru.en": lines("eng"),
-        "Books.en-ru.ru": lines("rus"),
-    }))  # fmt: skip
+    corpus = read(
+        put(
+            tmp_path,
+            **{
+                "Books.de-en.de": lines("deu"),
+                "Books.de-en.en": lines("eng"),
+                "Books.en-ru.en": lines("eng"),
+                "Books.en-ru.ru": lines("rus"),
+            },
+        )
+    )
     assert corpus.report.format == "Moses pairs"
     assert corpus.table.num_rows == 12
     assert corpus.align(["de", "ru"])[1] == {"de": EXPECTED["de"], "ru": EXPECTED["ru"]}

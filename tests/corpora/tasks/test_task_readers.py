@@ -261,11 +261,13 @@ BROKEN: dict[str, tuple[Drop, str]] = {
         r"dev-de.tsv, line 11: The file has 11 lines, but dev-en.tsv has 12: they are not parallel",
     ),
     "a row with a column too many": (
-        spoilt("dev-en.tsv", "is cold", "is\tcold"), r"dev-en.tsv, line 2: The row has 3 fields, but the first has 4|"
+        spoilt("dev-en.tsv", "is cold", "is\tcold"),
+        r"dev-en.tsv, line 2: The row has 3 fields, but the first has 4|"
         r"dev-en.tsv, line 1: The first row has 4 fields",
     ),
     "a later row with a column too many": (
-        spoilt("dev-en.tsv", "number 4 is", "number 4\tis"), r"dev-en.tsv, line 5: The row has 4 fields, but the first has 3",
+        spoilt("dev-en.tsv", "number 4 is", "number 4\tis"),
+        r"dev-en.tsv, line 5: The row has 4 fields, but the first has 3",
     ),
     "one column": ({"dev-en.tsv": "a\nb\n", "dev-de.tsv": "a\nb\n"}, r"dev-de.tsv, line 1: The first row has 1 field,"),
     "no label anywhere": (
@@ -273,7 +275,8 @@ BROKEN: dict[str, tuple[Drop, str]] = {
         r"de.tsv: There are \d+ different labels in 30 rows, .* published test files often have none",
     ),
     "no label in one language": (
-        {**xtreme(), "dev-de.tsv": "".join(f"{a}\t{b}\n" for a, b, _ in rows("de"))}, r"dev-de.tsv: de has single sentences",
+        {**xtreme(), "dev-de.tsv": "".join(f"{a}\t{b}\n" for a, b, _ in rows("de"))},
+        r"dev-de.tsv: de has single sentences",
     ),
     "one class": (
         {name: text.replace("neutral", "entailment").replace("contradiction", "entailment") for name, text in xtreme().items()},
@@ -316,17 +319,20 @@ BROKEN: dict[str, tuple[Drop, str]] = {
         r"a.csv: ru has text in only 2 of 12 rows",
     ),
     "only missing labels": (
-        {"all.jsonl": "".join(json.dumps({**row, "label": -1}) + "\n" for row in nested())}, "No row has a text and a label",
+        {"all.jsonl": "".join(json.dumps({**row, "label": -1}) + "\n" for row in nested())},
+        "No row has a text and a label",
     ),
     "scores for labels": (
         {"a.jsonl": '{"en": "One", "de": "Eins", "label": 0.5}\n{"en": "Two", "de": "Zwei", "label": 1}\n'},
         r"a.jsonl, line 1: The label '0.5' is no class",
     ),
     "swapped scripts": (
-        {**xtreme(), "dev-ru.tsv": xtreme()["dev-de.tsv"]}, r"dev-ru.tsv, line 1: Most of ru is not in the script of Russian",
+        {**xtreme(), "dev-ru.tsv": xtreme()["dev-de.tsv"]},
+        r"dev-ru.tsv, line 1: Most of ru is not in the script of Russian",
     ),
     "two layouts": (
-        {**xtreme(), "a.csv": table(wide())}, r"The files differ in layout: a.csv is a column per language; dev-de.tsv is",
+        {**xtreme(), "a.csv": table(wide())},
+        r"The files differ in layout: a.csv is a column per language; dev-de.tsv is",
     ),
     "a part for some files": ({**xtreme(""), **xtreme("dev-")}, r"Nothing says whether these rows are for training"),
     "no table": ({"a.docx": "x"}, r"a.docx: This is no table of a task. Save the sheet as CSV"),
@@ -338,8 +344,11 @@ BROKEN: dict[str, tuple[Drop, str]] = {
     "UTF-16": ({**xtreme(), "dev-de.tsv": "a\tb\tc".encode("utf-16")}, r"dev-de.tsv, line 1: The file is UTF-16"),
     **{
         f"{what} in JSON's {place}": (
-            {"a.jsonl": "".join(f'{{"id": "{i}", "en": "One {i}", "de": "Eins {i}", "label": "{i % 2}"}}\n' for i in range(9))
-             .replace(f"{at}4", f"{at}{written}")},
+            {
+                "a.jsonl": "".join(
+                    f'{{"id": "{i}", "en": "One {i}", "de": "Eins {i}", "label": "{i % 2}"}}\n' for i in range(9)
+                ).replace(f"{at}4", f"{at}{written}")
+            },
             rf"a.jsonl, line 5: There is {says}",
         )
         for place, at in (("texts", "One "), ("ids", '"id": "'))
@@ -350,7 +359,7 @@ BROKEN: dict[str, tuple[Drop, str]] = {
         r"a.jsonl, line 1: There is half a character",
     ),
     "NUL": (spoilt("dev-de.tsv", "Wasser Nummer 2", "Wasser \0"), r"dev-de.tsv, line 3: There is a NUL"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BROKEN)

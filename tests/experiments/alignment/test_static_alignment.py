@@ -166,8 +166,11 @@ def test_rows_lie_in_the_figure_of_models(
     )
     assert set(frame["variant"]) == {of_model.variant} == {"word/csls10/5 pairs/repeated/centred"}
     assert {tuple(pair) for pair in frame[["source", "target"]].to_numpy()} == {
-        ("de", "en"), ("en", "de"), ("en", "fr"), ("fr", "en"),
-    }  # fmt: skip
+        ("de", "en"),
+        ("en", "de"),
+        ("en", "fr"),
+        ("fr", "en"),
+    }
     assert sorted(frame["seed"].unique()) == [0, 1, 2]
     assert frame["low"].isna().all(), "the spread over runs is the interval"
     assert set(frame["n"]) <= {4, 5}

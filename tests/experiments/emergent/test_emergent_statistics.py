@@ -125,8 +125,11 @@ def test_what_is_most_frequent_is_in_the_sources_symbols(tmp_path: Path) -> None
     symbols = emergent_frames.most_frequent(found, 1)
     counted = Counter(each for row in ROWS for each in row)
     assert dict(zip(symbols["symbols"], symbols["count"], strict=True)) == {
-        "<b>": counted[1], "le": counted[3], "wa": counted[0], f"{words[2][:100]}…": counted[2],
-    }  # fmt: skip
+        "<b>": counted[1],
+        "le": counted[3],
+        "wa": counted[0],
+        f"{words[2][:100]}…": counted[2],
+    }
     assert symbols["share"].sum() == pytest.approx(1.0)
     assert emergent_frames.most_frequent(found, 2)["symbols"].iloc[0] in ("le <b>", "<b> le", "<b> <b>", "le wa")
     utterances = emergent_frames.most_frequent(found, None, most=1)
@@ -191,8 +194,11 @@ def test_versions_stand_beside_each_other() -> None:
     one, other = (emergent_statistics.compute(from_utterances(rows)) for rows in (ROWS, ROWS[:3]))
     frame = emergent_frames.versions({"a": one, "b": other}, {"a": other, "b": one})
     assert list(dict.fromkeys(zip(frame["corpus"], frame["version"], strict=True))) == [
-        ("a", "original"), ("a", "shuffled"), ("b", "original"), ("b", "shuffled"),
-    ]  # fmt: skip
+        ("a", "original"),
+        ("a", "shuffled"),
+        ("b", "original"),
+        ("b", "shuffled"),
+    ]
     own = frame[(frame["corpus"] == "a") & (frame["version"] == "shuffled")]["entropy"].tolist()
     assert own == emergent_frames.entropies({"b": other})["entropy"].tolist()
 

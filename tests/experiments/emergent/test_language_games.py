@@ -106,9 +106,13 @@ def test_a_game_uses_one_thread_of_a_cpu_and_all_of_a_gpu() -> None:
 def test_measured_games_are_priced_about_right() -> None:
     """Seconds an update of five presets on one core at 116 GFLOP/s, measured on a busy machine."""
     measured = {
-        "quick": 0.066, "quick-disc-small": 0.0143, "quick-disc-large": 0.901, "elcc-recon": 0.124, "egg": 0.0146,
+        "quick": 0.066,
+        "quick-disc-small": 0.0143,
+        "quick-disc-large": 0.901,
+        "elcc-recon": 0.124,
+        "egg": 0.0146,
         "quick-reconstruction": 0.0067,
-    }  # fmt: skip
+    }
     for name, seconds in measured.items():
         options = preset(name).model_copy(update={"record_every": 10**6, "utterances": 1})  # type: ignore[arg-type]
         assert seconds_of(options, 1000, 1.16e11) / 1000 == pytest.approx(seconds, rel=0.5), name

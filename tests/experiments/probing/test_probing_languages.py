@@ -11,8 +11,11 @@ from backend.experiments.published_languages import languages_of
 
 def test_sets_have_as_many_languages_as_are_printed() -> None:
     assert {name: len(tags_of(name)) for name in PUBLISHED} == {
-        "paper": 36, "paper-cross": 18, "paper-cross-ner": 22, "paper-nli": 13,
-    }  # fmt: skip
+        "paper": 36,
+        "paper-cross": 18,
+        "paper-cross-ner": 22,
+        "paper-nli": 13,
+    }
     assert set(tags_of("paper-cross")) < set(tags_of("paper-cross-ner"))
     assert languages_of("nli_monolingual") == tags_of("paper-nli")
     assert languages_of("ner_monolingual") == tags_of("paper")

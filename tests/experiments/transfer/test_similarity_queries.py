@@ -17,9 +17,17 @@ if TYPE_CHECKING:
 
 def publish(workspace: Path, run: str, values: dict[tuple[str, str], float]) -> Path:
     common = {
-        "run": run, "experiment": "similarity", "model": "m", "checkpoint": "f", "corpus": "c", "variant": "mean",
-        "n": 9, "created_at": dt.datetime.now(dt.UTC), "low": 0.0, "high": 1.0,
-    }  # fmt: skip
+        "run": run,
+        "experiment": "similarity",
+        "model": "m",
+        "checkpoint": "f",
+        "corpus": "c",
+        "variant": "mean",
+        "n": 9,
+        "created_at": dt.datetime.now(dt.UTC),
+        "low": 0.0,
+        "high": 1.0,
+    }
     rows = [
         common | {"metric": metric, "layer": layer, "source": source, "target": target, "value": value + layer}
         for (source, target), value in values.items()

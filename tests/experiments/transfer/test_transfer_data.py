@@ -156,7 +156,7 @@ def test_additional_examples_are_the_sources_alone_and_their_labels_are_the_task
     rows = {
         "en": [("x0", "One more.", "c", "train"), ("x1", "And another.", "b", "train"), ("x2", "The last.", "c", "validation")],
         "de": [("x0", "Noch einer.", "b", "train"), ("x1", "Und einer.", "b", "train"), ("x2", "Das Ende.", "b", "validation")],
-    }  # fmt: skip
+    }
     extra = tasks.keep(task_of(rows), "extra", workspace)
     found = made(workspace, task, extra=extra.id)
     assert found.data.extra == ["One more.", "And another.", "The last."]

@@ -38,9 +38,21 @@ def errors(seeds: int = 3, sources: tuple[str, ...] = ("de", "en", "zh")) -> pd.
                 run = f"{model}{source}{rate}{seed}"
                 rows.append((model, run, source, step, step, target, train, train + inter, error, own, 100, 50, rate, seed))
     columns = [
-        "model", "run", "source", "step", "epoch", "target", "train_error", "translated_error", "target_error", "source_error",
-        "n", "n_target", "learning_rate", "seed",
-    ]  # fmt: skip
+        "model",
+        "run",
+        "source",
+        "step",
+        "epoch",
+        "target",
+        "train_error",
+        "translated_error",
+        "target_error",
+        "source_error",
+        "n",
+        "n_target",
+        "learning_rate",
+        "seed",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -23,9 +23,16 @@ def entry(sentences: int) -> CorpusEntry:
     """Of 50 characters a sentence: about 20 tokens."""
     language = KeptLanguage(tag="en", source_name="eng", sentences=sentences, characters=50 * sentences)
     return CorpusEntry(
-        id=TEXT, name="News", format="f", languages=(language,), sentences=sentences, rows=sentences, complete=True, skipped=0,
+        id=TEXT,
+        name="News",
+        format="f",
+        languages=(language,),
+        sentences=sentences,
+        rows=sentences,
+        complete=True,
+        skipped=0,
         created_at=datetime.now(UTC),
-    )  # fmt: skip
+    )
 
 
 def spec(name: str = "quick") -> TranslationSpec:

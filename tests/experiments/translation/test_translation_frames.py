@@ -20,10 +20,14 @@ GROUPS = {"h": "human", "a": "emergent", "b": "emergent", "none": "none"}
 
 def test_groups_stand_together_and_within_one_the_best_first() -> None:
     rows = [
-        ("none", "full", "chrf", 90.0, 1), ("a", "full", "chrf", 30.0, 3), ("a", "reduced", "chrf", 20.0, 2),
-        ("b", "full", "chrf", 15.0, 1), ("b", "reduced", "chrf", 40.0, 1), ("h", "reduced", "chrf", 5.0, 1),
+        ("none", "full", "chrf", 90.0, 1),
+        ("a", "full", "chrf", 30.0, 3),
+        ("a", "reduced", "chrf", 20.0, 2),
+        ("b", "full", "chrf", 15.0, 1),
+        ("b", "reduced", "chrf", 40.0, 1),
+        ("h", "reduced", "chrf", 5.0, 1),
         ("h", "frozen", "bleu", 7.0, 1),
-    ]  # fmt: skip
+    ]
     frame = pd.DataFrame(rows, columns=["source", "setting", "metric", "value", "seeds"])
     found = own.table(frame, NAMES, GROUPS, "chrf")
     assert found.columns.tolist() == ["source", "name", "group", "full", "reduced", "seeds"]

@@ -22,10 +22,22 @@ WHERE = ("quick/aaaaaa", "t", "en>fr")
 
 def write(workspace: Path, run: str, **changes: Any) -> None:
     row = {
-        "run": run, "experiment": "emergent", "metric": "chrf", "model": "quick", "checkpoint": f"base-{run}", "source": "a",
-        "target": "en>fr", "corpus": "t", "variant": "quick/full/aaaaaa", "seed": 0, "value": 1.0, "low": np.nan,
-        "high": np.nan, "n": 9, "created_at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
-    } | changes  # fmt: skip
+        "run": run,
+        "experiment": "emergent",
+        "metric": "chrf",
+        "model": "quick",
+        "checkpoint": f"base-{run}",
+        "source": "a",
+        "target": "en>fr",
+        "corpus": "t",
+        "variant": "quick/full/aaaaaa",
+        "seed": 0,
+        "value": 1.0,
+        "low": np.nan,
+        "high": np.nan,
+        "n": 9,
+        "created_at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    } | changes
     scores.write(workspace, "emergent", run, pa.Table.from_pylist([row], schema=SCORES), {})
 
 

@@ -23,10 +23,22 @@ A, B = "a" * 24, "b" * 24
 def keep(workspace: Path, name: str, provenance: dict[str, str] | None = None, **changes: Any) -> None:
     """One score in a file of its own; `provenance` is what its footer says."""
     row = {
-        "run": name, "experiment": "emergent", "metric": "cross_entropy", "model": "quick", "checkpoint": "base",
-        "source": "none", "target": "fi", "corpus": A, "variant": ONE, "seed": 0, "value": 4.0, "low": np.nan, "high": np.nan,
-        "n": 999, "created_at": dt.datetime(2024, 1, 1, tzinfo=dt.UTC),
-    } | changes  # fmt: skip
+        "run": name,
+        "experiment": "emergent",
+        "metric": "cross_entropy",
+        "model": "quick",
+        "checkpoint": "base",
+        "source": "none",
+        "target": "fi",
+        "corpus": A,
+        "variant": ONE,
+        "seed": 0,
+        "value": 4.0,
+        "low": np.nan,
+        "high": np.nan,
+        "n": 999,
+        "created_at": dt.datetime(2024, 1, 1, tzinfo=dt.UTC),
+    } | changes
     scores.write(workspace, "emergent", name, pa.Table.from_pylist([row], schema=SCORES), provenance or {})
 
 

@@ -98,6 +98,7 @@ def test_scores_against_a_statistic_of_the_corpora() -> None:
     corpora = {"a": "Mine", "b": "Other", "c": "Random", "d": "Unscored"}
     found = own.against_statistic(CELLS, overview, corpora, GROUPS, "alpha")
     assert [tuple(row) for row in found.itertuples(index=False)] == [
-        ("a", "Mine", "emergent", 5.5, 1.1), ("c", "Random", "random", 7.5, 0.2),
-    ]  # fmt: skip
+        ("a", "Mine", "emergent", 5.5, 1.1),
+        ("c", "Random", "random", 7.5, 0.2),
+    ]
     assert own.against_statistic(CELLS, overview, {"d": "Unscored"}, GROUPS, "alpha").empty

@@ -22,10 +22,27 @@ def cells(values: dict[tuple[str, str], float], corpus: str = T) -> pd.DataFrame
     return pd.DataFrame([{"source": s, "corpus": corpus, "target": t, "value": v} for (s, t), v in values.items()])
 
 
-FIRST = {(A, "fi"): 5.0, (A, "da"): 6.0, (B, "fi"): 5.5, (B, "da"): 6.5, ("none", "fi"): 5.4, ("none", "da"): 6.9,
-         (C, "fi"): 1.0, (A, "eu"): 9.0}  # fmt: skip
-SECOND = {(A, "fi"): 70.0, (A, "da"): 60.0, (B, "fi"): 10.0, (B, "da"): 20.0, ("none", "fi"): 30.0, ("none", "da"): 50.0,
-          (A, "eu"): 1.0, (B, "eu"): 1.0, ("none", "eu"): 1.0}  # fmt: skip
+FIRST = {
+    (A, "fi"): 5.0,
+    (A, "da"): 6.0,
+    (B, "fi"): 5.5,
+    (B, "da"): 6.5,
+    ("none", "fi"): 5.4,
+    ("none", "da"): 6.9,
+    (C, "fi"): 1.0,
+    (A, "eu"): 9.0,
+}
+SECOND = {
+    (A, "fi"): 70.0,
+    (A, "da"): 60.0,
+    (B, "fi"): 10.0,
+    (B, "da"): 20.0,
+    ("none", "fi"): 30.0,
+    ("none", "da"): 50.0,
+    (A, "eu"): 1.0,
+    (B, "eu"): 1.0,
+    ("none", "eu"): 1.0,
+}
 
 
 def test_only_what_both_have_is_compared() -> None:

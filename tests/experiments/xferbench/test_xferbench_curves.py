@@ -36,8 +36,12 @@ def test_curves_are_joined_by_seed_and_missing_or_damaged_ones_left_out(tmp_path
     found = xferbench_curves.curves({2: "b", 0: "a", 1: "gone", 3: "torn", 4: "other"}, [tmp_path])
     assert tuple(found.columns) == xferbench_curves.CURVE
     assert list(found.itertuples(index=False, name=None)) == [
-        (0, 1, 5.0), (0, 2, 4.0), (2, 1, 6.0), (2, 2, 3.5), (2, 3, 3.0),
-    ]  # fmt: skip
+        (0, 1, 5.0),
+        (0, 2, 4.0),
+        (2, 1, 6.0),
+        (2, 2, 3.5),
+        (2, 3, 3.0),
+    ]
 
 
 def test_nothing_kept_is_an_empty_frame(tmp_path: Path) -> None:

@@ -24,9 +24,16 @@ TEXT = "c" * 24
 def entry(characters: int) -> CorpusEntry:
     language = KeptLanguage(tag="fi", source_name="fin", sentences=10, characters=characters)
     return CorpusEntry(
-        id=TEXT, name="News", format="f", languages=(language,), sentences=10, rows=10, complete=True, skipped=0,
+        id=TEXT,
+        name="News",
+        format="f",
+        languages=(language,),
+        sentences=10,
+        rows=10,
+        complete=True,
+        skipped=0,
         created_at=datetime.now(UTC),
-    )  # fmt: skip
+    )
 
 
 def spec(**changes: Any) -> XferBenchSpec:

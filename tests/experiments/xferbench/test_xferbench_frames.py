@@ -15,8 +15,13 @@ from tests.experiments.xferbench.printed_means import means
 
 A, B = "a" * 24, "b" * 24
 VALUES = {
-    ("none", "fi"): 6.0, ("none", "da"): 7.0, (A, "fi"): 5.0, (A, "da"): 6.5, (B, "fi"): 4.0, (B, "da"): 6.0,
-}  # fmt: skip
+    ("none", "fi"): 6.0,
+    ("none", "da"): 7.0,
+    (A, "fi"): 5.0,
+    (A, "da"): 6.5,
+    (B, "fi"): 4.0,
+    (B, "da"): 6.0,
+}
 NAMES = {"none": "No pre-training", A: "Mine", B: "Other"}
 GROUPS = {"none": "none", A: "emergent", B: "random"}
 

@@ -84,11 +84,20 @@ def test_a_row_says_what_it_is_of(small: SmallXferBench, whole: Context) -> None
         assert np.isnan([row.pop("low"), row.pop("high")]).all()
         test = target_text(small_corpus().align([cell.target.language])[1][cell.target.language], options()).test
         assert row == {
-            "run": key, "experiment": "emergent", "metric": "cross_entropy", "model": "custom",
-            "checkpoint": None if cell.base is None else cell.base.key, "step": None, "layer": None,
-            "source": cell.source.key, "target": cell.target.language, "corpus": small.text, "variant": spec.variant.name,
-            "seed": cell.options.seed, "n": len(test) - 1,
-        }  # fmt: skip
+            "run": key,
+            "experiment": "emergent",
+            "metric": "cross_entropy",
+            "model": "custom",
+            "checkpoint": None if cell.base is None else cell.base.key,
+            "step": None,
+            "layer": None,
+            "source": cell.source.key,
+            "target": cell.target.language,
+            "corpus": small.text,
+            "variant": spec.variant.name,
+            "seed": cell.options.seed,
+            "n": len(test) - 1,
+        }
 
 
 def test_what_is_left_in_the_workspace(small: SmallXferBench, whole: Context) -> None:
@@ -169,8 +178,9 @@ def test_nothing_is_computed_twice(small: SmallXferBench, whole: Context, traini
     spec = small.spec("emergent en none", "fi da", seeds=(0, 1))
     assert missing(spec, [whole.workspace]) == []
     run_all(spec, whole)
-    shared = dataclasses.replace(whole, settings=dataclasses.replace(whole.settings, workspace=small.folder / "beside",
-                                                                     demo=whole.workspace))  # fmt: skip
+    shared = dataclasses.replace(
+        whole, settings=dataclasses.replace(whole.settings, workspace=small.folder / "beside", demo=whole.workspace)
+    )
     run_all(spec, shared)
     assert not trainings
     more = small.spec("emergent none", "fi en", seeds=(1, 2))

@@ -96,9 +96,15 @@ def test_distinct_and_repeated_pairs_are_correlated(shown: Shown) -> None:  # no
 
 def test_steps_of_the_two_figures() -> None:
     common = {"model": "m", "checkpoint": "c", "label": "1", "source": "de", "target": "en", "measure": "weak"}
-    rows = [common | {"variant": variant, "layer": layer, "value": value} for variant, layer, value in (
-        ("once", 0, 0.1), ("once", 1, 0.2), ("all", 1, 0.4), ("all", 2, 0.6),
-    )]  # fmt: skip
+    rows = [
+        common | {"variant": variant, "layer": layer, "value": value}
+        for variant, layer, value in (
+            ("once", 0, 0.1),
+            ("once", 1, 0.2),
+            ("all", 1, 0.4),
+            ("all", 2, 0.6),
+        )
+    ]
     found = alignment_frames.side_by_side(pd.DataFrame(rows), ["once"], ["all"])
     assert found[["layer", "x", "y"]].to_numpy().tolist() == [[1, 0.2, 0.4]]  # only what both have
     masked = alignment_frames.name_masking(pd.DataFrame(rows), ["all"])

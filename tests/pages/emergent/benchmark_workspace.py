@@ -74,9 +74,17 @@ def score(workspace: Path, **changes: Any) -> None:
     """One score in a file of its own."""
     late = changes.get("variant", QUICK) == QUICK
     row = {
-        "experiment": "emergent", "metric": "cross_entropy", "model": "quick", "checkpoint": None, "variant": QUICK, "seed": 0,
-        "low": np.nan, "high": np.nan, "n": 999, "created_at": dt.datetime(2026 if late else 2025, 1, 1, tzinfo=dt.UTC),
-    } | changes  # fmt: skip
+        "experiment": "emergent",
+        "metric": "cross_entropy",
+        "model": "quick",
+        "checkpoint": None,
+        "variant": QUICK,
+        "seed": 0,
+        "low": np.nan,
+        "high": np.nan,
+        "n": 999,
+        "created_at": dt.datetime(2026 if late else 2025, 1, 1, tzinfo=dt.UTC),
+    } | changes
     name = "-".join(str(row[part]).replace("/", "-") for part in ("source", "target", "seed", "variant"))
     row["run"] = name
     options = preset("quick", protocol="released" if "released" in row["variant"] else "correct")

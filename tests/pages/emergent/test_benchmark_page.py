@@ -209,13 +209,19 @@ def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]
 @pytest.mark.parametrize(
     "query",
     [
-        {"variant": "?"}, {"board_sources": "nobody"}, {"board_targets": ["x", "y"]}, {"bench_seeds": "-3"},
-        {"bench_text": "?"}, {"bench_preset": "huge"}, {"bench_preset": "Custom", "bench_dims": "-9", "bench_vocabulary": "x"},
-        {"board_order": "?"}, {"board_values": "?", "view": "Source × target"},
+        {"variant": "?"},
+        {"board_sources": "nobody"},
+        {"board_targets": ["x", "y"]},
+        {"bench_seeds": "-3"},
+        {"bench_text": "?"},
+        {"bench_preset": "huge"},
+        {"bench_preset": "Custom", "bench_dims": "-9", "bench_vocabulary": "x"},
+        {"board_order": "?"},
+        {"board_values": "?", "view": "Source × target"},
         {"printed_table": "table 99", "view": "Printed"},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_odd_links_do_no_harm(workspace: Path, shown: list[Shown], query: dict[str, Any]) -> None:
     made.fill(workspace)
     open_page(**({"view": "Leaderboard"} | query))
@@ -231,9 +237,18 @@ def test_a_run_under_way_is_watched_whatever_the_form_says(
         sources=(EmergentSource(corpus=keys["Mine"], name="Mine"),), targets=(Target(corpus=corpus, language="fi"),)
     )
     job = client.Job(
-        "run-1", spec.model_dump(mode="json"), "running", 2, 0, (), "pre-training on Mine", 0.1, time.time(), None,
+        "run-1",
+        spec.model_dump(mode="json"),
+        "running",
+        2,
+        0,
+        (),
+        "pre-training on Mine",
+        0.1,
+        time.time(),
+        None,
         tuple(spec.shards()),
-    )  # fmt: skip
+    )
     under_way(monkeypatch, job)
     app = open_page(view="Leaderboard")
     assert [button.label for button in app.button if button.key == "cancel-run-1"] == ["Cancel"]

@@ -149,12 +149,19 @@ def test_nothing_chosen_is_said(shown: list[SHOWN]) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        {"view": "nonsense"}, {"corpora": "nobody"}, {"most": "x"}, {"shuffle_seed": "-5"}, {"make": "?"},
-        {"kind": "9-grams", "view": "Most frequent"}, {"make": "Signalling game", "game": "?", "game_seed": "1e99"},
-        {"make": "Shuffled over the corpus", "make_of": "nobody"}, {"make_tokens": "-1"}, {"success": "?", "view": "Success"},
+        {"view": "nonsense"},
+        {"corpora": "nobody"},
+        {"most": "x"},
+        {"shuffle_seed": "-5"},
+        {"make": "?"},
+        {"kind": "9-grams", "view": "Most frequent"},
+        {"make": "Signalling game", "game": "?", "game_seed": "1e99"},
+        {"make": "Shuffled over the corpus", "make_of": "nobody"},
+        {"make_tokens": "-1"},
+        {"success": "?", "view": "Success"},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_link_of_another_time_or_mind_does_no_harm(shown: list[SHOWN], query: Query) -> None:
     open_page(**query)
 
@@ -348,6 +355,10 @@ def test_curves_of_success_stand_corpus_by_corpus() -> None:
     found = success.versions(data, ("success", "held_out_success"))
     rows = list(zip(found["corpus"], found["objects"], found["step"], found["value"], strict=True))
     assert rows == [
-        ("a", "trained on", 0, 0.1), ("a", "trained on", 5, 0.2), ("a", "held out", 0, 0.5), ("a", "held out", 5, 0.6),
-        ("b", "trained on", 0, 0.3), ("b", "trained on", 5, 0.4),
-    ]  # fmt: skip
+        ("a", "trained on", 0, 0.1),
+        ("a", "trained on", 5, 0.2),
+        ("a", "held out", 0, 0.5),
+        ("a", "held out", 5, 0.6),
+        ("b", "trained on", 0, 0.3),
+        ("b", "trained on", 5, 0.4),
+    ]

@@ -76,8 +76,10 @@ def test_the_table_the_figure_and_the_printed_one_are_what_their_python_gives(
     assert [each.split(":")[0] for each in headings] == ["Full", "Frozen", "Reduced"]
     if metric == "chrF":
         assert [each.text.split(",")[0] for each in printed.drawn.layout.annotations] == [
-            "Full: r = −0.75 (−0.75)", "Frozen: r = −0.84 (−0.84)", "Reduced: r = −0.79 (−0.79)",
-        ]  # fmt: skip
+            "Full: r = −0.75 (−0.75)",
+            "Frozen: r = −0.84 (−0.84)",
+            "Reduced: r = −0.79 (−0.79)",
+        ]
     assert next(list(trace.marker.size) for trace in own.drawn.data if trace.name == "Emergent").count(13) == 1
     assert translations.data["hypothesis"].tolist() == [made.EXAMPLE["hypothesis"]]
     assert published.NOTE.split(":")[0] in said(app)
@@ -193,7 +195,7 @@ def test_a_run_under_way_is_watched(workspace: Path, shown: list[Shown], monkeyp
     spec = TranslationSpec(sources=(NoPretraining(),), text=text)
     job = client.Job(
         "run-1", spec.model_dump(mode="json"), "running", 3, 0, (), "tuning", 0.1, time.time(), None, tuple(spec.shards())
-    )  # fmt: skip
+    )
     under_way(monkeypatch, job)
     app = open_page(view="Translation", board_paper="false")
     assert [button.label for button in app.button if button.key == "cancel-run-1"] == ["Cancel"]

@@ -72,11 +72,20 @@ def score(
     name, digits = group(preset).split("/")
     run = "-".join((source.replace("/", "-"), setting, preset, str(seed)))
     row: dict[str, Any] = {
-        "run": run, "experiment": "emergent", "model": preset, "checkpoint": None if source == "none" else f"base-{run}",
-        "source": source, "target": PAIR, "corpus": corpus, "variant": f"{name}/{setting}/{digits}", "seed": seed,
-        "low": np.nan, "high": np.nan, "n": 150,
+        "run": run,
+        "experiment": "emergent",
+        "model": preset,
+        "checkpoint": None if source == "none" else f"base-{run}",
+        "source": source,
+        "target": PAIR,
+        "corpus": corpus,
+        "variant": f"{name}/{setting}/{digits}",
+        "seed": seed,
+        "low": np.nan,
+        "high": np.nan,
+        "n": 150,
         "created_at": dt.datetime(2026 if preset == "quick" else 2025, 1, 1, tzinfo=dt.UTC),
-    }  # fmt: skip
+    }
     rows = [row | {"metric": "chrf", "value": chrf}, row | {"metric": "bleu", "value": chrf / 10}]
     scores.write(workspace, "emergent", run, pa.Table.from_pylist(rows, schema=SCORES), {})
     curve = pa.table({"step": pa.array([1, 2, 3], pa.int32()), "loss": [7.0, 5.0, 4.0 - chrf / 100]})

@@ -72,9 +72,18 @@ def test_why_it_failed_stands_above_the_button(open_page: Callable[..., AppTest]
     spec = wikipedia.WikipediaSpec(languages=("da", "eu", "fi"))
     why = "wikimedia/wikipedia could not be loaded, for the Hugging Face Hub cannot be reached."
     job = Job(
-        "run-1", spec.model_dump(mode="json"), "failed", 3, 0, (("Wikipedia, Danish", why),), "", 1.0, 1.0, 2.0,
+        "run-1",
+        spec.model_dump(mode="json"),
+        "failed",
+        3,
+        0,
+        (("Wikipedia, Danish", why),),
+        "",
+        1.0,
+        1.0,
+        2.0,
         tuple(spec.shards()),
-    )  # fmt: skip
+    )
     monkeypatch.setattr(client, "jobs", lambda *_, **__: [job])
     app = open_page("library", **ASKED)
     assert "the Hugging Face Hub cannot be reached" in text(app)

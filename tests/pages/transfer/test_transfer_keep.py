@@ -20,9 +20,16 @@ from tests.pages.opened import opened
 from tests.pages.transfer.transfer_workspace import NAME, fill
 
 ABOUT: dict[str, Any] = {
-    "compared": 120, "different": 0, "errors": 6, "recorded_errors": 0, "examples": 40, "device": "cpu",
-    "recorded_device": "cpu", "files": [], "use": {"form": "classifier", "encoder_decoder": False},
-}  # fmt: skip
+    "compared": 120,
+    "different": 0,
+    "errors": 6,
+    "recorded_errors": 0,
+    "examples": 40,
+    "device": "cpu",
+    "recorded_device": "cpu",
+    "files": [],
+    "use": {"form": "classifier", "encoder_decoder": False},
+}
 
 
 @pytest.fixture

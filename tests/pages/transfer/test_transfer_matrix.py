@@ -40,7 +40,7 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Examples", 1, {}),
     ("Examples", 1, {"at_part": "Validation", "at_record": "Last step", "pair_source": "Chinese · zh"}),
     ("Examples", 1, {"at": "0.3", "epsilon": "0.2", "pair_target": "Chinese · zh", "kind": "Right in both"}),
-]  # fmt: skip
+]
 
 
 @pytest.fixture

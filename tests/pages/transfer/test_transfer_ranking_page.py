@@ -77,15 +77,27 @@ def _similarity(workspace: Path) -> None:
     random = np.random.default_rng(5)
     rows = [
         {
-            "run": shard, "experiment": "similarity", "model": model.name, "checkpoint": checkpoint.fingerprint, "step": 1,
-            "corpus": spec.corpus, "variant": spec.variant, "created_at": dt.datetime.now(dt.UTC), "metric": metric,
-            "layer": layer, "source": source, "target": target, "n": 9, "low": 0.0, "high": 1.0,
+            "run": shard,
+            "experiment": "similarity",
+            "model": model.name,
+            "checkpoint": checkpoint.fingerprint,
+            "step": 1,
+            "corpus": spec.corpus,
+            "variant": spec.variant,
+            "created_at": dt.datetime.now(dt.UTC),
+            "metric": metric,
+            "layer": layer,
+            "source": source,
+            "target": target,
+            "n": 9,
+            "low": 0.0,
+            "high": 1.0,
             "value": layer == 2 if metric == "vectors_top1" else float(random.normal()),
         }
         for metric in ("vectors_l2", "vectors_dot", "vectors_cosine", "vectors_top1")
         for layer in range(model.layers + 1)
         for source, target in spec.pairs
-    ]  # fmt: skip
+    ]
     provenance = spec.provenance(checkpoint) | {"model": model.name, "label": checkpoint.label}
     scores.write(workspace, "similarity", shard, pa.Table.from_pylist(rows, schema=SCORES), provenance)
 

@@ -69,10 +69,20 @@ def fill(workspace: Path, demo: Path, *, validated: bool = True, **changes: obje
         if not validated:
             table = table.filter(pc.equal(table["split"], "train"))
         provenance = spec.provenance(run) | {
-            "complete": True, "model": model.name, "label": run.checkpoint.label, "classes": 3, "steps": steps,
-            "planned": steps, "reason": "epochs", "truncated": 0, "examples": TRAINING, "validated": VALIDATION,
-            "device": "cpu", "precision": "float32", "seconds": 4.0,
-        }  # fmt: skip
+            "complete": True,
+            "model": model.name,
+            "label": run.checkpoint.label,
+            "classes": 3,
+            "steps": steps,
+            "planned": steps,
+            "reason": "epochs",
+            "truncated": 0,
+            "examples": TRAINING,
+            "validated": VALIDATION,
+            "device": "cpu",
+            "precision": "float32",
+            "seconds": 4.0,
+        }
         records.write(workspace, shard, table, provenance)
     return spec
 

@@ -170,8 +170,11 @@ def test_a_state_has_weights_and_moments(tmp_path: Path) -> None:
     with safe_open(tmp_path / "run" / STATE, framework="pt") as file:
         names, provenance = set(file.keys()), file.metadata()
     assert provenance["step"] == "9"
-    assert names == {f"{kind}/{name}" for kind in ("weights", "step", "exp_avg", "exp_avg_sq")
-                     for name in ("0.weight", "0.bias", "2.weight", "2.bias")}  # fmt: skip
+    assert names == {
+        f"{kind}/{name}"
+        for kind in ("weights", "step", "exp_avg", "exp_avg_sq")
+        for name in ("0.weight", "0.bias", "2.weight", "2.bias")
+    }
 
 
 def test_another_run_is_refused(unbroken: Path) -> None:

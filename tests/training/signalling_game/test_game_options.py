@@ -49,13 +49,28 @@ def test_every_preset_is_a_game(name: Any) -> None:
 def test_the_papers_games_are_those_of_its_appendix() -> None:
     """Boldt & Mortensen 2024, appendix A.3, line by line; large games change what is listed of the small one."""
     printed = {
-        "game": "discrimination", "attributes": 4, "values": 4, "distractors": 5, "vocabulary": 6, "length": 10,
-        "examples": 32_768, "batch": 1024, "epochs": 10, "hidden": 256, "receiver_hidden": 512, "embedding": 32,
+        "game": "discrimination",
+        "attributes": 4,
+        "values": 4,
+        "distractors": 5,
+        "vocabulary": 6,
+        "length": 10,
+        "examples": 32_768,
+        "batch": 1024,
+        "epochs": 10,
+        "hidden": 256,
+        "receiver_hidden": 512,
+        "embedding": 32,
         "learning_rate": 0.001,
-    }  # fmt: skip
+    }
     large = printed | {
-        "attributes": 12, "values": 8, "examples": 3_500_000, "length": 30, "vocabulary": 100, "epochs": 100,
-    }  # fmt: skip
+        "attributes": 12,
+        "values": 8,
+        "examples": 3_500_000,
+        "length": 30,
+        "vocabulary": 100,
+        "epochs": 100,
+    }
     reconstruction = large | {"game": "reconstruction", "attributes": 8, "examples": 1_000_000, "epochs": 10}
     del reconstruction["distractors"]
     for name, expected in (("disc-small", printed), ("disc-large", large), ("recon-large", reconstruction)):
