@@ -379,9 +379,9 @@ def test_killed_anywhere_and_resumed_the_scores_are_the_same(tmp_path: Path) -> 
     contents: dict[str, bytes] = {}
     for words, times, delay in (
         ("encoding", 2, 0.0),
-        ("training probes of de", 2, 0.05),
+        ("training probes of de", 2, 0.01),
         ("testing in de", 1, 0.01),
-        ("training probes of en", 1, 0.1),
+        ("training probes of en", 1, 0.005),
         ("testing in en", 1, 0.0),
     ):
         died(started(SCRIPT, tmp_path / "killed", death=Death(words, times, delay)))
