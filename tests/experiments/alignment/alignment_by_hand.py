@@ -203,12 +203,25 @@ def cosine(a: Vectors, b: Vectors) -> float:
     return float(a @ b / math.sqrt(a @ a) / math.sqrt(b @ b))
 
 
+ROUNDING = 1e-5
+"""Another order of summing moves similarities of float32 vectors by less."""
+
+
 def retrieval(
-    u: Sequence[Vectors], v: Sequence[Vectors], k: int, similarity: str, centred: bool, self_neighbour: bool = False
+    u: Sequence[Vectors],
+    v: Sequence[Vectors],
+    k: int,
+    similarity: str,
+    centred: bool,
+    self_neighbour: bool = False,
+    margin: float = 1e-12,
 ) -> dict[str, float]:
-    """Weak and strong accuracy of finding v from u: two loops (the docstring of `backend.metrics.retrieval.accuracy`)."""
+    """Weak and strong accuracy of finding v from u: two loops (the docstring of `backend.metrics.retrieval.accuracy`).
+
+    A translation is found where it is nearer than all others by `margin`.
+    """
     if similarity == "l2":
-        return distances(u, v, centred)
+        return distances(u, v, centred, margin)
     if centred:
         u, v = ([x - sum(side) / len(side) for x in side] for side in (u, v))
     n = len(u)
@@ -224,8 +237,8 @@ def retrieval(
     counts = {"weak": 0, "strong": 0, "strong_released": 0}
     for i in range(n):
         right = 2 * cosine(u[i], v[i]) - of_v[i]
-        weak = all(right > 2 * cosine(u[i], v[j]) - of_v[j] + 1e-12 for j in range(n) if j != i)
-        strong = all(right > 2 * cosine(u[i], u[j]) - of_u[j] + 1e-12 for j in range(n) if j != i)
+        weak = all(right > 2 * cosine(u[i], v[j]) - of_v[j] + margin for j in range(n) if j != i)
+        strong = all(right > 2 * cosine(u[i], u[j]) - of_u[j] + margin for j in range(n) if j != i)
         counts["weak"] += weak
         counts["strong"] += strong
         counts["strong_released"] += weak and strong
@@ -234,14 +247,14 @@ def retrieval(
     return {name: count / n for name, count in counts.items()}
 
 
-def distances(u: Sequence[Vectors], v: Sequence[Vectors], centred: bool) -> dict[str, float]:
+def distances(u: Sequence[Vectors], v: Sequence[Vectors], centred: bool, margin: float = 1e-12) -> dict[str, float]:
     """The same by the square of the Euclidean distance."""
     if centred:
         u, v = ([x - sum(side) / len(side) for x in side] for side in (u, v))
     n = len(u)
     counts = {"weak": 0, "strong": 0, "strong_released": 0}
     for i in range(n):
-        right = ((u[i] - v[i]) ** 2).sum() + 1e-12
+        right = ((u[i] - v[i]) ** 2).sum() + margin
         weak = all(right < ((u[i] - v[j]) ** 2).sum() for j in range(n) if j != i)
         strong = all(right < ((u[i] - u[j]) ** 2).sum() for j in range(n) if j != i)
         counts["weak"] += weak
