@@ -10,6 +10,8 @@ import uuid
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from backend.errors import StoreError
 
 if TYPE_CHECKING:
@@ -74,6 +76,14 @@ def digest(value: Any) -> str:
     """Return a 24-digit hexadecimal hash of anything JSON can hold; equal values have equal hashes on every machine."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode("utf-8"), digest_size=12).hexdigest()
+
+
+def added(default: Any, **checks: Any) -> Any:
+    """Make a pydantic field, with `checks`, that older objects lack: left out of JSON where it has its default.
+
+    So what was stored before there was such a field keeps its id, key and digest.
+    """
+    return Field(default=default, exclude_if=lambda value: value == default, **checks)
 
 
 def file_digest(path: Path) -> str:

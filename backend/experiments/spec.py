@@ -94,11 +94,6 @@ def by_content(value: Any) -> Any:
             return value
 
 
-def added(default: Any) -> Any:
-    """Make a field that older specs lack: left out of JSON where it has its default, so that their ids and keys stay."""
-    return Field(default=default, exclude_if=lambda value: value == default)
-
-
 def several(what: str) -> AfterValidator:
     """Validate the languages that `what` compares: in alphabetical order, each once, at least two."""
 

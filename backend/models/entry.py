@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from backend.files import added
+
 Pooling = Literal["mean", "mean_special", "first", "last"]
 """`mean` over sub-word tokens without the special ones; `mean_special` with them; `first` token; `last` token (not padding)."""
 
@@ -49,7 +51,7 @@ class Checkpoint(BaseModel, frozen=True):
     """What the user calls it: `step1000`, `checkpoint-500`, `main`."""
     step: int | None = None
     """Training step, where the name tells it."""
-    part: Literal["decoder"] | None = Field(default=None, exclude_if=lambda part: part is None)
+    part: Literal["decoder"] | None = added(None)
     """What is run of an encoder-decoder in place of its encoder. Not in JSON where it is None: older entries lack it."""
     fingerprint: str
     """24 hex digits: the hash of the weights' content (folder, fairseq) or of id and commit (Hub). Keys every cached thing."""

@@ -16,6 +16,7 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
+from backend.files import added
 from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 from backend.store import scores
 
@@ -37,14 +38,6 @@ VERSION = 1
 Protocol = Literal["exact", "sampled", "control"]
 
 
-def _unset(value: object) -> bool:
-    return not value
-
-
-def _single(value: object) -> bool:
-    return value == 1
-
-
 class AbxSpec(OnCorpus):
     """ABX scores of some checkpoints of one model on one corpus (de Seyssel et al. 2025)."""
 
@@ -59,12 +52,12 @@ class AbxSpec(OnCorpus):
     """Triplets a pair, half of them in each direction; `sampled` alone."""
     seed: int = 0
     """`sampled` and `control` alone; exact scores have no randomness."""
-    pairs: tuple[Pair, ...] | None = Field(default=None, min_length=1, exclude_if=_unset)
+    pairs: tuple[Pair, ...] | None = added(None, min_length=1)
     """Compute these pairs of `languages` alone, in alphabetical order; None for all. Left out of what is stored where it is
     the default, as the fields below: runs from before these fields keep their keys."""
-    baseline: bool = Field(default=False, exclude_if=_unset)
+    baseline: bool = added(False)
     """Also the paper's control, the variable of interest held constant in A, B and X (section 4.1); `exact` alone."""
-    subsamples: int = Field(default=1, ge=1, le=100, exclude_if=_single)
+    subsamples: int = added(1, ge=1, le=100)
     """Draw the triplets so often, by `seed` and the numbers after it: the scores are the means, and their standard deviation
     comes with them (appendix B); `sampled` alone."""
     prefix: Prefix = ""

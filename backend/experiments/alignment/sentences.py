@@ -13,7 +13,8 @@ from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment import sentence_rows
 from backend.experiments.checkpoint_scores import Pair
-from backend.experiments.spec import Context, OnCorpus, added, several
+from backend.experiments.spec import Context, OnCorpus, several
+from backend.files import added
 from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 
 if TYPE_CHECKING:

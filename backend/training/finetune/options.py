@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from backend.files import added
 from backend.metrics.transfer import windows as igap_windows
 
 Algorithm = Literal["vanilla", "gaussian", "xtune"]
@@ -81,7 +82,7 @@ class FinetuneOptions(BaseModel, frozen=True, extra="forbid", allow_inf_nan=Fals
     compile: bool = False
     """`torch.compile`: faster on GPUs after a minute or so of compiling; rounds differently."""
     seed: int = Field(default=0, ge=0, lt=2**31)
-    recipe: Recipe = Field(default="first", exclude_if=lambda recipe: recipe == "first")
+    recipe: Recipe = added("first")
     """Not written at its default: runs from before there was a choice keep their keys."""
 
     def steps(self, examples: int) -> int:

@@ -11,6 +11,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from backend.files import added
+
 Game = Literal["discrimination", "reconstruction"]
 """`discrimination`: the receiver picks the sender's object among distractors. `reconstruction`: it names all its values."""
 
@@ -23,10 +25,6 @@ END = 0
 """The end-of-sequence symbol, where there is one."""
 
 
-def _unset(value: object) -> bool:
-    return value is None
-
-
 class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """The options of `backend.training.signalling_game.loop.play`. Equal options give an equal language."""
 
@@ -36,7 +34,7 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """Values of each attribute: there are `values ** attributes` objects."""
     objects: int | None = Field(default=None, ge=2, le=MOST_OBJECTS)
     """How many of them, drawn by `seed`, the game is played with; None for all."""
-    examples: int | None = Field(default=None, ge=1, le=MOST_OBJECTS, exclude_if=_unset)
+    examples: int | None = added(None, ge=1, le=MOST_OBJECTS)
     """Examples of an epoch: objects drawn by `seed`, with repetition, from all that are not held out; None for each once.
     Left out of what is stored where it is None, as `receiver_hidden`: games played before these options keep their keys."""
     held_out: float = Field(default=0.1, ge=0, le=0.9)
@@ -51,7 +49,7 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """Whether symbol 0 ends a message. As in EGG, one that has not ended after `length` symbols is ended then."""
     hidden: int = Field(default=128, ge=1, le=4096)
     """Size of the sender's hidden states, and of the receiver's where `receiver_hidden` is None."""
-    receiver_hidden: int | None = Field(default=None, ge=1, le=4096, exclude_if=_unset)
+    receiver_hidden: int | None = added(None, ge=1, le=4096)
     """Size of the receiver's hidden states."""
     embedding: int = Field(default=32, ge=1, le=4096)
     """Size of the symbols' embeddings, of both agents."""

@@ -24,7 +24,8 @@ from backend.errors import SpecError
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
 from backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
-from backend.experiments.spec import Context, OneCheckpoint, added
+from backend.experiments.spec import Context, OneCheckpoint
+from backend.files import added
 from backend.models.entry import Prefix
 from backend.store import details
 

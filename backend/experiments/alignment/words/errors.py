@@ -20,7 +20,8 @@ from backend.experiments.alignment.rows import Measure, Similarity
 from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
 from backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
 from backend.experiments.alignment.words.vectors import Pass
-from backend.experiments.spec import Cancelled, Context, OneCheckpoint, added
+from backend.experiments.spec import Cancelled, Context, OneCheckpoint
+from backend.files import added
 from backend.models.entry import Prefix
 from backend.store import details
 

@@ -18,7 +18,8 @@ from backend.errors import SpecError
 from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import OrderedPair
-from backend.experiments.spec import Context, OneCheckpoint, added
+from backend.experiments.spec import Context, OneCheckpoint
+from backend.files import added
 from backend.models.entry import Prefix
 from backend.store import details
 

@@ -12,7 +12,8 @@ from pydantic import AfterValidator, BaseModel, Field, field_validator, model_va
 from backend.corpora.dictionaries.word_pairs import Unique
 from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.spec import PerCheckpoint, Spec, added
+from backend.experiments.spec import PerCheckpoint, Spec
+from backend.files import added
 from backend.models.entry import Checkpoint, Prefix, said_prefix
 
 if TYPE_CHECKING:
