@@ -11,8 +11,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.metrics.retrieval import csls as csls_module
-from backend.metrics.retrieval import search as retrieval_search
 from backend.metrics.retrieval.accuracy import accuracies, centre, weak_accuracy
 from backend.metrics.retrieval.ranks import Task, retrieve
 from tests.metrics.retrieval.test_metrics_retrieval import WHOLE, exact_cosine, nearest_mean, whole_pairs
@@ -23,21 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Vectors = list["Sequence[int]"]
-
-
-@pytest.fixture(params=["as it is", "small blocks", "all settled", "float64"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The ways that a result can come about: it must be the same by each."""
-    exact = retrieval_search.tolerance
-    match request.param:
-        case "small blocks":
-            monkeypatch.setattr(csls_module, "CPU_ROWS", 2)
-        case "all settled":
-            everything = lambda pairs, precision: 9 if precision == torch.float32 else exact(pairs, precision)  # noqa: E731
-            monkeypatch.setattr(retrieval_search, "tolerance", everything)
-        case "float64":
-            monkeypatch.setattr(retrieval_search, "_fast_type", lambda device: torch.float64)
-    return request.param
 
 
 def self_ranks(u: Vectors, v: Vectors, k: int) -> list[int]:
