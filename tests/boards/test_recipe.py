@@ -6,6 +6,10 @@ import contextlib
 import io
 import json
 import math
+import os
+import subprocess
+import sys
+import sysconfig
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -67,6 +71,22 @@ def test_python_and_board_give_the_same_rows_and_picture() -> None:
     assert drawn is not None
     assert drawn.to_json() == curves(given, x="layer", value_title="Score (higher = better)").to_json()
     assert "figure = figures.curves(frame" in recipe.python()
+
+
+@pytest.mark.skipif(
+    not Path(sysconfig.get_path("purelib"), "isogloss.pth").is_file(), reason="the environment is not one that make made"
+)
+def test_the_python_runs_in_any_folder(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", Recipe((ROWS,)).python()],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Finnish" in done.stdout, done.stderr
 
 
 def test_a_call_among_the_arguments_is_made() -> None:
