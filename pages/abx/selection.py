@@ -46,7 +46,7 @@ def choose() -> Selection | None:
         protocol = st.selectbox(
             "Triplets", get_args(Protocol), format_func=PROTOCOLS.__getitem__, key="protocol", bind="query-params"
         )
-        baseline = protocol == "exact" and st.toggle(
+        baseline = protocol != "control" and st.toggle(
             "Controls in the curves", key="controls", bind="query-params", help=CONTROLS
         )
         five = protocol == "sampled" and st.toggle(

@@ -29,7 +29,7 @@ def abx(
         str, typer.Option(help="Pairs such as en:de,en:fr; one language such as en for all its pairs; all by default")
     ] = "",
     baseline: Annotated[
-        bool, typer.Option("--baseline", help="Also the paper's control, which must be 0.5; with --protocol exact")
+        bool, typer.Option("--baseline", help="Also the paper's control, which must be 0.5; not with --protocol control")
     ] = False,
     subsamples: Annotated[
         int, typer.Option(help="Draws of triplets whose mean and standard deviation to give; with --protocol sampled")

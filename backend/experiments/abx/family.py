@@ -15,12 +15,12 @@ PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 
 
 def protocol(spec: Fields) -> str:
     """Which triplets are counted."""
-    kind = str(spec.get("protocol", "exact"))
+    kind, held = str(spec.get("protocol", "exact")), " and the paper's control" if spec.get("baseline") else ""
     if kind == "sampled":
         draws, seed = int(spec.get("subsamples", 1)), int(spec["seed"])
         seeds = f"seed {seed}" if draws == 1 else f"{draws} times, seeds {seed} to {seed + draws - 1}"
-        return f"{spec['n_triplets']:,} sampled triplets a pair, {seeds}"
-    return PROTOCOLS.get(kind, kind) + (" and the paper's control" if spec.get("baseline") else "")
+        return f"{spec['n_triplets']:,} sampled triplets a pair, {seeds}{held}"
+    return PROTOCOLS.get(kind, kind) + held
 
 
 def pairs_of(spec: Fields) -> list[str]:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
+    from backend.metrics.abx.counting import ShouldStop
     from backend.metrics.abx.exact import Discrimination
+    from backend.metrics.abx.held import Held
 
     Matrix = NDArray[np.float64]
 
@@ -56,7 +58,7 @@ class AbxSpec(OnCorpus):
     """Compute these pairs of `languages` alone, in alphabetical order; None for all. Left out of what is stored where it is
     the default, as the fields below: runs from before these fields keep their keys."""
     baseline: bool = added(False)
-    """Also the paper's control, the variable of interest held constant in A, B and X (section 4.1); `exact` alone."""
+    """Also the paper's control, the variable of interest held constant in A, B and X (section 4.1); not with `control`."""
     subsamples: int = added(1, ge=1, le=100)
     """Draw the triplets so often, by `seed` and the numbers after it: the scores are the means, and their standard deviation
     comes with them (appendix B); `sampled` alone."""
@@ -64,8 +66,8 @@ class AbxSpec(OnCorpus):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.baseline and self.protocol != "exact":
-            raise ValueError(f"The baseline comes with protocol exact, not {self.protocol}. Leave out one of them.")
+        if self.baseline and self.protocol == "control":
+            raise ValueError("The baseline comes with protocol exact or sampled, not control. Leave out one of them.")
         if self.subsamples > 1 and self.protocol != "sampled":
             raise ValueError(f"Subsamples are drawn with protocol sampled, not {self.protocol}. Leave out one of them.")
         return self
@@ -187,19 +189,36 @@ def _score(
         match spec.protocol:
             case "exact" if spec.baseline:
                 found, held = abx.with_control(vectors, pairs=pairs, seed=layer, should_stop=stop)
-                return found, {"abx_language_baseline": held.language, "abx_meaning_baseline": held.meaning}
+                return found, _baselines(held)
             case "exact":
                 return abx.discrimination(vectors, pairs=pairs, should_stop=stop), {}
-            case "sampled" if spec.subsamples > 1:
-                draws = spec.n_triplets, spec.seed, spec.subsamples
-                found, spread = abx_sampled.subsampled(vectors, *draws, pairs=pairs, should_stop=stop)
-                return found, {"abx_language_sd": spread.language, "abx_meaning_sd": spread.meaning}
             case "sampled":
-                return abx_sampled.sampled(vectors, spec.n_triplets, spec.seed, pairs=pairs, should_stop=stop), {}
+                return _sampled(spec, vectors, layer, pairs, stop)
             case "control":
                 return abx_sampled.controls(vectors, spec.seed, pairs=pairs, should_stop=stop), {}
     except abx.Stopped as error:
         raise Cancelled from error
+
+
+def _sampled(
+    spec: AbxSpec, vectors: torch.Tensor, layer: int, pairs: list[tuple[int, int]], stop: ShouldStop
+) -> tuple[Discrimination, dict[str, torch.Tensor]]:
+    """Return what `_score` does, of drawn triplets."""
+    from backend.metrics.abx import sampled as abx_sampled
+
+    draws, more = (spec.n_triplets, spec.seed, spec.subsamples), {}
+    if spec.subsamples > 1:
+        found, spread = abx_sampled.subsampled(vectors, *draws, pairs=pairs, should_stop=stop)
+        more = {"abx_language_sd": spread.language, "abx_meaning_sd": spread.meaning}
+    else:
+        found = abx_sampled.sampled(vectors, *draws[:2], pairs=pairs, should_stop=stop)
+    if spec.baseline:
+        more |= _baselines(abx_sampled.sampled_control(vectors, *draws, layer=layer, pairs=pairs, should_stop=stop))
+    return found, more
+
+
+def _baselines(held: Held) -> dict[str, torch.Tensor]:
+    return {"abx_language_baseline": held.language, "abx_meaning_baseline": held.meaning}
 
 
 def _rows(spec: AbxSpec, layer: int, n: int, result: Discrimination, more: Mapping[str, torch.Tensor]) -> list[dict[str, Any]]:
