@@ -23,18 +23,9 @@ def protocol(spec: Fields) -> str:
     return PROTOCOLS.get(kind, kind) + held
 
 
-def pairs_of(spec: Fields) -> list[str]:
-    """Return the pairs of languages, where a run has a choice of them: `pairs English–French and 34 more`."""
-    return (
-        ["pairs " + words.pairs([{"source": one, "target": other} for one, other in spec["pairs"]])]
-        if spec.get("pairs")
-        else []
-    )
-
-
 def details(spec: Fields, names: Names) -> list[str]:
     """List corpus, languages, protocol, pooling and prefix of an ABX run."""
-    languages = [words.languages(spec["languages"]), *pairs_of(spec)]
+    languages = [words.languages(spec["languages"]), *words.listed_pairs(spec.get("pairs"))]
     vectors = [*words.pooling_of(spec), *words.prefix_of(spec)]
     return [words.corpus_of(spec, names), *languages, protocol(spec), *vectors]
 

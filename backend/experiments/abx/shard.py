@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from backend.corpora.parallel import library as corpora
-from backend.experiments import checkpoint_scores, embeddings
+from backend.experiments import checkpoint_scores, embeddings, language_pairs
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.files import added
@@ -21,7 +21,7 @@ from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     import torch
     from numpy.typing import NDArray
@@ -75,17 +75,7 @@ class AbxSpec(OnCorpus):
     @field_validator("pairs")
     @classmethod
     def _sorted_pairs(cls, pairs: tuple[Pair, ...] | None, info: ValidationInfo) -> tuple[Pair, ...] | None:
-        if pairs is None:
-            return None
-        known = info.data.get("languages", ())
-        for pair in pairs:
-            if pair[0] == pair[1]:
-                raise ValueError(f"'{pair[0]}' with itself is no pair of languages")
-            for tag in pair:
-                if known and tag not in known:
-                    raise ValueError(f"'{tag}' of the pair {pair[0]}:{pair[1]} is not among the languages. Choose it there too")
-        found = tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
-        return None if found == tuple(combinations(known, 2)) else found
+        return language_pairs.in_order(pairs, info.data.get("languages", ()))
 
     @property
     def scored(self) -> tuple[Pair, ...]:
@@ -116,11 +106,6 @@ class AbxSpec(OnCorpus):
         if self.pairs is not None:
             more["pairs"] = [list(pair) for pair in self.pairs]
         return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed, **more)
-
-
-def with_language(tag: str, languages: Iterable[str]) -> list[Pair]:
-    """Return the pairs of one language with all others, such as an English-centric set."""
-    return [(min(tag, other), max(tag, other)) for other in languages if other != tag]
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:

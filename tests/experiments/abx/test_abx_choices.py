@@ -17,9 +17,10 @@ from backend.errors import SpecError
 from backend.experiments import embeddings, registry
 from backend.experiments.abx import price
 from backend.experiments.abx import shard as abx
-from backend.experiments.abx.command import chosen_pairs
 from backend.experiments.abx.family import details
-from backend.experiments.abx.shard import AbxSpec, with_language
+from backend.experiments.abx.shard import AbxSpec
+from backend.experiments.language_pairs import typed as chosen_pairs
+from backend.experiments.language_pairs import with_language
 from backend.experiments.spec import Context, validate
 from backend.metrics.abx.exact import with_control
 from backend.metrics.abx.sampled import sampled, sampled_control
