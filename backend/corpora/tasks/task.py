@@ -19,6 +19,8 @@ from backend.errors import CorpusError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from backend.corpora.shared.loss import Loss
+
     from numpy.typing import NDArray
 
 
@@ -53,6 +55,8 @@ class TaskReport(LeftOut):
     """Rows whose published label is not the same in every language (PAWS-X)."""
     source: str | None = None
     """A Hub id with its commit; None for dropped files."""
+    losses: tuple[Loss, ...] = field(default=(), compare=False)
+    """What each file lost, where it was read just now."""
 
 
 @dataclass(frozen=True)
