@@ -19,9 +19,9 @@ from backend.errors import CorpusError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.loss import Loss
-
     from numpy.typing import NDArray
+
+    from backend.corpora.shared.loss import Loss
 
 
 Split = Literal["train", "validation", "test"]
