@@ -89,8 +89,9 @@ def assemble(
     test = _test_part(pieces, parts, named, kept, notes)
     notes += _oddities(kept, named, pieces, strict=strict)
     names = {named[p.name].tag: p.name for p in pieces}
-    for file in dict.fromkeys(piece.file for piece in pieces):
-        skips.tally.read(file, len({line for piece in pieces if piece.file == file for line in piece.lines}))
+    for file, part in dict.fromkeys((piece.file, piece.part) for piece in pieces):  # two folders may have files of one name
+        lines = (piece.lines for piece in pieces if (piece.file, piece.part) == (file, part))
+        skips.tally.read(file, len(set().union(*lines)))
     losses = skips.tally.losses()
     report = TaskReport(kind, names, tuple(skips.rows), skips.more, tuple(notes), differs, source, losses)
     return LabelledTask(_table(kept), report, test)
