@@ -52,11 +52,25 @@ class Estimate:
     seconds: float
     shards: int
     basis: str
+    computes: bool = True
+    """Whether a processor decides how long it takes, not the network."""
+    busy: float = 1.0
+    """The factor by which `seconds` was raised because others use the machine, too."""
 
     @property
     def text(self) -> str:
         """Say the seconds as people do, as an estimate."""
         return f"about {duration(self.seconds)}"
+
+    @property
+    def why(self) -> str:
+        """What the estimate rests on, as a sentence without its end."""
+        return f"Estimated {self.basis}" + (f"; {self.slowed}" if self.slowed else "")
+
+    @property
+    def slowed(self) -> str:
+        """`the machine is busy: 4 times as long as alone`; nothing where it is not."""
+        return f"the machine is busy: {self.busy:.2g} times as long as alone" if self.busy > 1.0 else ""
 
 
 @dataclass(frozen=True)
