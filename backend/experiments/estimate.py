@@ -55,7 +55,9 @@ class Estimate:
     computes: bool = True
     """Whether a processor decides how long it takes, not the network."""
     busy: float = 1.0
-    """The factor by which `seconds` was raised because others use the machine, too."""
+    """How many times as long it takes because others use the machine, too, by the processes that share its cores."""
+    raised: bool = False
+    """Whether `seconds` has that factor; what was computed here before has the load of then in it already."""
 
     @property
     def text(self) -> str:
@@ -70,7 +72,10 @@ class Estimate:
     @property
     def slowed(self) -> str:
         """`the machine is busy: 4 times as long as alone`; nothing where it is not."""
-        return f"the machine is busy: {self.busy:.2g} times as long as alone" if self.busy > 1.0 else ""
+        if self.busy == 1.0:
+            return ""
+        times = f"{self.busy:.2g} times as long"
+        return f"the machine is busy: {times} as alone" if self.raised else f"the machine is busy: it may take up to {times}"
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,14 @@ def slowdown() -> float:
 
 
 def adapted(estimate: Estimate | None, speed: Speed | None) -> Estimate | None:
-    """Return the estimate as it is on this machine just now, saying so. A GPU's, and what no processor decides, stay."""
+    """Return the estimate as it is on this machine just now, saying so. A GPU's, and what no processor decides, stay.
+
+    An estimate from the worker's measurement, which is of an idle machine, is raised; one from earlier computations says so.
+    """
     if estimate is None or not estimate.computes or speed is None or speed.kind != "cpu":
         return estimate
     factor = slowdown()
     if factor == 1.0:
         return estimate
-    return replace(estimate, seconds=estimate.seconds * factor, busy=factor)
+    raised = estimate.basis == speed.basis
+    return replace(estimate, seconds=estimate.seconds * (factor if raised else 1.0), busy=factor, raised=raised)

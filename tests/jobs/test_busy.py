@@ -29,6 +29,10 @@ def test_an_estimate_is_as_much_longer_as_processes_share_a_core(
     assert busy.adapted(ESTIMATE, replace(SPEED, kind="cuda")) == ESTIMATE
     assert busy.adapted(replace(ESTIMATE, computes=False), SPEED) == replace(ESTIMATE, computes=False)
     assert busy.adapted(None, SPEED) is None
+    seen = busy.adapted(replace(ESTIMATE, basis="from this model's last computations"), SPEED)
+    assert seen is not None
+    assert seen.seconds == 60.0  # those computations had their own load
+    assert seen.slowed == ("" if factor == 1.0 else f"the machine is busy: it may take up to {factor:g} times as long")
 
 
 def test_a_system_that_does_not_say_its_load_is_not_busy(monkeypatch: pytest.MonkeyPatch) -> None:
