@@ -14,7 +14,7 @@ def record(error: BaseException | None, text: str = "Exception encountered in ba
     try:
         if error is not None:
             raise error
-    except BaseException:
+    except (Exception, DBOSWorkflowCancelledError):
         return logging.LogRecord("dbos", logging.ERROR, "", 1, text, (), sys.exc_info())
     return logging.LogRecord("dbos", logging.WARNING, "", 1, text, (), None)
 
