@@ -52,11 +52,30 @@ class Estimate:
     seconds: float
     shards: int
     basis: str
+    computes: bool = True
+    """Whether a processor decides how long it takes, not the network."""
+    busy: float = 1.0
+    """How many times as long it takes because others use the machine, too, by the processes that share its cores."""
+    raised: bool = False
+    """Whether `seconds` has that factor; what was computed here before has the load of then in it already."""
 
     @property
     def text(self) -> str:
         """Say the seconds as people do, as an estimate."""
         return f"about {duration(self.seconds)}"
+
+    @property
+    def why(self) -> str:
+        """What the estimate rests on, as a sentence without its end."""
+        return f"Estimated {self.basis}" + (f"; {self.slowed}" if self.slowed else "")
+
+    @property
+    def slowed(self) -> str:
+        """`the machine is busy: 4 times as long as alone`; nothing where it is not."""
+        if self.busy == 1.0:
+            return ""
+        times = f"{self.busy:.2g} times as long"
+        return f"the machine is busy: {times} as alone" if self.raised else f"the machine is busy: it may take up to {times}"
 
 
 @dataclass(frozen=True)
