@@ -85,6 +85,14 @@ class LanguageModelOptions(BaseModel, frozen=True, extra="forbid"):
 Preset = Literal["paper", "quick"]
 
 
+def scaled_deviation(dims: int) -> float:
+    """Return the deviation of fresh embeddings of so many dimensions that are as long as those of GPT-2, 0.02 for its 768.
+
+    Shorter ones would drown in a narrow model beside the embeddings of positions, which tuning keeps.
+    """
+    return 0.02 * math.sqrt(768 / dims)
+
+
 def preset(name: Preset, *, protocol: Protocol = "correct", seed: int = 0) -> LanguageModelOptions:
     """Return the options of a preset.
 
@@ -114,6 +122,5 @@ def preset(name: Preset, *, protocol: Protocol = "correct", seed: int = 0) -> La
                 protocol=protocol,
                 seed=seed,
                 text=text,
-                # GPT-2's 0.02 is for 768 dimensions. Among 96 tokens would drown beside the positions, which are kept.
-                fresh_deviation=0.02 if released else 0.02 * math.sqrt(768 / shape.dims),
+                fresh_deviation=0.02 if released else scaled_deviation(shape.dims),  # without effect where `released`
             )
