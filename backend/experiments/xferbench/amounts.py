@@ -71,18 +71,24 @@ def _repeated(spec: XferBenchSpec, texts: dict[tuple[str, str], int], workspaces
 
 def _short(spec: XferBenchSpec, texts: dict[tuple[str, str], int]) -> list[str]:
     options = spec.options(0)
-    stage, found = options.tuning, []
+    stage, few, refused = options.tuning, [], []
     for target in spec.targets:
         characters = texts.get((target.corpus, target.language))
         if characters is None:
             continue
-        tokens = min(stage.tokens, characters / CHARACTERS_A_TOKEN * (1 - options.held_out))
+        seen = 1.0 if options.protocol == "released" else 1 - options.held_out
+        tokens = min(stage.tokens, characters / CHARACTERS_A_TOKEN * seen)
         updates = stage.steps(math.ceil(tokens / options.architecture.context))
-        if updates < UPDATES:
-            found.append(f"{target.label} ({updates:,})")
-    if not found:
-        return []
-    return [f"Too short to rank sources, with fewer than some {UPDATES} updates of tuning: {', '.join(found)}."]
+        if options.text == "released" and tokens < stage.tokens:
+            refused.append(f"{target.label} (some {tokens:,.0f})")
+        elif updates < UPDATES:
+            few.append(f"{target.label} ({updates:,})")
+    found = []
+    if refused:
+        found.append(f"Refused by the released code, which needs {stage.tokens:,} tokens to tune on: {', '.join(refused)}.")
+    if few:
+        found.append(f"Too short to rank sources, with fewer than some {UPDATES} updates of tuning: {', '.join(few)}.")
+    return found
 
 
 def short_targets(variant: str, workspaces: Sequence[Path]) -> dict[str, Short]:
@@ -112,4 +118,3 @@ def note(short: dict[str, Short], names: dict[str, str]) -> str:
     unranked = [names[text] for text, each in known.items() if not each.ranks]
     rank = f" With fewer than {UPDATES} updates they do not rank sources: {', '.join(unranked)}." if unranked else ""
     return f" Tuned on less than the {asked:,} tokens asked for, not repeated as in the paper: {listed}.{rank}"
-

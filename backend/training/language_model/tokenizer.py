@@ -34,9 +34,7 @@ def train_bpe(texts: Sequence[str], vocabulary: int, characters: int | None = CH
     return tokenizer
 
 
-def cached_bpe(
-    texts: Sequence[str], vocabulary: int, folder: Path | None, characters: int | None = CHARACTERS
-) -> Tokenizer:
+def cached_bpe(texts: Sequence[str], vocabulary: int, folder: Path | None, characters: int | None = CHARACTERS) -> Tokenizer:
     """`train_bpe`, or what it gave for the same texts before where a `folder` keeps that.
 
     Raises `StoreError` where the folder cannot be written.

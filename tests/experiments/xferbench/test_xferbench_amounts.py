@@ -61,6 +61,10 @@ def test_what_does_not_rank_is_said_before_it_is_computed(tmp_path: Path) -> Non
         "take 1,000 tokens of a source or more."
     )
     assert short == "Too short to rank sources, with fewer than some 400 updates of tuning: Finnish (396)."
+    as_released = spec(text, emergent, preset="quick", custom=None, protocol="released")
+    assert amounts.cautions(as_released, [workspace])[1:] == [
+        "Refused by the released code, which needs 100,000 tokens to tune on: German (some 57,000), Finnish (some 56,000)."
+    ]
     fine = spec(text, {"Enough": emergent["Enough"]}, targets=[{"corpus": text, "language": "de"}])
     fine = fine.model_copy(update={"sources": (fine.sources[0], NoPretraining())})
     assert amounts.cautions(fine, [workspace]) == []
