@@ -86,7 +86,7 @@ def load(
 
     `revision` (a branch, tag or commit) is resolved to a commit first, and that commit is what is loaded and what the report's
     `source` names. `side` chooses XNLI's sentences. `limit` keeps the first rows of each configuration. WMT24++ always has
-    English; OPUS-100, WMT19 and WMT14 pair every language with English, unless two languages are wanted that they have as a pair.
+    English; OPUS-100, WMT19 and WMT14 pair every language with English, unless two are wanted that they have as a pair.
     Raises `CorpusError`: no network, gated, no such data set, revision, split or language.
     """
     if dataset not in ABOUT:

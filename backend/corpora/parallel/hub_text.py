@@ -75,7 +75,7 @@ def corpus_of(
     source: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> ParallelCorpus:
-    """Return the corpus in rows with `id` and `text`, up to a budget (`wikipedia`); those without text are left out, counted."""
+    """Return the corpus in rows with `id` and `text`, up to a budget (`wikipedia`); those without text are counted."""
     code = configuration.split(".", 1)[-1]
     tag = language(code).tag
     ids: list[str] = []

@@ -55,8 +55,8 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         preset = form_parts.preset(
             list(PRESETS),
             key="bench_preset",
-            help="Quick: a small model that orders sources, some three minutes each on a CPU. Paper: the published model and budgets. "
-            "Custom: your own. Scores of different presets do not compare.",
+            help="Quick: a small model that orders sources, some three minutes each on a CPU. Paper: the published model and "
+            "budgets. Custom: your own. Scores of different presets do not compare.",
         )
         protocol = st.selectbox(
             "Protocol",

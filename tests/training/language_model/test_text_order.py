@@ -78,7 +78,7 @@ def test_a_source_is_what_the_published_code_makes_of_it(utterances: int, tokens
 def test_a_source_that_the_published_code_fails_on_is_refused() -> None:
     exact = [[1] * (CONTEXT + 1)] * 2000  # enough tokens, too few in whole windows
     with pytest.raises(CorpusError, match="drops what does not fill"):
-        source_windows(from_utterances(exact + [[2] * 5]), with_text("released", 2000 * (CONTEXT + 1)))
+        source_windows(from_utterances([*exact, [2] * 5]), with_text("released", 2000 * (CONTEXT + 1)))
     with pytest.raises(CorpusError, match="cannot make 500 tokens of this corpus of 11"):
         source_windows(from_utterances([[1] * (CONTEXT - 1)]), with_text("released", 500))
 
