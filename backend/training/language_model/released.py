@@ -1,7 +1,8 @@
 """Which tokens the published code of XferBench trains on.
 
-https://github.com/brendon-boldt/xferbench, `model/common.py` and `model/clm.py`. It calls `shuffle` on sources and targets and drops the result, so a text stands in its data set's order. Shuffled are the texts
-that a tokeniser is trained on, and a source that has to be repeated.
+Source: https://github.com/brendon-boldt/xferbench, `model/common.py` and `model/clm.py`. It calls `shuffle` on sources and
+targets and drops the result, so a text stands in its data set's order. Shuffled are the texts that a tokeniser is trained on,
+and a source that has to be repeated.
 """
 
 from __future__ import annotations

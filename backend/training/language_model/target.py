@@ -84,7 +84,7 @@ def target_text(texts: Sequence[str], options: LanguageModelOptions, kept_in: Pa
         )
     if options.text == "released" and rows.size < options.tuning.tokens:
         raise CorpusError(
-            f"The released code needs {options.tuning.tokens:,} tokens to tune on, and this text fills windows of {rows.size:,}.",
+            f"The released code needs {options.tuning.tokens:,} tokens to tune on; this text fills windows of {rows.size:,}.",
             remedy="Choose the protocol 'correct', or a longer text.",
         )
     repeated = len(texts) - len(tuned) - len(held_out) if options.protocol == "correct" else 0
