@@ -31,7 +31,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
             for caution in amounts.cautions(spec, workspaces()):
-                st.warning(plain(caution), icon=":material/warning:")
+                st.markdown(f":material/warning: **Caution.** {plain(caution)}")
             missing.offer(spec, under_way)
 
     form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
