@@ -176,14 +176,16 @@ def _unchanged(read: Any, workspaces: tuple[Path, ...], more: tuple[Any, ...], _
     return read(workspaces, *more)
 
 
-def sentence_retrieval(encoding: Encoding, shards: int, *, kept: bool = False, first: bool = True) -> Estimate:
-    """Seconds to encode sentences and to retrieve them, every pair of languages, for `shards` checkpoints.
+def sentence_retrieval(
+    encoding: Encoding, shards: int, *, kept: bool = False, first: bool = True, pairs: int | None = None
+) -> Estimate:
+    """Seconds to encode sentences and to retrieve those of so many `pairs` of languages (None: all), for `shards` checkpoints.
 
     `kept` says that the vectors are there already. Without `first` tokens it is the price of the similarity of languages, which
     has means of tokens alone.
     """
-    pairs = encoding.languages * (encoding.languages - 1) // 2
-    scoring = pairs * (1 + FIRST_TOKENS * first) * retrieval_seconds(encoding, encoding.sentences)
+    compared = encoding.languages * (encoding.languages - 1) // 2 if pairs is None else pairs
+    scoring = compared * (1 + FIRST_TOKENS * first) * retrieval_seconds(encoding, encoding.sentences)
     return estimate_of_shards(encoding, shards, scoring, kept=kept)
 
 

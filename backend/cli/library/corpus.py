@@ -46,16 +46,27 @@ def wikipedia(
     dump: Annotated[str, typer.Option(help="The date of the dump")] = hub_text.DUMP,
     revision: Annotated[str, typer.Option(help="Of the data set: a branch, a tag or a commit")] = hub_text.REVISION,
     characters: Annotated[int, typer.Option(min=1, help="Stop once the articles have so many")] = hub_text.CHARACTERS,
+    articles: Annotated[int | None, typer.Option(min=1, help="Take so many, however long they are")] = None,
+    released: Annotated[
+        hub_text.Released | None,
+        typer.Option(help="What XferBench's code reads of a target or of a source: its revision and number of articles"),
+    ] = None,
 ) -> None:
-    """Keep the first articles of a Wikipedia (wikimedia/wikipedia of the Hub) as a corpus of one language, for XferBench."""
+    """Keep the first articles of a Wikipedia (wikimedia/wikipedia of the Hub) as a corpus of one language, for XferBench.
+
+    Example: corpus wikipedia da --released target
+    """
     from backend.corpora.languages import languages
     from backend.corpora.parallel import library
 
+    if released is not None:
+        revision, articles = hub_text.RELEASED_REVISION, hub_text.RELEASED_ARTICLES[released]
     corpus = hub_text.wikipedia(
         language,
         dump=dump,
         revision=revision,
         characters=characters,
+        articles=articles,
         progress=lambda read: typer.echo(f"{read:,} characters", err=True),
     )
     called = name or f"Wikipedia, {languages.language(corpus.languages[0]).name}"

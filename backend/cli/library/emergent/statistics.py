@@ -30,7 +30,7 @@ def statistics(
     from backend.experiments.emergent import frames as emergent_frames
     from backend.experiments.emergent import statistics as emergent_statistics
 
-    entries = [emergent_named(name) for name in names] or emergent_library.entries(workspaces())
+    entries = [emergent_named(name) for name in names] or emergent_library.readable(workspaces())
     if not entries:
         typer.echo("No emergent corpus is kept. Import one with `emergent import`.")
         return
