@@ -112,13 +112,16 @@ def written(shown: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> d
 
 
 def resolved(asked: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> tuple[dict[str, list[str]], list[Lacking]]:
-    """Return the parameters by the names that this workspace has for what a link means, and what it lacks."""
+    """Return the parameters by the names that this workspace has for what a link means, and what it lacks.
+
+    What is empty is left out: Streamlit lets it empty even those controls that always have a choice.
+    """
     found: dict[str, list[str]] = {}
     lacking: list[Lacking] = []
     for key, texts in asked.items():
-        kind = kind_of(key) if any(texts) else None
+        kind = kind_of(key)
         if kind is None:
-            if not any(map(_is_infinite, texts)):
+            if any(texts) and not any(map(_is_infinite, texts)):
                 found[key] = list(texts)
             continue
         named = kind[1](workspaces)

@@ -1,4 +1,4 @@
-"""Links: every parameter written out with ids, read where names have changed, and said in a sentence where things are missing."""
+"""Links: every parameter written out with ids, read where names have changed, in a sentence what of it is missing."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_link_means_content_whatever_it_is_called(
     renamed(workspace)
     monkeypatch.setenv("ISOGLOSS_DEMO", "")
     there = opened("abx", link)
-    assert not there.info
+    assert not [each for each in there.info if "The link asks for" in each.value]
     assert there.multiselect(key="model").value == [f"Renamed {CONTRAST}"]
     assert there.selectbox(key="corpus").value.startswith("Renamed")
     assert read(told[-1]["link"])["model"][0].rpartition("~")[2] == link["model"][0].rpartition("~")[2]
@@ -134,7 +134,7 @@ def test_hostile_values_do_nothing(told: list[dict[str, Any]], page: str) -> Non
         values = dict(zip(every, itertools.islice(itertools.cycle(HOSTILE), turn * 3, None), strict=False))
         values |= {key: ["1e999", "-1"][turn] for key, texts in every.items() if texts[0].isdecimal()}
         app = opened(page, {key: [value, value] if len(every[key]) > 1 else value for key, value in values.items()})
-        assert not [each for each in app.error if "<script>" in each.value]
+        assert len(app.error) <= 1  # a learning rate is typed in: what is none is said
         lacking = [each for each in app.info if "The link asks for" in each.value]
         assert len(lacking) <= 1
         assert all(len(each.value) < 1000 for each in app.info)
