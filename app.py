@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.widgets import notes, streamlit_internals
+from pages.widgets import notes, present, streamlit_internals
 from pages.widgets.collector import spare_imports
 from pages.widgets.links import address
 from pages.widgets.navigation import sections
@@ -22,6 +22,7 @@ else:
     st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="expanded")
     page = st.navigation(sections())
     address.take_over(page.url_path)
+    present.begin()
     notes.show()
     page.run()
     address.write(page.url_path)

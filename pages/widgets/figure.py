@@ -16,6 +16,7 @@ from backend.boards.recipe import Recipe
 from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.files import digest
+from pages.widgets import present
 from pages.widgets.card import Card
 
 
@@ -42,6 +43,12 @@ def show(
     key = f"figure-{file}"
     config = theme.config(file)
     picked: list[Any] = []
+    if present.is_alone():
+        with present.stage():
+            st.plotly_chart(
+                present.alone(figure), key=f"{key}-alone", config=config, alt=alt, theme="streamlit", height="stretch"
+            )
+        return picked
     if clicks:
         event = st.plotly_chart(
             figure, key=key, config=config, alt=alt, on_select="rerun", selection_mode="points", theme="streamlit"
@@ -80,6 +87,8 @@ def beside(*, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, figure
         with about:
             if about.open:
                 explain(card)
+        if figure is not None:
+            present.button()
 
 
 def _newly(picked: list[Any], memory: str) -> list[Any]:

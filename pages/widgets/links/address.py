@@ -21,8 +21,8 @@ from pages.widgets.workspace import workspaces
 
 SLOT, STEPS, RUNS, LACKING, PAGE = "link-slot", "link-steps", "link-runs", "link-lacking", "link-page"
 """Session state: where the button goes, clicks on cells so far, runs so far, what the link asked for in vain, on which page."""
-VIEWS = ("view", "shelf", "jobs-view")
-"""Keys of the controls that turn to another view: a step in the browser's history."""
+VIEWS = ("view", "shelf", "jobs-view", "present")
+"""Keys of the controls that turn to another view, or to a figure alone: a step in the browser's history."""
 FORMS = ("train_", "make", "bench_", "mt_", "game")
 """Keys of what is about to be computed begin so: their defaults are no part of what is shown."""
 BUTTON = (
