@@ -37,7 +37,7 @@ def select(
 ) -> T:
     """Draw a select box, `width` pixels wide, whose choice is in the URL: the option at `index` by default."""
     at = start_index(key, options, index)
-    present.offers(key, options)
+    present.offers(key, label, options)
     return st.selectbox(label, options, at, named, key, help, bind="query-params", width=width)
 
 

@@ -18,6 +18,8 @@ from pages.widgets import streamlit_internals
 
 KEY, COUNT, BOXES, KEYS = "present", "present-count", "present-boxes", "present-keys"
 """Session state: which figure is alone, how many were drawn in this run, the options of select boxes, and the pressed key."""
+OWN = ("at_", "pair_", "of_", "compare", "best_")
+"""Keys of the select boxes above a figure, which say what of the selection it shows, begin so."""
 UNSEEN = "<style>.st-key-present-control { display: none; }</style>"
 STYLE = """<style>
 [data-testid=stApp] { visibility: hidden; }
@@ -47,9 +49,9 @@ def begin() -> None:
             st.text_input("Figure shown alone", key=KEY, bind="query-params")
 
 
-def offers(key: str, options: Sequence[object]) -> None:
+def offers(key: str, label: str, options: Sequence[object]) -> None:
     """Take note of a select box that arrow keys may turn."""
-    st.session_state.setdefault(BOXES, {})[key] = list(options)
+    st.session_state.setdefault(BOXES, {})[key] = (label, list(options))
 
 
 def is_alone() -> bool:
@@ -71,10 +73,11 @@ def stage() -> Iterator[None]:
     """Fill the window with what is drawn within."""
     st.html(STYLE)
     across, down = _turned()
-    hints = [f"← → {_said(across)}" if across else "", f"↑ ↓ {_said(down)}" if down else "", "Esc leaves"]
+    boxes = st.session_state[BOXES]
+    arrows = [f"{keys} {boxes[key][0].lower()}" for keys, key in (("← →", across), ("↑ ↓", down)) if key]
     with st.container(key="presented", gap=None):
         yield
-        _keys(key=KEYS, data={"hint": " · ".join(filter(None, hints))}, on_pressed_change=_pressed)
+        _keys(key=KEYS, data={"hint": " · ".join([*arrows, "Esc leaves"])}, on_pressed_change=_pressed)
 
 
 def alone(figure: go.Figure) -> go.Figure:
@@ -87,17 +90,12 @@ def _show(place: str) -> None:
 
 
 def _turned() -> tuple[str | None, str | None]:
-    """Return the keys of the boxes that the horizontal and the vertical arrows turn."""
-    boxes: dict[str, list[object]] = st.session_state.get(BOXES, {})
-    able = [key for key, options in boxes.items() if len(options) > 1]
+    """Return the keys of the boxes that horizontal and vertical arrows turn: a figure's own, not those beside the page."""
+    boxes: dict[str, tuple[str, list[object]]] = st.session_state.get(BOXES, {})
+    able = [key for key, (_, options) in boxes.items() if len(options) > 1 and key.startswith(OWN)]
     down = next((key for key in able if key.endswith(("layer", "probe"))), None)
     across = next((key for key in able if key.endswith("checkpoint")), None)
     return across or next((key for key in able if key != down), None), down
-
-
-def _said(key: str) -> str:
-    """Return what a box turns, in a word."""
-    return next((word for word in ("checkpoint", "layer", "model") if word in key.replace("probe", "layer")), "options")
 
 
 def _pressed() -> None:
@@ -111,7 +109,7 @@ def _pressed() -> None:
     )
     if key is None or key not in st.session_state:
         return
-    options = st.session_state[BOXES][key]
+    _, options = st.session_state[BOXES][key]
     if st.session_state[key] in options:
         place = options.index(st.session_state[key]) + by
         st.session_state[key] = options[min(max(place, 0), len(options) - 1)]
