@@ -22,7 +22,7 @@ def begin(title: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, anchor=False)
         address.button_here()
-    address.tell_lacking()
+    address.room_for_lacking()
     apply_click()
 
 

@@ -19,8 +19,12 @@ from pages.widgets.streamlit_internals import Control
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
-SLOT, STEPS, RUNS, LACKING, PAGE = "link-slot", "link-steps", "link-runs", "link-lacking", "link-page"
-"""Session state: where the button goes, clicks on cells so far, runs so far, what the link asked for in vain, on which page."""
+SLOT, NOTE = "link-slot", "link-note"
+"""Session state: where the button goes, and what the link asked for in vain."""
+STEPS, RUNS, PAGE = "link-steps", "link-runs", "link-page"
+"""Session state: clicks on cells so far, runs so far, and the page of the last."""
+ASKED, LACKING = "link-asked", "link-lacking"
+"""Session state: the link that the page was opened with, in its first run, and what of it the workspace lacks."""
 VIEWS = ("view", "shelf", "jobs-view", "present")
 """Keys of the controls that turn to another view, or to a figure alone: a step in the browser's history."""
 FORMS = ("train_", "make", "bench_", "mt_", "game")
@@ -49,9 +53,11 @@ def take_over(page: str) -> None:
     found, lacking = references.resolved(asked, workspaces())
     if found != asked:
         streamlit_internals.ask_for(found)
-    if lacking or st.session_state.get(PAGE) != page:
+    new = st.session_state.get(PAGE) != page
+    if lacking or new:
         st.session_state[LACKING] = lacking
     st.session_state[PAGE] = page
+    st.session_state[ASKED] = found if new else {}
     carried.fill_in(found)
 
 
@@ -60,10 +66,9 @@ def button_here() -> None:
     st.session_state[SLOT] = st.container(width="content")
 
 
-def tell_lacking() -> None:
-    """Say what the link asked for in vain, below the page's title."""
-    if lacking := st.session_state.get(LACKING):
-        st.info(plain(references.sentence(lacking)), icon=":material/link_off:")
+def room_for_lacking() -> None:
+    """Leave room to say what the link asked for in vain, below the page's title: what that is, the page's end knows."""
+    st.session_state[NOTE] = st.container()
 
 
 def step() -> None:
@@ -76,6 +81,7 @@ def write(page: str) -> None:
     slot = st.session_state.pop(SLOT, None)
     controls = streamlit_internals.bound_controls()
     carried.remember(controls)
+    _tell_lacking({each.key: each.texts for each in controls})
     shown = _query(_in_address(controls, measured=slot is not None))
     places = [f"{each.key}={each.texts}" for each in controls if each.key in VIEWS]
     runs = st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
@@ -91,6 +97,17 @@ def write(page: str) -> None:
         _component(key="address", data=data)
     if runs > 1:  # by now the browser has the script, which keeps Streamlit from making an entry of it
         streamlit_internals.write_address(shown)
+
+
+def _tell_lacking(shown: Mapping[str, Sequence[str]]) -> None:
+    """Say what the link asked for in vain, as long as the page is looked at."""
+    lacking = st.session_state[LACKING] = [
+        *st.session_state.get(LACKING, []),
+        *references.not_taken(st.session_state.pop(ASKED, {}), shown),
+    ]
+    note = st.session_state.pop(NOTE, None)
+    if note is not None and lacking:
+        note.info(plain(references.sentence(lacking)), icon=":material/link_off:")
 
 
 def _in_address(controls: Sequence[Control], *, measured: bool) -> dict[str, Sequence[str]]:

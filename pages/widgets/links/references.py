@@ -87,8 +87,6 @@ KINDS: dict[str, tuple[str, Shelf]] = {
 """The kind of what a control chooses, by the control's key, and where such things are kept."""
 DICTIONARY = ("dictionary", _kept(dictionaries.SHELF))
 """Of every control of a pair's dictionary."""
-ANY = {"The same data"}
-"""Choices beside those of the shelves."""
 
 
 def kind_of(key: str) -> tuple[str, Shelf] | None:
@@ -112,25 +110,32 @@ def written(shown: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> d
 
 
 def resolved(asked: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> tuple[dict[str, list[str]], list[Lacking]]:
-    """Return the parameters by the names that this workspace has for what a link means, and what it lacks.
+    """Return the parameters by the names that this workspace has for what a link means, and what of it has no name here.
 
-    What is empty is left out: Streamlit lets it empty even those controls that always have a choice.
+    What is empty is left out: Streamlit lets it empty even those controls that always have a choice. A name without an id is
+    left to its control, which may know it: scores outlive the data that they are of (`not_taken` tells).
     """
     found: dict[str, list[str]] = {}
     lacking: list[Lacking] = []
     for key, texts in asked.items():
+        if not any(texts) or any(map(_is_infinite, texts)):
+            continue  # the control starts as it does without a link
         kind = kind_of(key)
-        if kind is None:
-            if any(texts) and not any(map(_is_infinite, texts)):
-                found[key] = list(texts)
+        if kind is None or not any(map(REFERENCE.fullmatch, texts)):
+            found[key] = list(texts)
             continue
         named = kind[1](workspaces)
-        read = [(text, _label(text, named)) for text in texts if text]
-        found[key] = [label for _, label in read if label is not None]
+        read = [(text, _label(text, named)) for text in texts]
         lacking += [_lacks(kind[0], text) for text, label in read if label is None]
-        if not found[key]:
-            del found[key]  # the control starts as it does without a link
+        if labels := [label for _, label in read if label is not None]:
+            found[key] = labels
     return found, list(dict.fromkeys(lacking))
+
+
+def not_taken(asked: Mapping[str, Sequence[str]], shown: Mapping[str, Sequence[str]]) -> list[Lacking]:
+    """Return the names that a link asks for and that the controls which are shown did not take."""
+    kinds = {key: kind[0] for key in asked if key in shown and (kind := kind_of(key))}
+    return [Lacking(kind, text, None) for key, kind in kinds.items() for text in asked[key] if text and text not in shown[key]]
 
 
 def sentence(lacking: Sequence[Lacking]) -> str:
@@ -159,13 +164,11 @@ def _lacks(kind: str, text: str) -> Lacking:
 
 
 def _label(text: str, named: Iterable[Named]) -> str | None:
-    """Return what a control calls the thing that a link means; None where it is not there."""
+    """Return what a control calls the thing that a link means; None where nothing has the id that it gives."""
     every = list(named)
-    if text in ANY or any(each.label == text for each in every):
-        return text
     match = REFERENCE.fullmatch(text)
-    if not match:
-        return None
+    if not match or any(each.label == text for each in every):
+        return text
     meant = [each.label for each in every if each.id.startswith(match[2])]
     return match[1] if match[1] in meant else next(iter(meant), None)
 
