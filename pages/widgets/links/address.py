@@ -23,6 +23,8 @@ SLOT, NOTE = "link-slot", "link-note"
 """Session state: where the button goes, and what the link asked for in vain."""
 STEPS, RUNS, PAGE = "link-steps", "link-runs", "link-page"
 """Session state: clicks on cells so far, runs so far, and the page of the last."""
+LINK = "link"
+"""Session state: the link that *Copy link* gives, as of the last run; absent on pages that have none."""
 ASKED, LACKING = "link-asked", "link-lacking"
 """Session state: the link that the page was opened with, in its first run, and what of it the workspace lacks."""
 VIEWS = ("view", "shelf", "jobs-view", "present")
@@ -71,6 +73,12 @@ def room_for_lacking() -> None:
     st.session_state[NOTE] = st.container()
 
 
+def link_before() -> str | None:
+    """Return what *Copy link* gave before this run, from the server's root; None where it gave nothing."""
+    link: str | None = st.session_state.get(LINK)
+    return link
+
+
 def step() -> None:
     """Say that what is shown from the next run on is another place: the browser's Back leads from there to here."""
     st.session_state[STEPS] = st.session_state.get(STEPS, 0) + 1
@@ -86,6 +94,7 @@ def write(page: str) -> None:
     places = [f"{each.key}={each.texts}" for each in controls if each.key in VIEWS]
     runs = st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
     link = _query(references.written({each.key: each.texts for each in controls}, workspaces())) if slot is not None else None
+    st.session_state[LINK] = None if link is None else f"/{page}?{link}"
     data = {
         "path": page,
         "query": shown,
