@@ -153,7 +153,7 @@ class Selection(Chosen):
 
 def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
-    chosen = selecting.choose("Alignment")
+    chosen = selecting.choose("Alignment", alignment.FAMILY)
     if chosen is None:
         return None
     with guard():
