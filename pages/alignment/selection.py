@@ -160,7 +160,7 @@ def choose() -> Selection | None:
         have = tuple(scores.shards(workspaces(), alignment.FAMILY))
     with st.sidebar:
         picked: Unit | None = st.segmented_control(
-            "Units", list(UNITS), default="word", format_func=UNITS.__getitem__, key="unit", bind="query-params"
+            "Units", list(UNITS), default="word", format_func=UNITS.__getitem__, required=True, key="unit", bind="query-params"
         )
         unit: Unit = picked or "word"
         pairs = list(combinations(chosen.languages, 2))

@@ -170,7 +170,13 @@ def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...
         on = st.selectbox("Tested on", options, start_index("on", options), key="on", bind="query-params")
         tested = others.get(on, trained)
     setting = st.segmented_control(
-        "Tested in", list(SETTINGS), default="own", format_func=SETTINGS.__getitem__, key="setting", bind="query-params"
+        "Tested in",
+        list(SETTINGS),
+        default="own",
+        format_func=SETTINGS.__getitem__,
+        required=True,
+        key="setting",
+        bind="query-params",
     )
     own = (setting or "own") == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)

@@ -60,9 +60,9 @@ def opening(
 def own_of(have: Sequence[ShardFile]) -> list[ShardFile]:
     """Return the results of one's own model or data, the newest first: more of the demo's models on its data are none."""
     shipped = [file.provenance for file in have if of_demo(file)]
-    models, corpora = {each.get("fingerprint") for each in shipped}, {each["corpus"] for each in shipped}
-    mine = (file for file in reversed(have) if not of_demo(file))
-    return [file for file in mine if file.provenance["fingerprint"] not in models or file.provenance["corpus"] not in corpora]
+    models, corpora = {each.get("fingerprint") for each in shipped}, {each.get("corpus") for each in shipped}
+    mine = [(file, file.provenance) for file in reversed(have) if not of_demo(file)]
+    return [file for file, each in mine if each.get("fingerprint") not in models or each.get("corpus") not in corpora]
 
 
 def of_demo(file: ShardFile) -> bool:

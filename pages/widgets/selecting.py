@@ -11,7 +11,6 @@ import streamlit as st
 
 from backend.charts.curves import step_names
 from backend.charts.grid import Grid, pivot
-from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.shared import kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, unquote_plus
 
 import pytest
 
@@ -121,3 +122,54 @@ def test_a_task_without_runs_does_not_take_the_place_of_figures(shown: list[Show
     app = opened("transfer", {})
     assert (chosen(app, "data"), chosen(app, "model")) == ("Demo sentences, random labels", [CONTRAST])
     assert chosen(opened("transfer", {"data": "Fresh"}), "data") == "Fresh"
+
+
+def test_a_newly_kept_language_joins_those_chosen(shown: list[Shown], tmp_path: Path) -> None:
+    from backend.corpora.emergent import library
+    from backend.corpora.emergent.corpus import from_utterances
+
+    def keep(name: str, symbol: int) -> None:
+        made = from_utterances([[symbol, 1, 2], [2, symbol], [1]] * 9)
+        library.keep(made, name, tmp_path)
+
+    demo = opened("emergent", {})
+    [first, *_] = chosen(demo, "corpora")
+    keep("Zzz", 5)
+    demo.run()
+    assert chosen(demo, "corpora")[-1] == "Zzz"  # beside the demo's, which were looked at
+    assert chosen(opened("emergent", {}), "corpora") == ["Zzz"]
+    assert chosen(opened("emergent", {"corpora": [first]}), "corpora") == [first]
+
+
+def test_relations_sets_ones_own_measures_against_each_other(shown: list[Shown], tmp_path: Path) -> None:
+    publish_scores(tmp_path, keep_smaller(tmp_path, name="Own"), model=MLM)
+    app = opened("relations", {})
+    assert {chosen(app, "x_model"), chosen(app, "y_model")} == {MLM}
+
+
+def test_what_was_just_kept_can_be_measured(shown: list[Shown], tmp_path: Path) -> None:
+    from backend.corpora.tasks import library as tasks
+
+    app = opened("library", {"shelf": "Tasks"})
+    assert not [each for each in app.get("page_link") if each.proto.label.startswith("Measure")]
+    tasks.keep(transfer_workspace.small_task(), "Fresh & new", tmp_path)
+    app.run()
+    assert any("Fresh & new** is kept." in each.value.replace("\\", "") for each in app.markdown)
+    links = {each.proto.label: each.proto for each in app.get("page_link") if each.proto.label.startswith("Measure")}
+    assert {label: proto.query_string for label, proto in links.items()} == {
+        "Measure: Transfer": "data=Fresh+%26+new",
+        "Measure: Probing": "data=Fresh+%26+new",
+    }
+
+
+def test_a_dictionary_is_measured_on_a_corpus_that_has_its_languages(shown: list[Shown], tmp_path: Path) -> None:
+    from tests.pages.alignment.test_alignment_dictionaries import keep_dictionary
+
+    app = opened("library", {"shelf": "Dictionaries"})
+    keep_dictionary(tmp_path, "en", "de", "Mine")
+    app.run()
+    [link] = [each.proto for each in app.get("page_link") if each.proto.label.startswith("Measure")]
+    query = {key: [unquote_plus(each) for each in values] for key, values in parse_qs(link.query_string).items()}
+    assert query["languages"] == ["German · de", "English · en"]
+    page = opened("alignment", query)
+    assert chosen(page, "dictionary_de_en") == "Mine"
