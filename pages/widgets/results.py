@@ -52,8 +52,8 @@ def opening(
     if not usable:
         return Opening(tuple(models)[:FIRST], None, (), False)
     [(corpus, _)] = Counter(map(of, usable)).most_common(1)
-    measured = {file.provenance["fingerprint"] for file in usable if of(file) == corpus}
-    there = [model for model in models if any(each.fingerprint in measured for each in model.checkpoints)]
+    measured = {_model(file, fingerprints).name for file in usable if of(file) == corpus}
+    there = [model for model in models if model.name in measured]
     return Opening(tuple(there)[:FIRST], corpus, (), False)
 
 
@@ -95,12 +95,7 @@ def _choose(values: Mapping[str, Any]) -> None:
 def _model(file: ShardFile, models: Mapping[str, Model]) -> Model:
     """Return the model of a result: two may share a checkpoint, and the file names the one that was asked for."""
     found = models[file.provenance["fingerprint"]]
-    named = (each for each in models.values() if each.name == file.provenance.get("model"))
-    return next((each for each in named if _has(each, file)), found)
-
-
-def _has(model: Model, file: ShardFile) -> bool:
-    return any(checkpoint.fingerprint == file.provenance["fingerprint"] for checkpoint in model.checkpoints)
+    return next((each for each in models.values() if each.name == file.provenance.get("model")), found)
 
 
 def _languages(files: Sequence[ShardFile]) -> tuple[str, ...]:

@@ -173,3 +173,16 @@ def test_a_dictionary_is_measured_on_a_corpus_that_has_its_languages(shown: list
     assert query["languages"] == ["German · de", "English · en"]
     page = opened("alignment", query)
     assert chosen(page, "dictionary_de_en") == "Mine"
+
+
+def test_home_has_a_figure_of_each_family_and_ones_own_in_place_of_the_demos(shown: list[Shown], tmp_path: Path) -> None:
+    def drawn(app: AppTest) -> list[str]:
+        assert not app.error
+        return [chart.proto.spec for chart in app.get("plotly_chart")]
+
+    before = drawn(opened("home", {}))
+    assert len(before) == 6
+    publish_scores(tmp_path, keep_smaller(tmp_path, name="Own"), model=MLM)
+    after = drawn(opened("home", {}))
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, True, True, True, True, False]
+    assert "Demo MLM + translation" not in after[0]
