@@ -26,9 +26,8 @@ def lines(series: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, x: s
     if chance is not None:
         figure.add_hline(chance, line={"color": QUIET, "dash": "dot", "width": 1})
     figure.update_xaxes(dtick=1 if max((len(xs) for xs, _ in series.values()), default=0) < 15 else None)
-    figure.update_layout(
-        hovermode="x unified", showlegend=True, legend={"x": 0, "xanchor": "left", "font": {"size": 11}}, margin={"t": 26}
-    )
+    legend = {"x": 0, "xanchor": "left", "font": {"size": 11}}
+    figure.update_layout(hovermode="x unified", showlegend=True, legend=legend, margin={"t": 26})
     return figure
 
 

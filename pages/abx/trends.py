@@ -35,7 +35,12 @@ def draw(selection: Selection) -> None:
     """Draw a figure a measure; retrieval where asked for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = st.segmented_control(
-            "Over", ["Checkpoints", "Layers"], default="Checkpoints", required=True, key="over", bind="query-params"
+            "Over",
+            ["Checkpoints", "Layers"],
+            default="Checkpoints" if selection.is_series else "Layers",
+            required=True,
+            key="over",
+            bind="query-params",
         )
         axis = st.segmented_control(
             "Axis",

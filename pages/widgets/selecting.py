@@ -47,6 +47,11 @@ class ChosenCheckpoints(ChosenModels):
         """List the model's checkpoints whose labels are chosen."""
         return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
 
+    @property
+    def is_series(self) -> bool:
+        """Whether some model has a second checkpoint among the chosen."""
+        return any(len(self.checkpoints(model)) > 1 for model in self.models)
+
     def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:
         """Return what is known of these checkpoints (of all chosen ones by default), for their labels."""
         wanted = of if of is not None else [(model, each) for model in self.models for each in self.checkpoints(model)]
