@@ -32,7 +32,7 @@ QUESTIONS = {
     "alignment": "Is a word nearest to its translation?",
     "probing": "Which tags can a layer tell?",
     "transfer": "What is lost from language to language?",
-    "emergent": "How useful for pre-training? Lower is better.",
+    "emergent": "Which pre-trains best? Lower is better.",
     "relations": "Which measures go together?",
 }
 
