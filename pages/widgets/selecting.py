@@ -20,10 +20,12 @@ from backend.models.library import library as models
 from backend.store import scores
 from pages.widgets import navigation, results, spoken
 from pages.widgets.choices import start_index
-from pages.widgets.spoken import name as language_name  # noqa: F401 — as all pages call it
+from pages.widgets.spoken import name as spoken_name
 from pages.widgets.workspace import guard, workspaces
 
 Entry = TypeVar("Entry", bound=kept.Entry)
+language_name = spoken_name
+"""A language as the select boxes and the link call it."""
 
 
 @dataclass(frozen=True)
