@@ -178,7 +178,7 @@ def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...
         key="setting",
         bind="query-params",
     )
-    own = (setting or "own") == "own"
+    own = setting == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
     sources = _languages("Trained on", "from", able, trained.id)
     targets = () if own else _languages("Languages tested in", "to", tested.languages, tested.id)

@@ -68,7 +68,7 @@ def draw(selection: Selection) -> None:
 
 def _fixed() -> Fixed:
     """Return the end of the directions that stays while the other is ranked."""
-    chosen = st.segmented_control(
+    return st.segmented_control(
         "Fixed end",
         list(FIXED),
         default="source",
@@ -78,7 +78,6 @@ def _fixed() -> Fixed:
         bind="query-params",
         help=RANKED,
     )
-    return chosen or "source"
 
 
 def _layer(sides: Sides) -> str:
