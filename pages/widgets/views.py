@@ -35,7 +35,9 @@ def opened(title: str, choose: Callable[[], S | None]) -> S | None:
 def choose(names: Iterable[str]) -> str:
     """Draw the control and return the view chosen, by default the first."""
     views = list(names)
-    view = st.segmented_control("View", views, default=views[0], key="view", bind="query-params", label_visibility="collapsed")
+    view = st.segmented_control(
+        "View", views, default=views[0], required=True, key="view", bind="query-params", label_visibility="collapsed"
+    )
     return view or views[0]
 
 
