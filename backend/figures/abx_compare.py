@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from backend.charts.grid import pivot
 from backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
@@ -26,8 +26,8 @@ class Layout:
     row: str
     """The column of the rows' frame that says which row of the grid a score is in."""
     column: str
-    rows: Mapping[object, str]
-    columns: Mapping[object, str]
+    rows: Mapping[Any, str]
+    columns: Mapping[Any, str]
     row_title: str
     column_title: str
     first_row: Literal["top", "bottom"] = "bottom"
