@@ -7,18 +7,24 @@ from typing import Annotated
 
 import typer
 
+from backend.cli.library.keeping import DropBroken, add_rename, default_name, said, tell
 from backend.cli.tables import table
 from backend.corpora.parallel import hub_text
-from backend.experiments.named import workspaces
+from backend.corpora.parallel.library import SHELF
+from backend.experiments.named import corpus_named, workspaces
 from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="Import parallel corpora and list them.")
+
+
+add_rename(app, corpus_named, SHELF)
 
 
 @app.command("import")
 def import_corpus(
     files: Annotated[list[Path], typer.Argument(help="Files of one corpus, in any format the Library page takes, or a folder")],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
+    drop_broken: DropBroken = False,
 ) -> None:
     """Read files as one parallel corpus and keep it. Prints what was recognised, and every row left out."""
     from backend.corpora.parallel import library
@@ -26,15 +32,10 @@ def import_corpus(
 
     paths = [path for file in files for path in (sorted(file.iterdir()) if file.is_dir() else [file])]
     corpus = read([InputFile(path.name, path) for path in paths if path.is_file()])
-    for warning in corpus.report.warnings:
-        typer.echo(f"Note: {warning}")
-    for skipped in corpus.report.skipped:
-        typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
-    entry = library.keep(corpus, name or files[0].stem, settings().workspace)
-    typer.echo(
-        f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages, "
-        f"kept as '{entry.name}' ({entry.id})."
-    )
+    tell(corpus.report, drop_broken=drop_broken)
+    called = name or default_name([file.as_posix() for file in files])
+    entry = library.keep(corpus, called, settings().workspace)
+    said(f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages", entry, called, "corpus")
 
 
 @app.command("wikipedia")
@@ -69,7 +70,7 @@ def wikipedia(
     )
     called = name or f"Wikipedia, {languages.language(corpus.languages[0]).name}"
     entry = library.keep(corpus, called, settings().workspace, licence=hub_text.LICENCE)
-    typer.echo(f"{entry.sentences:,} articles, {entry.skipped:,} left out, kept as '{entry.name}' ({entry.id}).")
+    said(f"{entry.sentences:,} articles, {corpus.report.skipped_count:,} left out", entry, called, "corpus")
 
 
 @app.command("list")

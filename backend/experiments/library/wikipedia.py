@@ -181,7 +181,7 @@ def estimate(pieces: Sequence[Wikipedia], earlier: Sequence[Mapping[str, Any]]) 
     ]
     pace = median(paces[-5:]) if paces else 1 / CHARACTERS_A_SECOND
     basis = "from what was fetched here before" if paces else "at a million characters a second: the network decides"
-    return Estimate(STARTING_SECONDS + pace * sum(piece.most for piece in pieces), len(pieces), basis)
+    return Estimate(STARTING_SECONDS + pace * sum(piece.most for piece in pieces), len(pieces), basis, computes=False)
 
 
 def price(
