@@ -85,8 +85,9 @@ def setting(provenance: Mapping[str, Any]) -> str:
     ]
     if provenance["data"] == "task":
         words.append(f"validation {provenance['validation_share']:.0%}")
-    for name, what in (("extra", "with task {}"), ("sentences", "first {} sentences"), ("draw", "draw {}")):
-        if provenance[name]:
+    said = {"extra": "with task {}", "sentences": "first {} sentences", "rows": "{} training rows at most", "draw": "draw {}"}
+    for name, what in said.items():
+        if provenance.get(name):
             words.append(what.format(str(provenance[name])[:6]))
     if not provenance["complete"]:
         words.append(f"sentences of {len(provenance['languages'])} languages ({digest(provenance['languages'])[:4]})")
