@@ -16,7 +16,7 @@ from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction, Points
 from backend.experiments.words import count
-from pages.transfer.shared import frames, points
+from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
@@ -75,6 +75,7 @@ def draw(selection: Selection) -> None:
         epsilon=asked.epsilon,
         behind=_behind(selection, own, asked) if asked.points else None,
         colours=colours_of(model.name for model in selection.everything),
+        levels=None if (guess := guesses.of(selection)) is None else guess.errors(),
         nothing="No window has a value for every direction: "
         + ("see above." if unknown else "widen ε or choose fewer directions."),
     )
