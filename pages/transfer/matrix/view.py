@@ -200,7 +200,7 @@ def _grid(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, na
     cells = ordering.grid(rows, axes, name, square=asked.asymmetric or asked.measure == "igap")
     said, trained = directions.notes(selection, asked, rows), set(rows["source"])
     lacking = "one of the two ways has no value" if asked.asymmetric else "not evaluated in this language"
-    untrained = lacking if asked.asymmetric else "no run trained on this language is computed"
+    untrained = lacking if asked.asymmetric else "no model was trained on this language"
     return replace(
         cells,
         notes=tuple(tuple(said.get((s, t), lacking if s in trained else untrained) for t in axes.columns) for s in axes.rows),

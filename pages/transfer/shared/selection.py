@@ -26,6 +26,9 @@ from pages.widgets.selecting import ChosenModels, choose_models, language_name
 from pages.widgets.workspace import guard, workspaces
 
 DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
+MOST = 3
+"""Models chosen by default: of those that were fine-tuned."""
+EACH = "Each model's most frequent options"
 BY = ["model", "label", "algorithm", "corruption"]
 """What tells two models of a figure apart; runs of all their learning rates and seeds are pooled."""
 
@@ -72,6 +75,8 @@ class Selection(ChosenModels):
     """Runs of the chosen models, data, languages and setting (`runs.COLUMNS`), whatever their corruption."""
     kept: Mapping[str, tuple[Any, ...]]
     """The algorithms, learning rates, seeds and corruptions looked at."""
+    said: tuple[str, ...] = ()
+    """What to say of the models chosen: those without runs, those whose runs were trained otherwise."""
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
         """Those looked at."""
@@ -113,20 +118,20 @@ def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = models.entries(workspaces())
-        data = _data()
+        have = tuple(records.files(workspaces()))
+        data = _data(have)
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
     with st.sidebar:
-        picked = choose_models(everything)
+        tuned = {file.provenance["fingerprint"] for file in have}
+        picked = choose_models(everything, [each for each in everything if each.checkpoints[-1].fingerprint in tuned], MOST)
         chosen = data[st.selectbox("Data", list(data), key="data", bind="query-params", help=DATA)]
         sources = _languages("Trained on", "from", chosen.trained)
         targets = _languages("Evaluated in", "to", chosen.tags)
     if not picked.models or not sources or not targets or len({*sources, *targets}) < 2:
         st.info("Choose a model, a language to train on and another to evaluate in.", icon=":material/left_panel_open:")
         return None
-    with guard():
-        have = tuple(records.files(workspaces()))
     with st.sidebar, st.expander("Runs", icon=":material/tune:"):
         labels = tuple(
             st.multiselect(
@@ -138,6 +143,7 @@ def choose() -> Selection | None:
             )
         )
         found = runs.of(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets)
+        everywhere = found
         found = _one_setting(found)
         kept = _kept(found)
     return Selection(
@@ -149,17 +155,20 @@ def choose() -> Selection | None:
         have=have,
         all_runs=found,
         kept=kept,
+        said=_said([model.name for model in picked.models], everywhere, found),
     )
 
 
-def _data() -> dict[str, LabelledData]:
-    """All that can be trained on, by a name of its own: labelled tasks first."""
+def _data(have: Sequence[RecordFile]) -> dict[str, LabelledData]:
+    """All that can be trained on, by a name of its own: first what models were trained on, and labelled tasks."""
     found = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces()) if len(entry.languages) > 1]
     found += [
         LabelledData("parallel", entry, f"{entry.name}, random labels")
         for entry in corpora.entries(workspaces())
         if len(entry.languages) > 1
     ]
+    trained = {(file.provenance["data"], file.provenance["corpus"]) for file in have}
+    found.sort(key=lambda each: (each.kind, each.entry.id) not in trained)
     names = [each.name for each in found]
     return {each.name if names.count(each.name) == 1 else f"{each.name} ({each.entry.id[:6]})": each for each in found}
 
@@ -172,13 +181,40 @@ def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
-    """The runs of one setting: numbers of runs that were trained otherwise do not mix. The one with most runs by default."""
+    """The runs of one setting: numbers of runs that were trained otherwise do not mix. The one with most runs by default.
+
+    Where no setting has runs of every model, each model's own most frequent one: none is left out without a word.
+    """
     counts = found["setting"].value_counts()
     if len(counts) < 2:
         return found
     options = list(counts.index)
+    whole = found["model"].nunique()
+    if (found.groupby("setting")["model"].nunique() < whole).all():
+        options = [EACH, *options]
     chosen = st.selectbox("Trained with", options, index=start_index("setting", options), key="setting", bind="query-params")
-    return found[found["setting"].eq(chosen)].reset_index(drop=True)
+    own = found["setting"].eq(chosen)
+    if chosen == EACH:
+        own = found["setting"] == found.groupby("model")["setting"].transform(lambda each: each.value_counts().index[0])
+    return found[own].reset_index(drop=True)
+
+
+def _said(chosen: Sequence[str], everywhere: pd.DataFrame, found: pd.DataFrame) -> tuple[str, ...]:
+    """Say which of the models chosen have no run, or none with these options, and how models differ in their options."""
+    if everywhere.empty:
+        return ()
+    without = [name for name in chosen if name not in set(everywhere["model"])]
+    otherwise = [name for name in chosen if name in set(everywhere["model"]) - set(found["model"])]
+    said = [f"No run on these data and languages: {', '.join(without)}."] if without else []
+    if otherwise:
+        said.append(f"Trained with other options, which “Runs” in the side bar chooses: {', '.join(otherwise)}.")
+    own = found.drop_duplicates("model").set_index("model")["setting"]
+    if own.nunique() > 1:
+        parts = {name: setting.split(", ") for name, setting in own.items()}
+        shared = set.intersection(*map(set, parts.values()))
+        differ = (f"{name}: {', '.join(each for each in words if each not in shared)}" for name, words in parts.items())
+        said.append(f"Trained with different options. {'; '.join(differ)}.")
+    return tuple(said)
 
 
 def _kept(found: pd.DataFrame) -> dict[str, tuple[Any, ...]]:
