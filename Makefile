@@ -9,6 +9,9 @@ BIN := .venv/bin
 PORT ?= 8501
 TEST_PROCESSES ?= 3
 
+# The Python of a figure runs in any folder with this environment's interpreter.
+ANYWHERE := import os, pathlib, sysconfig; pathlib.Path(sysconfig.get_path('purelib'), 'isogloss.pth').write_text(os.getcwd())
+
 .PHONY: run test test-real check benchmark clean
 
 run: .venv/run
@@ -40,6 +43,7 @@ benchmark: .venv/dev
 
 .venv/run: .venv/bin/python requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -c "$(ANYWHERE)"
 	@touch $@
 
 .venv/dev: .venv/run requirements-dev.txt

@@ -22,6 +22,8 @@ ALLOWED: dict[str, set[str]] = {
     "backend/training": FOUNDATIONS | {"backend.corpora", "backend.models", "backend.metrics"},
     "backend/experiments": FOUNDATIONS
     | {"backend.corpora", "backend.models", "backend.metrics", "backend.training", "backend.store"},
+    "backend/figures": FOUNDATIONS | {"backend.charts", "backend.corpora", "backend.experiments"},
+    "backend/boards": FOUNDATIONS | {"backend.charts", "backend.figures", "backend.experiments", "backend.store"},
     "backend/jobs": FOUNDATIONS | {"backend.experiments", "backend.store", "backend.models"},
     "backend/cli": FOUNDATIONS
     | {f"backend.{layer}" for layer in ("corpora", "models", "training", "experiments", "store", "jobs")},

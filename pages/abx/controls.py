@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.controls import DASH_STYLES
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx.frames import HELD, MEASURED, SHUFFLED, SIDE
@@ -27,7 +28,7 @@ def offer(selection: Selection) -> None:
         missing.offer_controls(selection, model)
 
 
-def rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> tuple[pd.DataFrame, str]:
+def rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> tuple[pd.DataFrame, Recipe]:
     """Return the lines of a score and of its controls (`abx_frames.with_controls`), and the Python that gives them again."""
     sides = {MEASURED: selection, SHUFFLED: missing.shuffled_of(selection)}
     data = pd.concat([frames.grid(side).assign(**{SIDE: name}) for name, side in sides.items()], ignore_index=True)

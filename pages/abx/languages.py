@@ -7,10 +7,10 @@ from typing import get_args
 
 import streamlit as st
 
-from backend.charts.grid import pivot
-from backend.charts.languages import Order, arranged, language_heatmap
+from backend.charts.languages import Order
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
+from backend.figures import abx as figures
 from pages.abx.trends import CARDS
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
@@ -23,30 +23,21 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=180)
-    meta = selection.meta
     for model in selection.models:
         data = frames.by_language(selection, model)
         data = data[data["model"] == model.name]  # a checkpoint that two models share is there twice
         checkpoints = selection.checkpoints(model)
         for metric in frames.METRICS:
             one = data[data["metric"] == metric]
-            columns = named_checkpoints(checkpoints)
-            plain = pivot(one, row="language", column="checkpoint", rows=list(meta["tag"]), columns=columns)
-            rows, groups = arranged(order, plain.values, meta)
-            cells = pivot(
-                one,
-                row="language",
-                column="checkpoint",
-                rows=rows,
-                columns=columns,
-                title=f"{model.name}: {frames.METRICS[metric].lower()}",
-                row_groups=groups,
-            )
-            drawn = language_heatmap(
-                cells,
-                colour_title=frames.UNITS[metric],
+            drawn = partial(
+                figures.by_language,
+                metric=metric,
+                languages=list(selection.languages),
+                columns=named_checkpoints(checkpoints),
                 column_title=checkpoint_axis(checkpoints),
+                order=order,
                 normalised=normalised,
+                model=model.name,
             )
             figure.show(
                 drawn,

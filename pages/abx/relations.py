@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.parts.theme import colours_of
 from backend.charts.scatter import correlation_over_checkpoints, pairs_scatter
 from backend.experiments.abx import correlations as abx_correlations
@@ -82,7 +83,7 @@ def _scatter(
     fit: bool,
     paper: list[str],
     card: Card,
-    python: str,
+    python: Recipe,
 ) -> None:
     points = data.assign(x=data[x], y=data[y])
     title = TITLES[x]

@@ -7,13 +7,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.curves import curves
-from backend.charts.parts.paper import add_reference
 from backend.charts.parts.theme import colours_of
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.abx.printed import tables as published
 from backend.experiments.frames import rows_with
+from backend.figures import abx as figures
 from pages.abx import cards
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
@@ -35,20 +34,17 @@ def draw(selection: Selection) -> None:
     _tell(last, printed)
     for place, (metric, name) in zip(st.columns(2), frames.METRICS.items(), strict=True):
         one = last[last["metric"] == f"{metric}_sd"]
-        drawn = curves(
-            one,
-            x="layer",
-            value_title=UNIT,
-            title=f"Spread of {name.lower()}",
+        drawn = partial(
+            figures.spread,
+            metric=metric,
             colours=colours_of(model.name for model in selection.everything),
-            chance=None,
-            interval="pairs, least to greatest",
-            height=400,
+            unit=UNIT,
+            printed=printed.value,
+            printed_label=f"{printed.source}, average below",
         )
-        drawn.update_yaxes(rangemode="tozero")
         with place:
             figure.show(
-                add_reference(drawn, printed.value, label=f"{printed.source}, average below", form=".2f"),
+                drawn,
                 name=f"Spread of {name.lower()} over subsamples",
                 data=one,
                 card=cards.SPREAD,

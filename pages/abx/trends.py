@@ -8,13 +8,14 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from backend.charts.controls import add_controls
-from backend.charts.curves import BESIDE, curves
+from backend.boards.recipe import Recipe
+from backend.charts.curves import BESIDE
 from backend.charts.parts.axes import StepAxis
 from backend.charts.parts.theme import colours_of
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
+from backend.figures import abx as figures
 from pages.abx import cards, controls, spread
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
@@ -58,7 +59,7 @@ def draw(selection: Selection) -> None:
         spread.draw(selection)
 
 
-def _rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> tuple[pd.DataFrame, str]:
+def _rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> tuple[pd.DataFrame, Recipe]:
     """Return the lines of a measure, with its controls where they are asked for, and the Python that gives them again."""
     if selection.baseline and metric in frames.METRICS:
         return controls.rows(selection, metric, over_layers, each)
@@ -69,22 +70,17 @@ def _rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> t
 
 
 def _figure(
-    selection: Selection, metric: str, data: pd.DataFrame, snippet: str, x: Literal["step", "layer"], scale: StepAxis
+    selection: Selection, metric: str, data: pd.DataFrame, snippet: Recipe, x: Literal["step", "layer"], scale: StepAxis
 ) -> None:
-    colours = colours_of(model.name for model in selection.everything)
     with_controls = "control" in data.columns
-    drawn = curves(
-        data[data["control"] == ""] if with_controls else data,
+    drawn = partial(
+        figures.trends,
+        metric=metric,
         x=x,
-        value_title=frames.UNITS[metric],
-        title=CARDS[metric].name,
-        step_scale=scale,
-        colours=colours,
-        chance=frames.chance(metric),
-        height=400,
+        scale=scale,
+        colours=colours_of(model.name for model in selection.everything),
+        controls=controls.STYLES if with_controls else None,
     )
-    if with_controls:
-        add_controls(drawn, data, x=x, step_scale=scale, colours=colours, styles=controls.STYLES)
     along = "layers" if x == "layer" else "checkpoints"
     figure.show(
         drawn,

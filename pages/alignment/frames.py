@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.frames import Known, files_of, label_checkpoints, rows_with
@@ -70,7 +71,7 @@ def python_together(
     query: Callable[..., pd.DataFrame],
     *steps: partial[pd.DataFrame],
     measures: Sequence[str] = ("weak", "strong"),
-) -> str:
+) -> Recipe:
     """Return the rows of `together`, and what `steps` make of them, in Python."""
     wanted = _wanted(parts)
     known = list(dict.fromkeys(each for selection, of in parts for each in selection.known(of)))
@@ -127,7 +128,7 @@ def python(
     of: Sequence[tuple[Model, Checkpoint]],
     measures: Sequence[str] = ("weak", "strong"),
     variants: Sequence[str] | None = None,
-) -> str:
+) -> Recipe:
     """Return the rows of `query` (of `alignment_queries`) again, labelled, and what `steps` make of them, in Python."""
     wanted = selection.wanted([checkpoint for _, checkpoint in of], selection.pairs)
     return notebook.python(

@@ -17,13 +17,13 @@ from backend.charts.languages import Order, arranged, names_of
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.frames import rows_with
+from backend.figures.languages import language_table
 from pages.alignment import frames
 from pages.alignment.cards import card
 from pages.alignment.options import VECTORS
 from pages.alignment.selection import Selection
 from pages.widgets import figure
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.selecting import language_table
 
 
 def draw(selection: Selection) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.curves import curves
 from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
@@ -49,7 +50,7 @@ def draw(selection: Selection) -> None:
         _figure(selection, f"{model.name} {checkpoint.label}", title, rows, code)
 
 
-def _figure(selection: Selection, name: str, title: str, rows: pd.DataFrame, code: str) -> None:
+def _figure(selection: Selection, name: str, title: str, rows: pd.DataFrame, code: Recipe) -> None:
     heading = "Similarity" if title == "cosine" else "Overlap"
     drawn = curves(
         rows,

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.curves import curves
 from backend.charts.parts.paper import add_named_reference
 from backend.charts.parts.theme import DASHES, colours_of
@@ -111,7 +112,7 @@ def _lacking(pair: tuple[str, str]) -> None:
     navigation.to_library("Add an alignment", "Alignments")
 
 
-def _table(found: pd.DataFrame, python: str, name: str, *, paper: bool) -> None:
+def _table(found: pd.DataFrame, python: Recipe, name: str, *, paper: bool) -> None:
     own, beside = st.columns([3, 2]) if paper else (st.container(), None)
     with own:
         shown = in_cells(found)
@@ -154,7 +155,7 @@ def of_paper() -> pd.DataFrame:
     return found.rename(columns={"method": "Source"})
 
 
-def _curve(selection: Selection, found: pd.DataFrame, python: str, name: str) -> None:
+def _curve(selection: Selection, found: pd.DataFrame, python: Recipe, name: str) -> None:
     data = found[COLUMNS]
     of_model = data[data["kind"] == "model"]
     drawn = curves(

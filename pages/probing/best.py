@@ -14,6 +14,7 @@ from backend.charts.parts.click import clickable
 from backend.experiments.frames import rows_with
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
+from backend.figures.languages import language_table
 from backend.models.entry import Model
 from pages.probing import frames, languages
 from pages.probing.cards import CARDS
@@ -21,7 +22,7 @@ from pages.probing.frames import Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, language_name, language_table, named_checkpoints
+from pages.widgets.selecting import checkpoint_axis, language_name, named_checkpoints
 
 
 def draw(selection: Selection) -> None:

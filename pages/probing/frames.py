@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.frames import label_checkpoints, rows_with
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
@@ -116,7 +117,7 @@ def _asked(
 
 def python(
     wanted: Part, query: Callable[..., pd.DataFrame], metrics: Sequence[str], *steps: partial[pd.DataFrame], **more: Any
-) -> str:
+) -> Recipe:
     """Return the rows of `query` again, labelled, and what `steps` make of them, in Python."""
     calls = [notebook.argument(partial(served, spec=spec, workspaces=workspaces())) for spec in wanted.specs]
     return notebook.python(

@@ -18,6 +18,7 @@ from backend.experiments.frames import rows_with
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
+from backend.figures.languages import language_table
 from backend.models.entry import Model
 from pages.probing import frames
 from pages.probing.cards import CARDS
@@ -26,7 +27,7 @@ from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 from pages.widgets.choices import select
-from pages.widgets.selecting import checkpoint_axis, language_name, language_table, named_checkpoints
+from pages.widgets.selecting import checkpoint_axis, language_name, named_checkpoints
 
 OWN = "Each language itself"
 

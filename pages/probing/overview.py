@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.click import clickable
@@ -32,7 +33,7 @@ class _Found:
     model: Model
     wanted: Part
     data: pd.DataFrame
-    snippet: str
+    snippet: Recipe
 
 
 def draw(selection: Selection) -> None:
@@ -97,7 +98,7 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
         open_cell("Errors", at_model=name, at_checkpoint=checkpoint, at_probe=probe, **pair)
 
 
-def _rows(wanted: Part, metric: str) -> tuple[pd.DataFrame, str]:
+def _rows(wanted: Part, metric: str) -> tuple[pd.DataFrame, Recipe]:
     """Return the rows of a heatmap, and the Python for them."""
     steps = frames.steps_to(wanted.selection, *MIXES)
     found = notebook.apply(frames.rows(wanted, queries.grid, [metric]), *steps)

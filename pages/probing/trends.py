@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.curves import curves
 from backend.charts.parts.paper import add_named_reference
 from backend.charts.parts.theme import colours_of
@@ -18,13 +19,13 @@ from backend.experiments.frames import place_checkpoints
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
+from backend.figures.languages import language_table
 from pages.probing import frames
 from pages.probing.cards import CARDS
 from pages.probing.frames import ACCURACY, CONTROL, LENGTH, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import language_table
 
 DASHES = {WORD_MAJORITY: "dashdot", MAJORITY: "dot"}
 BANDS = 4
@@ -121,7 +122,7 @@ def _part(selection: Selection, shape: Shape) -> Part:
     return replace(found, of=tuple(last.values()))
 
 
-def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, str]:
+def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, Recipe]:
     """Return the rows of the figure, and the Python for them."""
     queries_of: dict[Lines, Callable[..., pd.DataFrame]] = (
         {"Mean": queries.grid, "Languages": queries.rows, "Seeds": queries.seed_grid}

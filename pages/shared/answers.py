@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.relations import cubes
 from backend.experiments.relations.cubes import Files
 from backend.files import digest
@@ -37,6 +38,6 @@ def _answered(key: Keyed[None], _call: Callable[[], Any]) -> Any:
     return _call() if key.key else None
 
 
-def python(function: Callable[..., Any], **arguments: Any) -> str:
+def python(function: Callable[..., Any], **arguments: Any) -> Recipe:
     """Python for a notebook that gives the same rows."""
     return notebook.python(partial(function, workspaces=workspaces(), **arguments))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.files import digest
@@ -17,13 +20,25 @@ from pages.widgets.card import Card
 
 
 def show(
-    figure: go.Figure, *, name: str, data: pd.DataFrame, card: Card, snippet: str, alt: str, clicks: bool = False
+    figure: go.Figure | partial[go.Figure],
+    *,
+    name: str,
+    data: pd.DataFrame,
+    card: Card,
+    snippet: Recipe,
+    alt: str,
+    clicks: Callable[[go.Figure], go.Figure] | bool = False,
 ) -> list[Any]:
-    """Draw `figure` with its exports and its card below; returns the `customdata` of the cell clicked now (empty for none).
+    """Draw a figure with its exports and its card below; returns the `customdata` of the cell clicked now (empty for none).
 
-    `name` is the figure's title in exports and, made harmless, its files' name. `data` are the numbers drawn.
+    `figure` is the call that draws `data`, the recipe's rows: with it the recipe gives the picture too. `clicks` makes the
+    picture clickable (True: it is already); a recipe does without. `name` is the figure's title in exports and, made harmless,
+    its files' name.
     """
     file = _file(name)
+    if isinstance(figure, partial):
+        snippet = snippet.with_chart(figure)
+    figure = picture(figure, data, clicks)
     key = f"figure-{file}"
     config = theme.config(file)
     picked: list[Any] = []
@@ -39,7 +54,15 @@ def show(
     return picked
 
 
-def beside(*, name: str, data: pd.DataFrame, card: Card, snippet: str, figure: go.Figure | None = None) -> None:
+def picture(
+    figure: go.Figure | partial[go.Figure], data: pd.DataFrame, clicks: Callable[[go.Figure], go.Figure] | bool = False
+) -> go.Figure:
+    """Return what `show` draws."""
+    drawn = figure(data) if isinstance(figure, partial) else figure
+    return clicks(drawn) if callable(clicks) else drawn
+
+
+def beside(*, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, figure: go.Figure | None = None) -> None:
     """Draw what stands below every figure or table: exports, the Python for its numbers, its card."""
     file = _file(name)
     key = f"figure-{file}"
@@ -51,8 +74,8 @@ def beside(*, name: str, data: pd.DataFrame, card: Card, snippet: str, figure: g
                 _exports(figure, file, name, data, card, key)
         with st.popover("Python", icon=":material/code:", type="tertiary", key=f"{key}-python", on_change="rerun") as python:
             if python.open:
-                st.caption("Run in the repository's folder; it gives the numbers of this figure.")
-                st.code(snippet, language="python")
+                st.caption("It gives the numbers of this figure, and the figure.")
+                st.code(snippet.python(), language="python")
         about = st.popover("About this measure", icon=":material/info:", type="tertiary", key=f"{key}-about", on_change="rerun")
         with about:
             if about.open:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from backend.charts.grid import Grid, pivot
 from backend.charts.languages import Order, arranged, names_of, order_by_mean
-from pages.widgets.selecting import language_table
+from backend.figures.languages import language_table
 
 ROWS, COLUMNS = "Trained on", "Evaluated in"
 ORDERS: tuple[Order | str, ...] = ("name", "family", "script", "clustering", "mean")

@@ -11,7 +11,7 @@ import streamlit as st
 
 from backend.charts.curves import step_names
 from backend.charts.grid import Grid, pivot
-from backend.corpora.languages.languages import Language, language
+from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.shared import kept
@@ -111,21 +111,6 @@ def unique_names(entries: Sequence[Entry]) -> dict[str, Entry]:
         name if names.count(name) == 1 else f"{name} ({entry.id[:6]})": entry
         for name, entry in zip(names, entries, strict=True)
     }
-
-
-@st.cache_data(show_spinner=False, max_entries=200)
-def language_table(tags: tuple[str, ...]) -> pd.DataFrame:
-    """Return one row per language: tag, name, family, script (the name), right_to_left."""
-    found: list[Language] = [language(tag) for tag in tags]
-    return pd.DataFrame(
-        {
-            "tag": list(tags),
-            "name": [each.name for each in found],
-            "family": [each.family for each in found],
-            "script": [each.script_name for each in found],
-            "right_to_left": [each.right_to_left for each in found],
-        }
-    )
 
 
 def named_checkpoints(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:

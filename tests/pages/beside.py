@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     import pandas as pd
     import pytest
 
-Beside = list[tuple[str, "pd.DataFrame", str]]
+    from backend.boards.recipe import Recipe
+
+Beside = list[tuple[str, "pd.DataFrame", "Recipe"]]
 
 
 def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Name, data and snippet of every figure and table from now on."""
     found: Beside = []
 
-    def keep(*, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> None:
+    def keep(*, name: str, data: pd.DataFrame, snippet: Recipe, **_: Any) -> None:
         found.append((name, data, snippet))
 
     monkeypatch.setattr(figure, "beside", keep)

@@ -8,6 +8,7 @@ from functools import partial
 
 import pandas as pd
 
+from backend.boards.recipe import Recipe
 from backend.charts.grid import Grid
 from backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
 from backend.experiments.abx import frames as abx_frames
@@ -31,7 +32,7 @@ class Sides:
     first_row: str = "bottom"
 
 
-def draw(sides: Sides, metric: str, python: Callable[..., str]) -> None:
+def draw(sides: Sides, metric: str, python: Callable[..., Recipe]) -> None:
     """Both figures, each with its exports. `python` writes what gives `sides.data`, and then what further steps make of it."""
     first, second = sides.names
     name = CARDS[metric].name

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.grid import pivot
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.words import count
@@ -179,7 +180,7 @@ def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
     return about_zero(cells, DIFFERENCE, ROWS, COLUMNS, show_values=len(texts) <= VALUES)
 
 
-def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> str:
+def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> Recipe:
     """Return what `compare` makes of the two, again in Python."""
     other = notebook.argument(replace(second, names=found.names).read())
     return notebook.python(found.read(), found.named(compare, second=other))

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.parts.text import number
 from backend.charts.sources_scatter import sources_scatter
 from backend.corpora.emergent import library as emergent_library
@@ -98,7 +99,7 @@ def _data(found: Benchmark, corpora: dict[str, str], statistic: str) -> pd.DataF
     return source_correlations.against_statistic(found.cells, overview, corpora, found.groups, statistic)
 
 
-def _python(found: Benchmark, corpora: dict[str, str], statistic: str) -> str:
+def _python(found: Benchmark, corpora: dict[str, str], statistic: str) -> Recipe:
     ids = {name: key for key, name in corpora.items()}
     counted = partial(emergent_statistics.statistics_of, corpora=ids, workspaces=workspaces())
     overview = partial(emergent_frames.overview, notebook.argument(counted))

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.grid import pivot
 from backend.charts.leaderboard import leaderboard
 from backend.experiments.frames import rows_with
@@ -183,5 +184,5 @@ def _note(table: str, more: str = "", *, note: bool = True) -> None:
     st.caption(f"{said} {plain(published.NOTE)}" if note else said)
 
 
-def _python(read: Callable[[], pd.DataFrame], table: str) -> str:
+def _python(read: Callable[[], pd.DataFrame], table: str) -> Recipe:
     return notebook.python(partial(read), partial(rows_with, table=[table]))

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.statistics import Shuffle, Statistics
 from pages.emergent.shared.selection import Selection
@@ -37,6 +38,6 @@ def statistics(selection: Selection, shuffle: Shuffle | None = None, seed: int =
     return partial(emergent_statistics.statistics_of, corpora=corpora, workspaces=workspaces(), shuffle=shuffle, seed=seed)
 
 
-def python(selection: Selection, *steps: partial[Any]) -> str:
+def python(selection: Selection, *steps: partial[Any]) -> Recipe:
     """Write what `steps` make of the statistics, in Python."""
     return notebook.python(statistics(selection), *steps)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from backend.boards.recipe import Recipe
 from backend.corpora.parallel import library
 from backend.experiments.sources.groups import GROUPS, Group
 from backend.experiments.translation import queries as translation_queries
@@ -51,7 +52,7 @@ class Translations:
         """`step` with the names of the sources and their groups."""
         return partial(step, names=dict(self.names), groups=dict(self.groups), **more)
 
-    def python(self, step: partial[pd.DataFrame]) -> str:
+    def python(self, step: partial[pd.DataFrame]) -> Recipe:
         """Write what `step` makes of the scores of this group, in Python."""
         own = {"options": self.options, "corpus": self.corpus, "pair": self.pair}
         return notebook.python(partial(translation_queries.translations, workspaces=workspaces(), **own), step)

@@ -9,28 +9,18 @@ from typing import Any
 
 import pandas as pd
 
-from backend.charts.parts.theme import CHANCE
+from backend.boards.recipe import Recipe
 from backend.experiments.abx import arrays as abx_arrays
 from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import Known, files_of, label_checkpoints
+from backend.figures.abx import METRICS, SHARES, UNITS, chance
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx.selection import Selection
 from pages.widgets import keyed, notebook
 from pages.widgets.workspace import workspaces
 
-METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
-UNITS = {
-    "abx_language": "Language discrimination (share of triplets; higher = further apart)",
-    "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",
-    "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
-}
-SHARES = {"abx_language": "share of triplets", "abx_meaning": "share of triplets", "retrieval_top1": "share of sentences"}
-
-
-def chance(metric: str) -> float | None:
-    """Return the score of guessing; None for retrieval, where it depends on the number of sentences."""
-    return None if metric == "retrieval_top1" else CHANCE
+__all__ = ["METRICS", "SHARES", "UNITS", "chance"]
 
 
 def grid(selection: Selection) -> pd.DataFrame:
@@ -111,7 +101,7 @@ def python(
     of: Sequence[tuple[Model, Checkpoint]] | None = None,
     through: Sequence[partial[pd.DataFrame]] = (),
     **arguments: Any,
-) -> str:
+) -> Recipe:
     """Return the rows of `query` (of `abx_queries`) again, labelled, and what `steps` make of them, in Python.
 
     `of` are the checkpoints, all computed ones where None; `through` is what happens before the rows are labelled;

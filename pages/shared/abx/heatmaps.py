@@ -6,17 +6,17 @@ from functools import partial
 
 import pandas as pd
 
-from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
+from backend.figures import abx as figures
 from backend.models.entry import Model
 from pages.shared.abx import frames
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, checkpoint_grid
+from pages.widgets.selecting import checkpoint_axis, named_checkpoints
 
 
 def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool, *, clicks: bool = True) -> None:
@@ -25,29 +25,24 @@ def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: boo
     layers = [layer for layer in selection.layers if layer <= model.layers]
     if not checkpoints or not layers:
         return
-    left, right = (
-        checkpoint_grid(data[data["metric"] == metric], layers, checkpoints, title) for metric, title in frames.METRICS.items()
-    )
-    drawn = pair_of_heatmaps(
-        left,
-        right,
-        colour_titles=(frames.UNITS["abx_language"], frames.UNITS["abx_meaning"]),
-        title=model.name,
-        row_title="Layer (0 = input embedding)",
+    drawn = partial(
+        figures.layers_by_checkpoints,
+        layers=layers,
+        columns=named_checkpoints(checkpoints),
         column_title=checkpoint_axis(checkpoints),
-        shared_scale=shared,
-        first_row="bottom",
+        title=model.name,
+        shared=shared,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
     only = partial(rows_with, metric=list(frames.METRICS), layer=list(selection.layers))
     picked = figure.show(
-        clickable(drawn, custom, custom) if clicks else drawn,
+        drawn,
         name=f"ABX {model.name} layers by checkpoints",
         data=data,
         card=BOTH,
         snippet=frames.python(selection, abx_queries.grid, only, of=[(model, each) for each in selection.computed(model)]),
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
-        clicks=clicks,
+        clicks=(lambda drawn: clickable(drawn, custom, custom)) if clicks else False,
     )
     if picked:
         name, checkpoint, layer = picked

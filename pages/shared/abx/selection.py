@@ -12,11 +12,12 @@ import pandas as pd
 from backend.experiments.abx import shard as abx
 from backend.experiments.abx.shard import AbxSpec, Protocol
 from backend.experiments.checkpoint_scores import Pair
+from backend.figures.languages import language_table
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.widgets import prefixes
 from pages.widgets.prefixes import Prefixes
-from pages.widgets.selecting import Chosen, language_table
+from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
 

@@ -8,6 +8,7 @@ from typing import get_args
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.ranked import ranked_bars
 from backend.corpora.languages.languages import language
 from backend.experiments.frames import percent, rows_with
@@ -70,7 +71,7 @@ def _measure(selection: Selection) -> Measure:
     return names[chosen]
 
 
-def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: str) -> None:
+def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
     st.markdown(f"#### {plain(answers.sentence(found, asked.measure))}")
     st.caption(plain(answers.basis(found, asked.measure, asked.window)))
     whiskers = bool(rows["deviation"].notna().any())
@@ -99,7 +100,7 @@ def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.
     )
 
 
-def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, python: str) -> None:
+def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
     st.markdown(f"#### {plain(answers.wins(given))}")
     runs = rows.dropna(subset=["rank"])
     st.caption(

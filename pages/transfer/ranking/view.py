@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.bars import grouped_bars
 from backend.charts.parts.theme import colours_of
 from backend.corpora.languages.languages import language
@@ -93,7 +94,7 @@ def _layer_of(layer: str, similarity: pd.DataFrame) -> int:
     return transfer_ranking.best_aligned_layer(similarity) if len(similarity) else 0
 
 
-def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: float) -> str:
+def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: float) -> Recipe:
     """Return the ranking again in Python; `layer` is None for the best aligned one."""
     gold, igap = sides.gold, sides.predicted
     return notebook.python(
@@ -116,7 +117,7 @@ def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: f
     )
 
 
-def _show(sides: Sides, found: pd.DataFrame, code: str) -> None:
+def _show(sides: Sides, found: pd.DataFrame, code: Recipe) -> None:
     title = f"{sides.model.name}, {sides.checkpoint.label}: gold by {sides.gold.data.name}, predicted on {sides.corpus.name}"
     drawn = _bars(found, title, n="directions", n_title="Directions")
     name = f"ranked directions {sides.model.name} {sides.checkpoint.label} {sides.gold.data.name}"

@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.parts.text import number
 from backend.corpora.languages.languages import language
 from backend.experiments.transfer import directions as transfer_directions
@@ -117,7 +118,7 @@ def _measured(asked: Asked) -> partial[pd.DataFrame]:
     return partial(transfer_frames.measured_directions, by=BY, **vars(asked))
 
 
-def python(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> str:
+def python(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> Recipe:
     """Return the rows of `of` again, and what `steps` make of them, in Python."""
     return frames.python(selection, _measured(asked), *steps)
 

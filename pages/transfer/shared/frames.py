@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import queries as transfer_queries
 from backend.files import digest
@@ -48,7 +49,7 @@ def _errors(runs: Keyed[tuple[list[Path], pd.DataFrame]], targets: tuple[str, ..
     return transfer_queries.errors(files, targets).merge(chosen[NAMES], on="run")
 
 
-def python(selection: Selection, *steps: partial[Any], corrupted: bool = False) -> str:
+def python(selection: Selection, *steps: partial[Any], corrupted: bool = False) -> Recipe:
     """Return the errors of the runs looked at again, and what `steps` make of them, in Python."""
     chosen = selection.runs_of_any_corruption if corrupted else selection.runs
     runs, targets = rows_of(chosen), list(selection.targets)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Direction, Points
 from pages.transfer.shared import frames
@@ -58,7 +59,7 @@ def few(known: Sequence[Direction], chosen: Sequence[Direction]) -> list[Directi
 
 def python(
     selection: Selection, *steps: partial[Any], wanted: Sequence[Direction] | None = None, corrupted: bool = False
-) -> str:
+) -> Recipe:
     """Return the record points of the directions `wanted`, or of all, again, and what `steps` make of them, in Python."""
     only = [] if wanted is None else [partial(transfer_curves.only, wanted=list(wanted))]
     return frames.python(selection, partial(transfer_curves.points_of, by=BY), *only, *steps, corrupted=corrupted)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
+from backend.boards.recipe import Recipe
+from backend.settings import settings
 from pages.widgets import figure
 from tests.pages.opened import opened
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
     import pytest
     from streamlit.testing.v1 import AppTest
 
@@ -31,15 +36,16 @@ class Shown:
     drawn: go.Figure
     name: str
     data: pd.DataFrame
-    snippet: str
+    snippet: Recipe
 
 
 def record(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure shown from now on, in order."""
     found: list[Shown] = []
 
-    def show(drawn: go.Figure, *, name: str, data: pd.DataFrame, snippet: str, **_: Any) -> list[Any]:
-        found.append(Shown(drawn, name, data, snippet))
+    def show(drawn: Any, *, name: str, data: pd.DataFrame, snippet: Recipe, clicks: Any = False, **_: Any) -> list[Any]:
+        recipe = snippet.with_chart(drawn) if isinstance(drawn, partial) else snippet
+        found.append(Shown(figure.picture(drawn, data, clicks), name, data, recipe))
         return []
 
     monkeypatch.setattr(figure, "show", show)
@@ -51,12 +57,16 @@ def open_abx(**query: str | list[str]) -> AppTest:
     return opened("abx", query)
 
 
-def run(snippet: str) -> pd.DataFrame:
-    """What the snippet leaves in `frame`."""
+def run(snippet: Recipe) -> pd.DataFrame:
+    """What the recipe's Python leaves in `frame`: the rows, and the picture, that the recipe gives when read from a board."""
     names: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(snippet, "snippet", "exec"), names)
+    with contextlib.redirect_stdout(io.StringIO()), patch.object(go.Figure, "show"):
+        exec(compile(snippet.python(), "snippet", "exec"), names)
     frame: pd.DataFrame = names["frame"]
+    kept = Recipe.from_json(json.loads(json.dumps(snippet.to_json())), settings().workspaces)
+    pd.testing.assert_frame_equal(kept.rows(), frame)
+    if (drawn := kept.drawn(frame)) is not None:
+        assert drawn.to_json() == names["figure"].to_json()
     return frame
 
 

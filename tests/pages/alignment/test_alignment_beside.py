@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from backend.boards.recipe import Recipe
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.parallel import library
 from backend.experiments import registry
@@ -57,7 +58,7 @@ def words(**options: Any) -> None:
     compute(WordAlignmentSpec(**asked, **options))
 
 
-def assert_same(given: pd.DataFrame, snippet: str) -> None:
+def assert_same(given: pd.DataFrame, snippet: Recipe) -> None:
     pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), given.reset_index(drop=True), check_like=True)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from backend.boards.recipe import Recipe
 from backend.jobs import client, slots
 from backend.jobs.slots import WorkerReport
 from tests.experiments.devices import cpu
@@ -27,7 +28,7 @@ def said(app: AppTest) -> str:
     return " ".join(str(each.value).replace("\\", "") for each in elements)
 
 
-def same(snippet: str, data: pd.DataFrame) -> None:
+def same(snippet: Recipe, data: pd.DataFrame) -> None:
     """The snippet gives the very rows that its figure was drawn from."""
     import pandas as pd
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from backend.boards.recipe import Recipe
 from backend.charts.parts.theme import COLOURS
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 Query = dict[str, str | list[str]]
 ODD = "Odd *name* <b>$x$ [l](http://a.test) 模型"
-SHOWN = tuple[str, pd.DataFrame, str]
+SHOWN = tuple[str, pd.DataFrame, Recipe]
 
 
 @made_once
@@ -81,7 +82,7 @@ def shown(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[SHOWN]:
     fill(workspace)
     found: list[SHOWN] = []
 
-    def beside(*, name: str, data: pd.DataFrame, snippet: str, card: Card, **_: Any) -> None:
+    def beside(*, name: str, data: pd.DataFrame, snippet: Recipe, card: Card, **_: Any) -> None:
         assert card.bibtex.startswith("@")
         found.append((name, data, snippet))
 

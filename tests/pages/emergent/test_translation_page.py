@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from backend.boards.recipe import Recipe
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.experiments.sources.source import NoPretraining
@@ -32,7 +33,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure and every table with exports, in order; a table's `drawn` is None."""
     found: list[Shown] = []
 
-    def beside(*, name: str, data: pd.DataFrame, snippet: str, figure: Any = None, **_: Any) -> None:
+    def beside(*, name: str, data: pd.DataFrame, snippet: Recipe, figure: Any = None, **_: Any) -> None:
         found.append(Shown(figure, name, data, snippet))
 
     monkeypatch.setattr(figure, "beside", beside)

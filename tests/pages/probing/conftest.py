@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from backend.boards.recipe import Recipe
 from pages.widgets import figure
 from tests.pages.abx.abx_page import DEMO
 from tests.pages.probing.probing_page import Shown
@@ -31,7 +32,7 @@ def shown(filled: tuple[Path, Kept], monkeypatch: pytest.MonkeyPatch) -> list[Sh
     monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
     found: list[Shown] = []
 
-    def beside(*, name: str, data: pd.DataFrame, snippet: str, figure: go.Figure | None = None, **_: Any) -> None:
+    def beside(*, name: str, data: pd.DataFrame, snippet: Recipe, figure: go.Figure | None = None, **_: Any) -> None:
         found.append(Shown(name, data, snippet, figure))
 
     monkeypatch.setattr(figure, "beside", beside)

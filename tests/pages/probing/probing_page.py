@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from streamlit.testing.v1 import AppTest
 
+from backend.boards.recipe import Recipe
 from tests.pages.abx.abx_page import MLM, ROOT
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Shown:
 
     name: str
     data: pd.DataFrame
-    snippet: str
+    snippet: Recipe
     drawn: go.Figure | None
 
 

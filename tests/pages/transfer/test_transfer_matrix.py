@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from backend.boards.recipe import Recipe
 from backend.experiments.transfer.printed import tables as printed
 from backend.store import records
 from pages.transfer.views import examples as examples_view
@@ -50,7 +51,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     fill(tmp_path, DEMO)
     found: list[Shown] = []
 
-    def beside(*, name: str, data: pd.DataFrame, snippet: str, figure: go.Figure | None = None, **_: Any) -> None:
+    def beside(*, name: str, data: pd.DataFrame, snippet: Recipe, figure: go.Figure | None = None, **_: Any) -> None:
         found.append((figure, name, data, snippet))
 
     monkeypatch.setattr(figure, "beside", beside)

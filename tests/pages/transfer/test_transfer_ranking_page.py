@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-import io
 import shutil
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +23,7 @@ from backend.store import scores
 from backend.store.scores import SCORES
 from pages.transfer.ranking import view as ranking
 from pages.widgets import compute
-from tests.pages.abx.abx_page import DEMO
+from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.beside import Beside, beside
 from tests.pages.made_once import made_once
 from tests.pages.opened import opened
@@ -106,17 +104,6 @@ def open_ranking(**query: str | list[str]) -> AppTest:
     return opened("transfer", {"view": "Ranking", "model": models.entries([DEMO])[0].name} | query)
 
 
-def frame_of(snippet: str) -> pd.DataFrame:
-    """What a snippet calls `frame`; it prints that too."""
-    space: dict[str, Any] = {}
-    with redirect_stdout(io.StringIO()) as said:
-        exec(snippet, space)
-    assert said.getvalue()
-    found = space["frame"]
-    assert isinstance(found, pd.DataFrame)
-    return found
-
-
 def text_of(app: AppTest) -> str:
     return " ".join(str(each.value) for each in (*app.info, *app.caption, *app.markdown)).replace("\\", "")
 
@@ -131,11 +118,11 @@ def test_the_snippet_gives_the_figure_s_rows(tmp_path: Path, shown: Beside, offe
     open_ranking(**query)
     name, data, snippet = shown[-1]
     assert name.startswith("ranked directions")
-    pd.testing.assert_frame_equal(frame_of(snippet), data)
+    pd.testing.assert_frame_equal(run(snippet), data)
     assert set(data["score"]) == set(transfer_ranking.SCORES)
     assert set(data["language"]) == {*made.LANGUAGES, "average"}
     assert data["value"].notna().all()
-    assert repr(query.get("fixed", "source").lower()) in snippet
+    assert repr(query.get("fixed", "source").lower()) in snippet.python()
     assert not [spec for spec in offered if spec.experiment == "language_similarity"]
 
 
@@ -163,7 +150,7 @@ def test_what_is_missing_is_offered_and_what_is_there_is_ranked(tmp_path: Path, 
     fill(tmp_path, igap=False)
     open_ranking()
     assert set(shown[-1][1]["score"]) == {"L2", "Dot", "Cos"}
-    pd.testing.assert_frame_equal(frame_of(shown[-1][2]), shown[-1][1])
+    pd.testing.assert_frame_equal(run(shown[-1][2]), shown[-1][1])
     [runs] = [spec for spec in offered if spec.experiment == "transfer" and spec.data == "parallel"]
     assert runs.sources == made.LANGUAGES
     assert runs.corpus == corpus().id
@@ -208,7 +195,7 @@ def test_without_gold_the_printed_numbers_are_there(tmp_path: Path, shown: Besid
     name, data, snippet = shown[-1]
     assert name == "ranked directions as printed"
     pd.testing.assert_frame_equal(data, printed.ranking_accuracies())
-    pd.testing.assert_frame_equal(frame_of(snippet), data)
+    pd.testing.assert_frame_equal(run(snippet), data)
 
 
 def test_the_table_has_one_s_own_numbers_above_the_printed_ones() -> None:

@@ -1,0 +1,1 @@
+"""Figures kept as what gives them again: recipes, boards of pinned figures, reports."""

@@ -1,0 +1,253 @@
+"""A figure's recipe: the calls that give its rows, and the one that draws them.
+
+A recipe is written out as Python for a notebook, as JSON for a board, and cooked again from either: the same rows and the same
+picture, from the scores as they are then. Its functions are public ones of `backend`, its arguments plain values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from pprint import pformat
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import BaseModel
+
+from backend.errors import StoreError
+from backend.files import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pandas as pd
+    import plotly.graph_objects as go
+
+WIDTH = 100
+HERE = "from backend.settings import settings"
+NOTE = "# Runs anywhere with Isogloss's Python (.venv/bin/python), ISOGLOSS_WORKSPACE set as it was for the server.\n"
+WORKSPACES = "workspaces"
+"""The argument that is not kept: wherever a recipe is cooked, it is the workspaces there."""
+MODULES = ("backend.experiments.", "backend.figures.", "backend.charts.", "backend.training.", "backend.metrics.")
+"""Where the functions and classes of a recipe are: what is read from a file calls nothing else."""
+KIND = "!"
+"""The key that tells a value which JSON lacks from a dictionary."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Calls, each on what the one before returned (the first on nothing); the last returns the figure's rows."""
+
+    calls: tuple[partial[Any], ...]
+    chart: partial[go.Figure] | None = None
+    """Draws the rows; None for a table."""
+
+    def rows(self) -> pd.DataFrame:
+        """Return the figure's rows from the scores as they are now."""
+        first, *others = self.calls
+        found = _made(first)
+        for call in others:
+            found = _made(call, found)
+        rows: pd.DataFrame = found
+        return rows
+
+    def drawn(self, rows: pd.DataFrame) -> go.Figure | None:
+        """Draw the rows; None for a table."""
+        return None if self.chart is None else _made(self.chart, rows)
+
+    def with_chart(self, chart: partial[go.Figure] | None) -> Recipe:
+        """Return the recipe of the same rows, drawn by `chart`."""
+        return replace(self, chart=chart)
+
+    def python(self) -> str:
+        """Write Python that makes these calls, prints the last one's `frame` and draws it."""
+        imports: set[str] = set()
+        names = ["found"] * (len(self.calls) - 1) + ["frame"]
+        written = [_call(call, imports, names[:1] if place else []) for place, call in enumerate(self.calls)]
+        lines = "".join(f"{name} = {each}\n" for name, each in zip(names, written, strict=True)) + "print(frame)\n"
+        if self.chart is not None:
+            drawn = _call(self.chart, imports, ["frame"], drawing=True)
+            lines += f"figure = {drawn}\nfigure.show()\n"
+        return "\n".join(sorted(imports)) + "\n\n" + (NOTE if HERE in imports else "") + lines
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the recipe as JSON can hold it."""
+        return {"calls": [_kept(call) for call in self.calls], "chart": None if self.chart is None else _kept(self.chart)}
+
+    @staticmethod
+    def from_json(value: Any, workspaces: Sequence[Path]) -> Recipe:
+        """Return the recipe that `to_json` wrote, to be cooked in these workspaces.
+
+        Raises `StoreError` where it is none, or calls what recipes may not call.
+        """
+        if not isinstance(value, dict) or not isinstance(value.get("calls"), list) or not value["calls"]:
+            raise _damaged("it holds no calls")
+        calls = tuple(_given(each, workspaces) for each in value["calls"])
+        chart = None if value.get("chart") is None else _given(value["chart"], workspaces)
+        if not all(isinstance(each, partial) for each in (*calls, *([] if chart is None else [chart]))):
+            raise _damaged("a call of it is none")
+        return Recipe(calls, chart)
+
+    @property
+    def key(self) -> str:
+        """What stands for the recipe: equal keys, equal calls."""
+        return digest(self.to_json())
+
+
+def apply(frame: pd.DataFrame, *steps: partial[pd.DataFrame]) -> pd.DataFrame:
+    """Return what the steps make of `frame`, each of what the one before returned: as a recipe calls them."""
+    for step in steps:
+        frame = step(frame)
+    return frame
+
+
+def argument(call: partial[Any]) -> Any:
+    """Mark a call as an argument of another: a recipe makes it there, and nothing else may be done with it."""
+    return call
+
+
+def _made(call: partial[Any], *before: Any) -> Any:
+    """Make a call, and first those among its arguments."""
+    return call.func(*before, *_values(call.args), **{name: _values(value) for name, value in call.keywords.items()})
+
+
+def _values(value: Any) -> Any:
+    match value:
+        case partial():
+            return _made(value)
+        case list() | tuple():
+            return type(value)(_values(each) for each in value)
+        case dict():
+            return {name: _values(each) for name, each in value.items()}
+    return value
+
+
+def _call(call: partial[Any], imports: set[str], before: list[str], *, drawing: bool = False) -> str:
+    """Write a call after `before`. One that draws goes by its module: a query may have the same name."""
+    module, name = call.func.__module__, call.func.__name__
+    imports.add(f"import {module} as figures" if drawing else f"from {module} import {name}")
+    arguments = before + [_text(value, imports) for value in call.args]
+    for key, value in call.keywords.items():
+        imports |= {HERE} if key == WORKSPACES else set()
+        arguments.append(f"{key}=" + ("settings().workspaces" if key == WORKSPACES else _text(value, imports)))
+    inner = ", ".join(arguments)
+    if len(inner) > WIDTH or "\n" in inner:
+        inner = "\n" + indent("".join(f"{each},\n" for each in arguments), "    ")
+    return f"{'figures.' if drawing else ''}{name}({inner})"
+
+
+def _text(value: object, imports: set[str]) -> str:
+    """Return an argument as Python: a specification by its JSON, a record by its fields, everything else as it is."""
+    match value:
+        case partial():
+            return _call(value, imports, [])
+        case BaseModel():
+            imports.add(f"from {type(value).__module__} import {type(value).__name__}")
+            return f"{type(value).__name__}.model_validate_json({value.model_dump_json()!r})"
+        case list() | tuple() if any(isinstance(each, partial | BaseModel) or is_dataclass(each) for each in value):
+            inner = ", ".join(_text(each, imports) for each in value) + ("," if isinstance(value, tuple) else "")
+            return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    if is_dataclass(value) and not isinstance(value, type):
+        imports.add(f"from {type(value).__module__} import {type(value).__name__}")
+        return f"{type(value).__name__}({', '.join(f'{name}={_text(each, imports)}' for name, each in _fields(value).items())})"
+    return pformat(value, width=WIDTH, sort_dicts=False)
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {each.name: getattr(record, each.name) for each in fields(record) if each.init}
+
+
+def _kept(value: Any) -> Any:
+    """Return a value as JSON: what JSON lacks as a dictionary of its kind. Raises TypeError where it cannot be kept."""
+    match value:
+        case None | bool() | str() | int():
+            return value
+        case float():
+            return value if np.isfinite(value) else {KIND: "float", "is": repr(value)}
+        case np.generic():
+            return _kept(value.item())
+        case list():
+            return [_kept(each) for each in value]
+        case tuple():
+            return {KIND: "tuple", "is": [_kept(each) for each in value]}
+        case dict():
+            return {KIND: "dict", "is": [[_kept(name), _kept(each)] for name, each in value.items()]}
+        case partial():
+            more = {name: None if name == WORKSPACES else _kept(each) for name, each in value.keywords.items()}
+            return {KIND: "call", "of": _name(value.func), "is": [_kept(each) for each in value.args], "with": more}
+        case BaseModel():
+            return {KIND: "model", "of": _name(type(value)), "is": value.model_dump_json()}
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {name: _kept(each) for name, each in _fields(value).items()}
+        return {KIND: "record", "of": _name(type(value)), "is": own}
+    raise TypeError(f"A recipe cannot keep {value!r}: give its calls plain values.")
+
+
+def _given(value: Any, workspaces: Sequence[Path]) -> Any:
+    """Return what `_kept` wrote. Raises `StoreError` where it is nothing that it writes."""
+    if isinstance(value, list):
+        return [_given(each, workspaces) for each in value]
+    if not isinstance(value, dict):
+        return value
+    try:
+        match value[KIND]:
+            case "float":
+                return float(value["is"])
+            case "tuple":
+                return tuple(_given(each, workspaces) for each in value["is"])
+            case "dict":
+                return {_given(name, workspaces): _given(each, workspaces) for name, each in value["is"]}
+            case "call":
+                given = {name: _given(each, workspaces) for name, each in value["with"].items()}
+                if WORKSPACES in given:
+                    given[WORKSPACES] = list(workspaces)
+                return partial(_called(value["of"], _is_call), *_given(value["is"], workspaces), **given)
+            case "model":
+                return _called(value["of"], _is_model).model_validate_json(value["is"])
+            case "record":
+                own = {name: _given(each, workspaces) for name, each in value["is"].items()}
+                return _called(value["of"], is_dataclass)(**own)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _damaged(f"of {str(value)[:80]}") from error
+    raise _damaged(f"'{value[KIND]}' is no kind of value")
+
+
+def _name(of: Any) -> str:
+    """Return where a function or class is, as `backend.module:name`. Raises TypeError where a recipe may not use it."""
+    name = f"{of.__module__}:{of.__qualname__}"
+    if not _allowed(of.__module__, of.__qualname__):
+        raise TypeError(f"A recipe calls public functions of {', '.join(MODULES)} alone, not {name}.")
+    return name
+
+
+def _allowed(module: str, name: str) -> bool:
+    """Whether a name is public, at the top of its module, and the module one of `MODULES`."""
+    return f"{module}.".startswith(MODULES) and name.isidentifier() and not name.startswith("_")
+
+
+def _called(name: str, fits: Callable[[Any], bool]) -> Any:
+    module, _, attribute = name.partition(":")
+    if not _allowed(module, attribute):
+        raise _damaged(f"it calls '{name}'")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise _damaged(f"there is no '{name}' in this version of Isogloss") from error
+    if not fits(found) or found.__module__ != module:
+        raise _damaged(f"it calls '{name}'")
+    return found
+
+
+def _is_call(value: Any) -> bool:
+    return callable(value) and not isinstance(value, type)  # also one that remembers what it returned
+
+
+def _is_model(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseModel)
+
+
+def _damaged(why: str) -> StoreError:
+    return StoreError(f"This figure's recipe cannot be read: {why}. Open its link and pin it again.")

@@ -1,0 +1,185 @@
+"""ABX discrimination drawn (de Seyssel et al. 2025): heatmaps of layers, languages and pairs, and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from backend.charts.controls import add_controls
+from backend.charts.curves import curves
+from backend.charts.grid import Grid, pivot
+from backend.charts.heatmap import pair_of_heatmaps
+from backend.charts.languages import Order, arranged, language_heatmap, names_of
+from backend.charts.parts import hatch
+from backend.charts.parts.axes import StepAxis
+from backend.charts.parts.paper import add_reference
+from backend.charts.parts.theme import CHANCE
+from backend.figures.languages import language_table
+
+METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
+UNITS = {
+    "abx_language": "Language discrimination (share of triplets; higher = further apart)",
+    "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",
+    "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
+}
+SHARES = {"abx_language": "share of triplets", "abx_meaning": "share of triplets", "retrieval_top1": "share of sentences"}
+TITLES = METRICS | {"retrieval_top1": "Retrieval accuracy, top-1"}
+LAYER = "Layer (0 = input embedding)"
+NOT_CHOSEN = "not chosen"
+"""What a pair's cell is called where others are looked at, computed or not."""
+MOST_VALUES = 12
+"""Languages of a matrix whose cells still have room for their numbers."""
+
+
+def chance(metric: str) -> float | None:
+    """Return the score of guessing; None for retrieval, where it depends on the number of sentences."""
+    return None if metric == "retrieval_top1" else CHANCE
+
+
+def layers_by_checkpoints(
+    rows: pd.DataFrame, *, layers: Sequence[int], columns: Mapping[str, str], column_title: str, title: str, shared: bool
+) -> go.Figure:
+    """Draw both scores by layer and checkpoint (figure 4): `columns` names the checkpoints in order, by their fingerprints.
+
+    `rows` have metric, layer, checkpoint, value, low, high, n. `shared`: one colour scale for both.
+    """
+    left, right = (
+        pivot(
+            rows[rows["metric"] == metric],
+            row="layer",
+            column="checkpoint",
+            rows=list(layers),
+            columns=dict(columns),
+            title=name,
+        )
+        for metric, name in METRICS.items()
+    )
+    return pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=(UNITS["abx_language"], UNITS["abx_meaning"]),
+        title=title,
+        row_title=LAYER,
+        column_title=column_title,
+        shared_scale=shared,
+        first_row="bottom",
+    )
+
+
+def trends(
+    rows: pd.DataFrame,
+    *,
+    metric: str,
+    x: Literal["step", "layer"],
+    scale: StepAxis,
+    colours: Mapping[str, str],
+    controls: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Draw a score over checkpoints or layers (figures 2 and 3), a line a model or each `line` of it.
+
+    `rows` have model, `x`, value, low, high, n, and with `controls` (how each is dashed) a column `control`.
+    """
+    drawn = curves(
+        rows[rows["control"] == ""] if controls else rows,
+        x=x,
+        value_title=UNITS[metric],
+        title=TITLES[metric],
+        step_scale=scale,
+        colours=colours,
+        chance=chance(metric),
+        height=400,
+    )
+    return add_controls(drawn, rows, x=x, step_scale=scale, colours=colours, styles=controls) if controls else drawn
+
+
+def spread(
+    rows: pd.DataFrame, *, metric: str, colours: Mapping[str, str], unit: str, printed: float, printed_label: str
+) -> go.Figure:
+    """Draw the standard deviation over subsamples by layer, the paper's as a line."""
+    drawn = curves(
+        rows,
+        x="layer",
+        value_title=unit,
+        title=f"Spread of {METRICS[metric].lower()}",
+        colours=colours,
+        chance=None,
+        interval="pairs, least to greatest",
+        height=400,
+    )
+    drawn.update_yaxes(rangemode="tozero")
+    return add_reference(drawn, printed, label=printed_label, form=".2f")
+
+
+def by_language(
+    rows: pd.DataFrame,
+    *,
+    metric: str,
+    languages: Sequence[str],
+    columns: Mapping[str, str],
+    column_title: str,
+    order: Order,
+    normalised: bool,
+    model: str,
+) -> go.Figure:
+    """Draw a score of each language by checkpoint (figure 5); `normalised`: each language on its own scale."""
+    meta = language_table(languages)
+    plain = pivot(rows, row="language", column="checkpoint", rows=list(meta["tag"]), columns=dict(columns))
+    ordered, groups = arranged(order, plain.values, meta)
+    cells = pivot(
+        rows,
+        row="language",
+        column="checkpoint",
+        rows=ordered,
+        columns=dict(columns),
+        title=f"{model}: {METRICS[metric].lower()}",
+        row_groups=groups,
+    )
+    return language_heatmap(cells, colour_title=UNITS[metric], column_title=column_title, normalised=normalised)
+
+
+def ordered_pairs(rows: pd.DataFrame, languages: Sequence[str], order: Order) -> tuple[dict[str, str], list[str] | None]:
+    """Return the languages of a matrix of pairs in their order, name by tag, and their groups."""
+    meta = language_table(languages)
+    return arranged(order, _pairs(rows, "language", names_of(meta), None).values, meta)
+
+
+def pairs(rows: pd.DataFrame, *, languages: Sequence[str], order: Order, shared: bool, some: bool, title: str) -> go.Figure:
+    """Draw both scores of every pair of languages. `some`: a pair that is missing was not chosen.
+
+    `rows` have source, target, n, and value (`language`, `meaning`), `_low` and `_high` of both.
+    """
+    names, groups = ordered_pairs(rows, languages, order)
+    left, right = (_pairs(rows, name, names, groups, some) for name in ("language", "meaning"))
+    drawn = pair_of_heatmaps(
+        left,
+        right,
+        colour_titles=(UNITS["abx_language"], UNITS["abx_meaning"]),
+        title=title,
+        row_title="",
+        column_title="",
+        shared_scale=shared,
+        show_values=len(names) <= MOST_VALUES,
+    )
+    if some:
+        drawn.update_traces(name=NOT_CHOSEN, selector={"name": hatch.NAME})
+    return drawn
+
+
+def _pairs(rows: pd.DataFrame, name: str, names: dict[str, str], groups: list[str] | None, some: bool = False) -> Grid:
+    frame = rows.rename(columns={name: "value", f"{name}_low": "low", f"{name}_high": "high"})
+    frame = frame[["source", "target", "value", "low", "high", "n"]].astype({"value": np.float64})
+    cells = pivot(
+        frame,
+        rows=names,
+        columns=names,
+        title=f"{name.capitalize()} discrimination",
+        symmetric=True,
+        row_groups=groups,
+    )
+    notes = tuple(tuple(NOT_CHOSEN if each else "" for each in row) for row in cells.missing)
+    return replace(cells, notes=notes) if some else cells
