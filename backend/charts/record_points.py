@@ -45,8 +45,8 @@ def record_points(
     `frame` has the columns `name` (the model with what tells it apart), `model`, `source`, `train`, `value`, `step` and
     `epoch`, and may have `target`, where rows are not means over the targets, and `panel`, in which of several panels a point
     lies. Nothing is missing. `colour_by` colours by model, each with a symbol too; by epoch, on a scale (symbols tell models
-    apart); or by target, each with a colour and symbol of its own. `colours` has a colour for each `model`. Dotted lines stand at
-    `levels` (name → share), or fall from there as the training error rises: what guessing gives.
+    apart); or by target, each with a colour and symbol of its own. `colours` has a colour for each `model`. Dotted lines
+    stand at `levels` (name → share), or fall from there as the training error rises: what guessing gives.
     """
     if frame.empty:
         return empty(nothing, title=title)

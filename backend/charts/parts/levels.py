@@ -31,10 +31,16 @@ def add_levels(
     """
     for place, (name, value) in enumerate(sorted(levels.items(), key=lambda each: each[1])):
         for panel in range(panels):
-            figure.add_shape(type="line", line=LINE, layer="below", **_ends(value, axis, "" if panel == 0 else str(panel + 1), falling))
+            figure.add_shape(
+                type="line", line=LINE, layer="below", **_ends(value, axis, "" if panel == 0 else str(panel + 1), falling)
+            )
         above = place == len(levels) - 1
         figure.add_annotation(
-            text=f"{safe(name)} {number(value, form)}", showarrow=False, font={"size": 12}, opacity=0.75, **_beside(value, axis, above, falling)
+            text=f"{safe(name)} {number(value, form)}",
+            showarrow=False,
+            font={"size": 12},
+            opacity=0.75,
+            **_beside(value, axis, above, falling),
         )
     return figure
 

@@ -54,7 +54,7 @@ RECIPE_HELP = (
     "both. Off: as in runs of earlier versions."
 )
 QUICK_ROWS, QUICK_EPOCHS = 128, 40
-"""Of a quick look at a task of more than twice as many rows: minutes, where all would take hours, and updates enough to learn."""
+"""Of a quick look at a task of more than twice as many rows: minutes, not hours, and updates enough to learn."""
 ROWS_HELP = (
     "At most so many training rows, and so many for testing, drawn at random, the same in every language. A share of 128 rows "
     "is known to 9 points or better (95%)."

@@ -155,7 +155,9 @@ def test_a_source_leads_by_more_than_the_seeds_differ_or_not_at_all() -> None:
         "alone": ([("a", 0.1, 0.01), ("b", NAN, NAN)], []),
         "none": ([("a", NAN, NAN)], []),
     }
-    rows = [("m", target, source, value, deviation) for target, (given, _) in cases.items() for source, value, deviation in given]
+    rows = [
+        ("m", target, source, value, deviation) for target, (given, _) in cases.items() for source, value, deviation in given
+    ]
     ranked = pd.DataFrame(rows, columns=["model", "target", "source", "value", "deviation"])
     ranked["rank"] = ranked.groupby("target")["value"].rank(method="min")
     found = directions.leading(ranked, BY)
