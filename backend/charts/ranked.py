@@ -65,5 +65,5 @@ def ranked_bars(
     labels = [f"{safe(name, 32)}  <b>{number(all_values[i], form)}</b>" for name, i in zip(shown, known, strict=True)]
     places = {"tickmode": "array", "tickvals": list(range(len(known))), "ticktext": labels, "showgrid": False}
     figure.layout.yaxis = AXIS | places | {"range": [len(known) - 0.4, -0.6]}
-    figure.layout.margin.t = 40 if title else 8
+    figure.layout.margin.t = (40 if title else 8) + (20 if levels else 0)
     return add_levels(figure, levels or {}, axis="x", form=form)

@@ -245,11 +245,12 @@ def _models(variant: Available, unit: Unit) -> dict[str, Scored]:
 
 
 def _usual_model(choices: Sequence[Choice]) -> str:
-    """The model that most measures are computed of."""
-    count: dict[str, int] = {}
+    """The model that most measures are computed of; of equal ones, the one with most ways of computing them."""
+    count: dict[str, tuple[int, int]] = {}
     for choice in choices:
         for model in choice.models():
-            count[model] = count.get(model, 0) + 1
+            measures, ways = count.get(model, (0, 0))
+            count[model] = measures + 1, ways + sum(variant.of(model) is not None for variant in choice.variants)
     return max(count, key=lambda model: count[model], default="")
 
 

@@ -56,6 +56,6 @@ def _ends(value: float, axis: str, number_of: str, falling: bool) -> dict[str, A
 def _beside(value: float, axis: str, above: bool, falling: bool) -> dict[str, Any]:
     if axis == "x":
         side = {"xanchor": "left", "xshift": 3} if above else {"xanchor": "right", "xshift": -3}
-        return {"x": value, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top"} | side
+        return {"x": value, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "bottom"} | side
     end = {"x": 0, "xanchor": "left", "xshift": 14} if falling else {"x": 1, "xanchor": "right"}
     return {"xref": "x domain", "y": value, "yref": "y", "yanchor": "bottom" if above else "top"} | end

@@ -80,7 +80,7 @@ def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.
         rows["percent"],
         value_title=f"{asked.name} in {language(found.target).name} ({asked.unit})"
         + ("; whiskers: standard deviation over seeds" if whiskers else ""),
-        best=list((rows["rank"] == 1) & (found.ranked > 1) & ~found.unsure),
+        best=list((rows["rank"] == 1) & (found.ranked > 1 and not found.unsure)),
         levels=guesses.percent(directions.guessed(selection, asked)),
         deviations=100 * rows["deviation"],
         notes=[

@@ -131,7 +131,8 @@ def _model(
     )
     if not asked.asymmetric:
         ranked = transfer_frames.rows_of_model(directions.ranked(selection, asked), BY, directions.models(selection)[name])
-        frame_cells(drawn, places(transfer_directions.leading(ranked, BY), axes), asked.best)
+        leading = transfer_directions.leading(ranked, BY)
+        frame_cells(drawn, places(leading[directions.beats_guess(selection, asked, leading["value"])], axes), asked.best)
     custom = [[None if s == t else [name, s, t] for t in axes.columns] for s in axes.rows]
     picked = figure.show(
         clickable(_without_reason(drawn), custom),

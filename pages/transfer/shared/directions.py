@@ -76,7 +76,8 @@ class Asked:
     @property
     def framed(self) -> str:
         """What is framed, in a caption."""
-        return f"{self.best}, where it leads the next by more than the seeds differ"
+        unlike = "" if self.measure == "gap" else " and is better than a guess"
+        return f"{self.best}, where it leads the next by more than the seeds differ{unlike}"
 
     @property
     def window(self) -> str:
@@ -132,6 +133,14 @@ def guessed(selection: Selection, asked: Asked) -> dict[str, float]:
     if guess is None:
         return {}
     return guess.errors(asked.at) if asked.measure == "igap" else guess.accuracies()
+
+
+def beats_guess(selection: Selection, asked: Asked, values: pd.Series) -> pd.Series:
+    """Return which values of the measure are better than those of the best guess; all of them where there is none."""
+    levels = guessed(selection, asked).values()
+    if not levels:
+        return values.notna()
+    return values > max(levels) + TOLERANCE if HIGHER_IS_BETTER[asked.measure] else values < min(levels) - TOLERANCE
 
 
 def models(selection: Selection) -> dict[str, tuple[object, ...]]:

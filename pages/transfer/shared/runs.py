@@ -77,7 +77,7 @@ def setting(provenance: Mapping[str, Any]) -> str:
     defaults = FinetuneOptions().model_dump(mode="json")
     shown = {"epochs", "batch", "windows", "patience", "recipe", *transfer_spec.SWEPT}
     if options["patience"] != defaults["patience"]:
-        stopped = count(options["patience"], "zero") if options["patience"] else ""
+        stopped = f"{count(options['patience'], 'record')} without errors" if options["patience"] else ""
         words.append(f"stopped after {stopped}" if stopped else "to the last epoch")
     words += ["head as in Transformers"] if options.get("recipe") == "trainer" else []
     words += [

@@ -173,7 +173,7 @@ def _of_data(data: LabelledData, preset: str, *, few: bool) -> dict[str, Any]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if isinstance(data.entry, TaskEntry):
             found["rows"] = _rows(preset, few=few)
-        label, key = "Labels replaced at random", "train_corruption"
+        label, key = "Label corruption", "train_corruption"
         chosen = st.multiselect(label, RATIOS, [], "{:.0%}".format, key, bind="query-params", placeholder="None")
         found["corruptions"] = chosen or [0.0]
         if not isinstance(data.entry, TaskEntry):
@@ -232,9 +232,9 @@ def _rarely(preset: Preset, data: LabelledData, batch: int, rows: int | None) ->
         first = record_interval(min(trained, rows or trained), batch)
         key = f"train_record_every_{batch}" + (f"_{rows}" if rows else "")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        every = st.number_input("Steps between records", 1, max(10_000, first), first, key=key, bind="query-params")
+        every = st.number_input("Evaluate every (steps)", 1, max(10_000, first), first, key=key, bind="query-params")
         patience = st.number_input(
-            "Stop after zeros",
+            "Stop after records at 0%",
             1,
             1000,
             preset.patience,
@@ -243,7 +243,7 @@ def _rarely(preset: Preset, data: LabelledData, batch: int, rows: int | None) ->
             bind="query-params",
             placeholder="Never",
         )
-        longest = st.number_input("Tokens at most", 4, 2048, defaults.max_tokens, key="train_max_tokens", bind="query-params")
+        longest = st.number_input("Max. sequence length", 4, 2048, defaults.max_tokens, key="train_max_tokens", bind="query-params")
         as_theirs = st.toggle(
             "Head as in Transformers",
             preset.recipe == "trainer",

@@ -42,7 +42,7 @@ LABELS_HELP = (
 OVER = "Epochs: the last record point of each."
 X = "Labels replaced at random (%)"
 HOW = (
-    "No run with replaced labels is computed: open “Train models” above and choose shares in “Labels replaced at random”, "
+    "No run with replaced labels is computed: open “Train models” above and choose shares in “Label corruption”, "
     "such as 0%, 50% and 100%."
 )
 
