@@ -243,7 +243,9 @@ def _rarely(preset: Preset, data: LabelledData, batch: int, rows: int | None) ->
             bind="query-params",
             placeholder="Never",
         )
-        longest = st.number_input("Max. sequence length", 4, 2048, defaults.max_tokens, key="train_max_tokens", bind="query-params")
+        longest = st.number_input(
+            "Max. sequence length", 4, 2048, defaults.max_tokens, key="train_max_tokens", bind="query-params"
+        )
         as_theirs = st.toggle(
             "Head as in Transformers",
             preset.recipe == "trainer",
