@@ -9,13 +9,14 @@ import pytest
 from backend.experiments.transfer.guessing import CHANCE
 from backend.models.library import library as models
 from backend.models.library.absent import is_absent
-from backend.store import records
+from backend.store import records, scores
 from pages.transfer.shared import guesses
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import beside, on_the_demo
 from tests.pages.opened import opened
 
 CONTRAST, REAL = "Demo MLM + translation contrast", "multilingual-e5-small, 4-bit weights"
+TUNED = "multilingual-e5-small, fine-tuned on English"
 SMALL = (MLM, CONTRAST)
 
 
@@ -43,9 +44,22 @@ def test_every_small_model_has_two_seeds_of_four_sources_in_ten_languages() -> N
         own = {(each["source"], each["options"]["seed"]) for each in runs if each["model"] == name}
         assert own == {(source, seed) for source in ("de", "en", "tr", "zh") for seed in (0, 1)}
     real = {(each["source"], each["options"]["seed"]) for each in runs if each["model"] == REAL}
-    assert {("en", 0), ("en", 1), ("zh", 0)} <= real
+    assert real == {(source, seed) for source in ("en", "zh") for seed in (0, 1)}
     assert {len(each["languages"]) for each in runs} == {10}
     assert {(each["examples"], each["validated"]) for each in runs} == {(151, 101)}
+
+
+def test_fine_tuning_on_one_language_takes_language_from_the_upper_layers() -> None:
+    before, after = models.load_entry(TUNED, [DEMO]).checkpoints
+    found = scores.sql(
+        "SELECT checkpoint, layer, avg(value) AS value FROM scores WHERE metric = 'abx_language' AND checkpoint IN "
+        f"('{before.fingerprint}', '{after.fingerprint}') GROUP BY ALL",
+        [DEMO],
+    ).set_index(["checkpoint", "layer"])["value"]
+    assert before.fingerprint == models.load_entry(REAL, [DEMO]).checkpoints[-1].fingerprint
+    assert found[before.fingerprint, 12] > 0.9
+    assert found[after.fingerprint, 12] < 0.56
+    assert abs(found[before.fingerprint, 0] - found[after.fingerprint, 0]) < 0.01
 
 
 def test_guesses_are_those_of_the_demos_labels(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +73,7 @@ def test_guesses_are_those_of_the_demos_labels(monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_not_computed_of_a_model_without_weights_says_how_to_get_it() -> None:
     """Its scores are drawn like any other's; another pooling is not offered to be computed."""
     absent = [model.name for model in models.entries([DEMO]) if is_absent(model)]
-    assert REAL in absent
+    assert {REAL, TUNED} == set(absent)
     assert not set(SMALL) & set(absent)
     app = opened("abx", {"model": REAL})
     assert not app.error
