@@ -75,8 +75,8 @@ def record_points(
         figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
         figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
     _place_key(figure, colour_by, beside=len(groups) > 2 and len(panels) == 1)
-    whole = {name: 100 * share for name, share in (levels or {}).items()}
-    return add_levels(figure, whole, falling=falling, panels=len(panels))
+    at = {name: 100 * share for name, share in (levels or {}).items()}
+    return add_levels(figure, at, falling=falling, panels=len(panels))
 
 
 def _place_key(figure: go.Figure, by: ColourBy, *, beside: bool) -> None:

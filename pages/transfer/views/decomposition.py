@@ -51,7 +51,7 @@ def draw(selection: Selection) -> None:
         y_title=Y,
         title="Parts of the target error",
         bars=sorted({target for each in own for target in each.targets}),
-        levels=_levels(selection, whole=whole),
+        levels=_levels(selection, whole=bool(whole)),
         nothing="No direction has an IGap in this window"
         + (": see above." if unknown else ": choose another E′ or a wider ε."),
     )
