@@ -11,6 +11,7 @@ from backend.models.library.absent import is_absent
 from backend.settings import settings
 from pages.library.models.add import look_up
 from pages.library.models.checkpoints import summary, table
+from pages.library.shared import measure
 from pages.widgets import removal
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
@@ -31,6 +32,10 @@ def draw() -> bool:
         with st.container(border=True):
             st.markdown("**No model is kept yet.**")
             st.caption("Add one above: from the catalogue, by its Hub id, or from a folder of the server.")
+    if new := measure.just_kept("model", {name: name for name in sorted(own)}):
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key="just-kept-model"):
+            measure.label(new)
+            measure.links("model", new[0])
     for model in kept:
         entry(model, removable=model.name in own)
     return bool(own)
@@ -48,6 +53,8 @@ def entry(model: Model, *, removable: bool) -> None:
         if is_absent(model):
             absent_note(model, key)
         table(model, key=f"checkpoints-{key}")
+        with st.container(horizontal=True):
+            measure.links("model", model.name)
         if not removable:
             st.caption("Part of the demo workspace, which is read-only.")
         elif st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):

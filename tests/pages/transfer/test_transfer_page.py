@@ -180,7 +180,7 @@ def test_no_chosen_model_is_left_out_without_a_word(shown: list[Any], tmp_path: 
     fill(tmp_path, DEMO, seeds=(0,), algorithms=("vanilla",))
     app = open_transfer(view="Tables", data=NAME, model=[first.name, second.name])
     captions = [each.value.replace("\\", "") for each in app.caption]
-    assert any(f"No run on these data and languages: {second.name}." in each for each in captions)
+    assert any(f"Not trained on {NAME}: {second.name}." in each for each in captions)
     epochs = {"epochs": 7, "windows": "all"}
     other = {"model": second.name, "checkpoints": second.checkpoints[-1:]}
     fill(tmp_path, DEMO, seeds=(0,), algorithms=("vanilla",), training=epochs, **other)
@@ -192,4 +192,4 @@ def test_no_chosen_model_is_left_out_without_a_word(shown: list[Any], tmp_path: 
     assert f"{first.name}: 5 epochs; {second.name}: 7 epochs." in said.replace("\\", "")
     (setting,) = [each for each in app.selectbox if each.label == "Trained with"]
     app = open_transfer(view="Tables", data=NAME, model=[first.name, second.name], setting=setting.options[1])
-    assert any("Trained with other options, which “Runs” in the side bar chooses" in each.value for each in app.caption)
+    assert any("is hidden: it was trained with" in each.value for each in app.caption)
