@@ -31,6 +31,7 @@ def leaderboard(
     value_title: str,
     colours: Mapping[str, str] | None = None,
     grouped: bool = True,
+    baseline: str | None = None,
     title: str = "",
     form: str = ".3f",
 ) -> go.Figure:
@@ -40,6 +41,7 @@ def leaderboard(
     `seeds`, and may have `note`, which ends the hover. `groups` are their labels in the order drawn; each has its own symbol.
     `value_title` is the score with its unit and direction, `form` its format. `colours` has those of the sources to highlight,
     by `source`; the others are grey. `grouped` draws group after group, each with a bracket, else the lowest score first.
+    `baseline` is the source whose score the others are to beat: a dotted line.
     """
     known = frame[np.isfinite(frame["score"].to_numpy(np.float64))]
     if known.empty:
@@ -67,7 +69,17 @@ def leaderboard(
         add_groups(figure, [groups[group] for group in by["group"]], RIGHT)
         figure.update_shapes(line={"color": QUIET, "width": 1.5})  # white ones would shout where no cells are below them
     figure.layout.showlegend = not grouped  # the brackets say it
+    for score in by.loc[by["source"] == baseline, "score"]:
+        _add_baseline(figure, float(score))
     return figure
+
+
+def _add_baseline(figure: go.Figure, score: float) -> None:
+    down = {"yref": "y domain", "layer": "below"}
+    figure.add_shape(type="line", x0=score, x1=score, y0=0, y1=1, line={"color": QUIET, "width": 1.5, "dash": "dot"}, **down)
+    figure.add_annotation(
+        x=score, y=1, yref="y domain", yanchor="bottom", text="to beat", showarrow=False, font={"size": 12, "color": OTHERS}
+    )
 
 
 def _points(own: pd.DataFrame, group: str, symbol: str, colours: Mapping[str, str], value_title: str, form: str) -> go.Scatter:

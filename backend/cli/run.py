@@ -14,16 +14,21 @@ from backend.errors import SpecError
 from backend.experiments import registry
 from backend.experiments.command import with_options
 from backend.experiments.family import commands_of
+from backend.experiments.words import count
+from backend.jobs import busy, slots
 from backend.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from backend.experiments.estimate import Estimate
     from backend.experiments.family import Command
     from backend.experiments.spec import Spec
 
 PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")]
 Wait = Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")]
+MEASURED_SECONDS = 20.0
+"""A new worker has measured its speed after so long, or there is no price."""
 COMMANDS = {name: command for family in registry.FAMILIES for name, command in commands_of(family).items()}
 
 app = typer.Typer(no_args_is_help=True, help=f"Compute something: {', '.join(COMMANDS)}, or a spec in a JSON file.")
@@ -62,18 +67,37 @@ def spec(
 
 def queue(spec: Spec, wait: bool) -> None:
     """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
-    from backend.jobs import client, slots, starter
+    from backend.jobs import client, starter
 
     now = settings()
     known = registry.EXPERIMENTS[spec.experiment]
-    cost = known.price(spec, slots.measured_speed(now.workspace), now.workspaces) if known.price else None
+    cost = price_of(spec)
     starter.ensure_worker(now)
     run_id = client.submit(spec, now)
-    typer.echo(f"{run_id} queued: {len(spec.shards())} shards" + (f", {cost.text}." if cost else "."))
+    cost = cost or _measured_price(spec)
+    parts = count(len(spec.shards()), known.piece or "shard")
+    typer.echo(f"{run_id} queued: {parts}" + (f", {cost.text} ({cost.why[0].lower()}{cost.why[1:]})." if cost else "."))
     if wait:
         follow(run_id)
     if known.result:
         typer.echo(f"It {'is' if wait else 'will be'} in {known.result(spec, now.workspace)}")
+
+
+def price_of(spec: Spec) -> Estimate | None:
+    """Return what a spec will cost on this machine just now; None where no worker has measured its speed yet."""
+    now = settings()
+    price, speed = registry.EXPERIMENTS[spec.experiment].price, slots.measured_speed(now.workspace)
+    return busy.adapted(price(spec, speed, now.workspaces), speed) if price else None
+
+
+def _measured_price(spec: Spec) -> Estimate | None:
+    """Return the price once the worker that was just started has measured its speed, or None where that takes too long."""
+    until = time.monotonic() + MEASURED_SECONDS
+    while registry.EXPERIMENTS[spec.experiment].price and not slots.measured_speed(settings().workspace):
+        if time.monotonic() > until or not slots.alive(settings().workspace):
+            return None
+        time.sleep(0.2)
+    return price_of(spec)
 
 
 def follow(run_id: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from backend.errors import StoreError
+from backend.cli.tables import write_frame
 from backend.experiments.named import workspaces
 
 
@@ -33,14 +33,8 @@ def scores(
     frame = run_sql(sql or f"SELECT * FROM scores {'WHERE ' + where if where else ''}", workspaces())
     if output is None:
         typer.echo(frame.to_string(index=False, max_rows=200))
-    elif output.suffix == ".csv":
-        frame.to_csv(output, index=False)
-    elif output.suffix == ".parquet":
-        frame.to_parquet(output, index=False)
     else:
-        raise StoreError(f"'{output.name}' is neither .csv nor .parquet. Give the file one of these endings.")
-    if output is not None:
-        typer.echo(f"{len(frame)} rows written to {output}.")
+        write_frame(frame, output)
 
 
 def _literal(value: str | int) -> str:

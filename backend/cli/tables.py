@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
+
+from backend.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pandas as pd
 
 from backend.corpora.parallel.corpus import Skipped
 
@@ -23,6 +31,22 @@ def size(count: float) -> str:
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.1f} GB"
+
+
+def write_frame(frame: pd.DataFrame, output: Path) -> None:
+    """Write a frame to a .csv or .parquet file. Raises `StoreError` for another ending, and where it cannot be written."""
+    rows = "1 row" if len(frame) == 1 else f"{len(frame)} rows"
+    try:
+        match output.suffix:
+            case ".csv":
+                frame.to_csv(output, index=False)
+            case ".parquet":
+                frame.to_parquet(output, index=False)
+            case _:
+                raise StoreError(f"'{output.name}' is neither .csv nor .parquet. Give the file one of these endings.")
+    except OSError as error:
+        raise StoreError(f"'{output}' cannot be written ({error.strerror}). Choose another place.") from error
+    typer.echo(f"{rows} written to {output}.")
 
 
 def print_left_out(warnings: Sequence[str], skipped: Sequence[Skipped], more: int, what: str = "lines") -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.cli.library.emergent.corpora import Field, Form, SymbolsOf, keep_files
+from backend.cli.library.emergent.corpora import Asked, Field, Form, Renumber, SymbolsOf, keep_files
+from backend.cli.library.keeping import DropBroken
 from backend.cli.run import queue
 from backend.cli.tables import table
 from backend.corpora.languages.languages import name_of
@@ -36,13 +37,15 @@ def xferbench(
     field: Field = "",
     symbols: SymbolsOf = None,
     form: Form = None,
+    renumber: Renumber = False,
+    drop_broken: DropBroken = False,
 ) -> None:
     """Keep an emergent language and score it: cross-entropy in nats a token, lower is better. Waits until that is there.
 
     Example: xferbench messages.jsonl --preset quick
     """
     texts = targets or kept_targets()
-    entry = keep_files([file], name, field=field, symbols=symbols, form=form)
+    entry = keep_files([file], name, Asked(field, symbols, form, renumber), drop_broken=drop_broken)
     spec = spec_of([entry.id], texts, preset=preset, protocol=protocol, seeds=seeds)
     typer.echo(f"Targets: {', '.join(f'{target.label} ({target.name})' for target in spec.targets)}.")
     queue(spec, wait=True)

@@ -26,6 +26,9 @@ Model = Annotated[str, typer.Option(help="A model of the workspace, by name")]
 Corpus = Annotated[str, typer.Option(help="A kept corpus, by name or id")]
 Languages = Annotated[str, typer.Option(help="BCP-47 tags separated by commas; all of the corpus by default")]
 Checkpoints = Annotated[str, typer.Option(help="Checkpoint labels separated by commas; all by default")]
+Pairs = Annotated[
+    str, typer.Option(help="Pairs such as en:de,en:fr; one language such as en for all its pairs; all by default")
+]
 Prefix = Annotated[
     str, typer.Option(help="Text set before every sentence, such as 'query: ' (`models list --catalogue` says which model's)")
 ]

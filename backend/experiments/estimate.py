@@ -52,11 +52,30 @@ class Estimate:
     seconds: float
     shards: int
     basis: str
+    computes: bool = True
+    """Whether a processor decides how long it takes, not the network."""
+    busy: float = 1.0
+    """How many times as long it takes because others use the machine, too, by the processes that share its cores."""
+    raised: bool = False
+    """Whether `seconds` has that factor; what was computed here before has the load of then in it already."""
 
     @property
     def text(self) -> str:
         """Say the seconds as people do, as an estimate."""
         return f"about {duration(self.seconds)}"
+
+    @property
+    def why(self) -> str:
+        """What the estimate rests on, as a sentence without its end."""
+        return f"Estimated {self.basis}" + (f"; {self.slowed}" if self.slowed else "")
+
+    @property
+    def slowed(self) -> str:
+        """`the machine is busy: 4 times as long as alone`; nothing where it is not."""
+        if self.busy == 1.0:
+            return ""
+        times = f"{self.busy:.2g} times as long"
+        return f"the machine is busy: {times} as alone" if self.raised else f"the machine is busy: it may take up to {times}"
 
 
 @dataclass(frozen=True)
@@ -157,14 +176,16 @@ def _unchanged(read: Any, workspaces: tuple[Path, ...], more: tuple[Any, ...], _
     return read(workspaces, *more)
 
 
-def sentence_retrieval(encoding: Encoding, shards: int, *, kept: bool = False, first: bool = True) -> Estimate:
-    """Seconds to encode sentences and to retrieve them, every pair of languages, for `shards` checkpoints.
+def sentence_retrieval(
+    encoding: Encoding, shards: int, *, kept: bool = False, first: bool = True, pairs: int | None = None
+) -> Estimate:
+    """Seconds to encode sentences and to retrieve those of so many `pairs` of languages (None: all), for `shards` checkpoints.
 
     `kept` says that the vectors are there already. Without `first` tokens it is the price of the similarity of languages, which
     has means of tokens alone.
     """
-    pairs = encoding.languages * (encoding.languages - 1) // 2
-    scoring = pairs * (1 + FIRST_TOKENS * first) * retrieval_seconds(encoding, encoding.sentences)
+    compared = encoding.languages * (encoding.languages - 1) // 2 if pairs is None else pairs
+    scoring = compared * (1 + FIRST_TOKENS * first) * retrieval_seconds(encoding, encoding.sentences)
     return estimate_of_shards(encoding, shards, scoring, kept=kept)
 
 

@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from backend.corpora.covariates import library as covariates
 from backend.corpora.covariates.library import CovariatesEntry
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from backend.corpora.parallel import library as corpora
@@ -17,6 +19,8 @@ from backend.corpora.tagged import library as tagged
 from backend.corpora.tagged.library import TaggedEntry
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
+from backend.corpora.word_alignments import library as alignments
+from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.errors import SpecError, did_you_mean
 from backend.models.static.library import StaticSet
 from backend.settings import settings
@@ -77,6 +81,16 @@ def tagged_named(name: str) -> TaggedEntry:
 def emergent_named(name: str) -> EmergentEntry:
     """Return a kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(emergent_library.entries(workspaces()), name, "emergent corpus", "emergent corpora", "emergent import")
+
+
+def dictionary_named(name: str) -> DictionaryEntry:
+    """Return a kept dictionary by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    return _imported(dictionaries.entries(workspaces()), name, "dictionary", "dictionaries", "dictionary import")
+
+
+def alignment_named(name: str) -> AlignmentEntry:
+    """Return a kept word alignment by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    return _imported(alignments.entries(workspaces()), name, "word alignment", "word alignments", "alignment import")
 
 
 def covariates_named(name: str) -> CovariatesEntry:

@@ -32,7 +32,8 @@ class Speed:
     @property
     def device(self) -> str:
         """The device for people: `CPU, 4 threads`, or the name of the GPU."""
-        return f"{self.name}, {self.threads} threads" if self.kind == "cpu" else self.name
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        return f"{self.name}, {threads}" if self.kind == "cpu" else self.name
 
     @property
     def basis(self) -> str:

@@ -57,6 +57,11 @@ def pooling_of(spec: Fields) -> list[str]:
     return [POOLINGS.get(spec["pooling"], str(spec["pooling"]))] if spec.get("pooling") else []
 
 
+def listed_pairs(chosen: Sequence[Sequence[str]] | None) -> list[str]:
+    """Return the pairs of languages, where a run has a choice of them: `pairs English–French and 34 more`."""
+    return ["pairs " + pairs([{"source": one, "target": other} for one, other in chosen])] if chosen else []
+
+
 def prefix_of(spec: Fields) -> list[str]:
     """Return what is set before every text, where anything is."""
     return said_prefix(spec.get("prefix", ""))

@@ -54,6 +54,10 @@ class Job:
     finished_at: float | None
     shards: tuple[str, ...] = ()
     """The keys of what it computes."""
+    place: int = 0
+    """In the queue, counting the run that is computed as the first; 0 where it waits for no other run."""
+    seconds: float | None = None
+    """It was computed for, without its time in the queue; None while it is not over, and where no shard said."""
 
 
 _answered: set[str] = set()
@@ -137,10 +141,12 @@ def cancel(run_id: str, settings: Settings) -> None:
 
 
 def forget(run_id: str, settings: Settings) -> None:
-    """Remove a finished run from the list; its scores stay."""
+    """Remove a finished run from the list, with those that it took up again; its scores stay."""
     with connect(settings) as connection:
-        connection.delete_workflow(run_id, delete_children=True)
-    _spec_path(settings.workspace, run_id).unlink(missing_ok=True)
+        before = connection.list_workflows(workflow_id_prefix=_of_spec(run_id), name="run")
+        for each in {run_id, *(run.workflow_id for run in before if run.workflow_id < run_id and _is_undone(run))}:
+            connection.delete_workflow(each, delete_children=True)
+            _spec_path(settings.workspace, each).unlink(missing_ok=True)
 
 
 def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = None) -> list[Job]:
@@ -148,10 +154,33 @@ def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = N
     if not ready(settings):
         return []
     with connect(settings) as connection:
-        runs = connection.list_workflows(name="run", sort_desc=True, limit=limit)
+        runs = _latest(connection.list_workflows(name="run", sort_desc=True, limit=limit))
         if having is not None:
             runs = [run for run in runs if not set(having).isdisjoint(_labels(run))]
         return _jobs(runs, connection, settings)
+
+
+def _latest(runs: Sequence[WorkflowStatus]) -> list[WorkflowStatus]:
+    """Leave out the runs, newest first, that did not come to a good end and were taken up again by a later one."""
+    seen: set[str] = set()
+    kept = []
+    for run in runs:
+        family = _of_spec(run.workflow_id)
+        if family not in seen or not _is_undone(run):
+            kept.append(run)
+        seen.add(family)
+    return kept
+
+
+def _is_undone(run: WorkflowStatus) -> bool:
+    """Return whether a run is over and something of it is not computed."""
+    failed = run.status == "SUCCESS" and any(outcome["failed"] for outcome in run.output or ())
+    return failed or run.status not in {"SUCCESS", *ACTIVE}
+
+
+def _of_spec(run_id: str) -> str:
+    """Return what the ids of all runs of one spec begin with."""
+    return run_id[: run_id.rindex("-") + 1] if "-" in run_id else run_id
 
 
 def job(run_id: str, settings: Settings) -> Job | None:
@@ -159,7 +188,10 @@ def job(run_id: str, settings: Settings) -> Job | None:
     if not ready(settings):
         return None
     with connect(settings) as connection:
-        return next(iter(_jobs(connection.list_workflows(workflow_ids=[run_id]), connection, settings)), None)
+        found = connection.list_workflows(workflow_ids=[run_id])
+        if found and found[0].status in ACTIVE:  # its place in the queue is among the others
+            found = connection.list_workflows(name="run", status=ACTIVE)
+        return next((each for each in _jobs(found, connection, settings) if each.id == run_id), None)
 
 
 def _jobs(runs: Sequence[WorkflowStatus], connection: DBOSClient, settings: Settings) -> list[Job]:
@@ -168,7 +200,23 @@ def _jobs(runs: Sequence[WorkflowStatus], connection: DBOSClient, settings: Sett
     if open_ids := [run.workflow_id for run in runs if run.status != "SUCCESS"]:
         for shard in connection.list_workflows(parent_workflow_id=open_ids, load_input=False):
             shards[shard.parent_workflow_id].append(shard)
-    return [_job(run, shards[run.workflow_id], settings) for run in runs]
+    places = _places(runs, {run: _in_hand(own) for run, own in shards.items()})
+    return [_job(run, shards[run.workflow_id], settings, places.get(run.workflow_id, 0)) for run in runs]
+
+
+def _in_hand(shards: Sequence[WorkflowStatus]) -> bool:
+    return any(shard.status == "PENDING" for shard in shards)
+
+
+def _places(runs: Sequence[WorkflowStatus], in_hand: Mapping[str | None, bool]) -> dict[str, int]:
+    """Return which of some runs wait for others, with their places in the queue; those that are computed come first.
+
+    A run is computed while a worker has one of its shards `in_hand`; where that is so of none, it is the oldest.
+    """
+    active = [run for run in runs if run.status in ACTIVE]
+    order = [run.workflow_id for run in sorted(active, key=lambda run: (run.created_at or 0, run.workflow_id))]
+    computed = [run for run in order if in_hand.get(run)] or order[:1]
+    return {run: place for place, run in enumerate((each for each in order if each not in computed), len(computed) + 1)}
 
 
 def _spec_text(run: WorkflowStatus) -> str:
@@ -199,7 +247,7 @@ def _parsed_labels(text: str) -> Mapping[str, str]:
         return {}
 
 
-def _job(run: WorkflowStatus, shards: Sequence[WorkflowStatus], settings: Settings) -> Job:
+def _job(run: WorkflowStatus, shards: Sequence[WorkflowStatus], settings: Settings, place: int) -> Job:
     labels = _labels(run)
     outcomes: list[dict[str, Any]] = (run.output or []) if run.status == "SUCCESS" else []
     outcomes = outcomes or [each.output for each in shards if each.status == "SUCCESS" and isinstance(each.output, dict)]
@@ -209,19 +257,29 @@ def _job(run: WorkflowStatus, shards: Sequence[WorkflowStatus], settings: Settin
     now = progress.read(settings.workspace, running.workflow_id) if running else None
     if run.error is not None:
         failures.append(("", str(run.error)))
+    finished = run.completed_at / 1000 if run.completed_at else None
+    created = (run.created_at or 0) / 1000
     return Job(
         id=run.workflow_id,
         spec=json.loads(_spec_text(run)),
-        state=_state(run.status, failures),
+        state="waiting" if place else _state(run.status, failures),
         total=len(labels),
         done=done,
         failures=tuple(failures),
         doing=now[0] if now else None,
         share=min(1.0, (len(outcomes) + (now[1] if now else 0.0)) / max(len(labels), 1)),
-        created_at=(run.created_at or 0) / 1000,
-        finished_at=run.completed_at / 1000 if run.completed_at else None,
+        created_at=created,
+        finished_at=finished,
         shards=tuple(labels),
+        place=place,
+        seconds=None if finished is None else _seconds(outcomes, finished - created),
     )
+
+
+def _seconds(outcomes: Sequence[Mapping[str, Any]], lifetime: float) -> float | None:
+    """Return how long shards were computed: what they say themselves, or the run's life where several went on at once."""
+    said = [float(outcome["seconds"]) for outcome in outcomes if "seconds" in outcome]
+    return min(sum(said), lifetime) if said else None
 
 
 def _state(status: str, failures: Sequence[object]) -> State:

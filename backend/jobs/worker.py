@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.jobs import database_errors, names, recovery, slots
+from backend.jobs import database_errors, names, quiet, recovery, slots
 from backend.store import cache
 
 if TYPE_CHECKING:
@@ -63,5 +63,6 @@ def launch(settings: Settings, executor: str) -> None:
         talk.disabled = True  # an error at its start is raised as well, and shown as a sentence
         DBOS.launch()
         talk.disabled = False
+        talk.addFilter(quiet.Quiet())
         DBOS.register_queue(names.RUNS, worker_concurrency=16, polling_interval_sec=0.3)
         DBOS.register_queue(names.SHARDS, worker_concurrency=1, polling_interval_sec=0.3)

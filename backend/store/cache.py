@@ -22,6 +22,8 @@ Kind = Literal[
     "lexicons",
     "alignments",
     "covariates",
+    "emergent",
+    "static_vectors",
     "models",
     "embeddings",
     "scores",

@@ -28,7 +28,7 @@ def offer_controls(selection: Selection, model: Model) -> None:
 
 def shuffled_of(selection: Selection) -> Selection:
     """Return the same selection of our own control: languages or sentences shuffled."""
-    return replace(selection, protocol="control", baseline=False)
+    return replace(selection, protocol="control", baseline=False, subsamples=1)
 
 
 def _offer(selection: Selection, model: Model, missing: Sequence[Checkpoint], what: str) -> None:

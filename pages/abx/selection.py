@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import get_args
 
 import streamlit as st
 
-from backend.experiments.abx.shard import Protocol, with_language
-from backend.experiments.checkpoint_scores import Pair
+from backend.experiments.abx.shard import Protocol
 from backend.models.entry import Pooling
 from pages.shared.abx.selection import Selection, computed_of
-from pages.widgets import prefixes, selecting
-from pages.widgets.choices import select
-from pages.widgets.selecting import language_name
+from pages.widgets import language_pairs, prefixes, selecting
 
 POOLINGS: dict[Pooling, str] = {
     "mean": "Mean of tokens",
@@ -46,13 +42,13 @@ def choose() -> Selection | None:
         protocol = st.selectbox(
             "Triplets", get_args(Protocol), format_func=PROTOCOLS.__getitem__, key="protocol", bind="query-params"
         )
-        baseline = protocol == "exact" and st.toggle(
+        baseline = protocol != "control" and st.toggle(
             "Controls in the curves", key="controls", bind="query-params", help=CONTROLS
         )
         five = protocol == "sampled" and st.toggle(
             f"{SUBSAMPLES} subsamples, with their spread", key="subsamples", bind="query-params"
         )
-        pairs = pairs_among(chosen.languages)
+        pairs = language_pairs.choose(chosen.languages)
         before = prefixes.choose(chosen.models)
     prefixes.tell(chosen.models, before)
     if pairs == ():
@@ -60,18 +56,3 @@ def choose() -> Selection | None:
         return None
     more = {"pairs": pairs, "baseline": baseline, "subsamples": SUBSAMPLES if five else 1, "prefixes": before}
     return computed_of(chosen, pooling, protocol, **more)
-
-
-def pairs_among(languages: tuple[str, ...]) -> tuple[Pair, ...] | None:
-    """Return the control of the pairs: None for all of the languages, those of one language, or a list."""
-    which = select("Pairs", ("All", "Of one language", "A list"), "pairs", width=300)
-    if which == "All":
-        return None
-    if which == "Of one language":
-        english = languages.index("en") if "en" in languages else 0
-        centre = select("Paired with all others", languages, "centre", width=300, index=english, named=language_name)
-        return tuple(sorted(with_language(centre, languages)))
-    every = {f"{one} – {other}": (one, other) for one, other in combinations(languages, 2)}
-    if st.session_state.get("pair_list"):
-        st.session_state["pair_list"] = [name for name in st.session_state["pair_list"] if name in every]
-    return tuple(every[name] for name in st.multiselect("Pairs listed", list(every), key="pair_list", bind="query-params"))

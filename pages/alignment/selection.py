@@ -23,7 +23,7 @@ from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.alignment import options as option_controls
 from pages.alignment.options import UNITS, Unit
-from pages.widgets import navigation, prefixes, selecting
+from pages.widgets import language_pairs, navigation, prefixes, selecting
 from pages.widgets.choices import select
 from pages.widgets.prefixes import Prefixes
 from pages.widgets.selecting import Chosen
@@ -50,6 +50,8 @@ class Selection(Chosen):
     direction: str
     have: tuple[scores.ShardFile, ...]
     prefixes: Prefixes = field(default_factory=dict)
+    listed: bool = False
+    """Of sentences: whether `pairs` are a choice among those of the languages."""
 
     def spec(
         self, model: Model, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]] | None = None
@@ -60,7 +62,8 @@ class Selection(Chosen):
         common |= {"prefix": prefixes.at(self.prefixes, checkpoints)}
         if self.unit == "sentence":
             tags = tuple(sorted({tag for pair in wanted for tag in pair}))
-            return SentenceAlignmentSpec(languages=tags, pooling=self.pooling, **common)
+            few = tuple(wanted) if self.listed else None
+            return SentenceAlignmentSpec(languages=tags, pooling=self.pooling, listed=few, **common)
         return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
 
     def with_options(self, **options: object) -> Selection:
@@ -171,14 +174,19 @@ def choose() -> Selection | None:
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
         options, pooling, strong, direction = option_controls.choose(unit)
+        listed = language_pairs.choose(chosen.languages) if unit == "sentence" else None
         before = prefixes.choose(chosen.models)
     prefixes.tell(chosen.models, before)
+    if listed == ():
+        st.info("Choose a pair of languages in the side bar, under Options.", icon=":material/left_panel_open:")
+        return None
     with guard():
         have = scores.shards(workspaces(), alignment.FAMILY)
     return Selection(
         **vars(chosen),
         unit=unit,
-        pairs=tuple(pairs),
+        pairs=tuple(pairs) if listed is None else listed,
+        listed=listed is not None,
         dictionaries=dictionaries,
         options=options,
         pooling=pooling,

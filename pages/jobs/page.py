@@ -6,9 +6,10 @@ import streamlit as st
 
 from backend.jobs import client
 from backend.settings import settings
+from backend.store import scores
 from pages.jobs import storage
 from pages.widgets import job_list, navigation, worker
-from pages.widgets.workspace import guard
+from pages.widgets.workspace import guard, workspaces
 
 REFRESH_SECONDS = 1.5  # at rest too: a run may be started from elsewhere, and changing pace could swallow a click
 SHOWN = 50
@@ -29,9 +30,13 @@ def runs() -> None:
 
 
 def empty() -> None:
-    """Say that nothing is computed yet, and link to the pages that compute."""
+    """Say that there is no run yet, and link to the pages that compute."""
+    demo = any(scores.shards([place]) for place in workspaces() if place != settings().workspace)
     with st.container(border=True):
-        st.markdown("**Nothing has been computed here yet.**")
+        if demo:
+            st.markdown("**No run of yours yet.** The demo's results were computed elsewhere.")
+        else:
+            st.markdown("**Nothing has been computed here yet.**")
         st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")
         navigation.links()
 

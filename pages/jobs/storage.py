@@ -26,6 +26,8 @@ MEANING: dict[Kind, str] = {
     "lexicons": "Dictionaries that you keep",
     "alignments": "Word alignments that you keep",
     "covariates": "Covariates of languages that you keep",
+    "emergent": "Emergent languages that you keep",
+    "static_vectors": "Static word vectors that you keep (their files stay where they are)",
     "models": "Models that you keep (their weights stay where they are)",
     "embeddings": "Sentence vectors, kept so that new questions need no model",
     "scores": "Results",

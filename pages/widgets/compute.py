@@ -14,7 +14,7 @@ from backend.experiments import registry
 from backend.experiments.estimate import Estimate
 from backend.experiments.spec import Spec
 from backend.experiments.speed import Speed
-from backend.jobs import client, slots
+from backend.jobs import busy, client, slots
 from backend.jobs.client import Job
 from backend.settings import settings
 from pages.widgets import job_list, worker
@@ -25,6 +25,8 @@ RECENT = 30
 """Runs looked through for one that computes what is missing."""
 REDRAWN_SECONDS = 5.0
 """Results that arrive while a run goes on are drawn no more often than this."""
+AGAIN = {"failed": "Try again", "cancelled": "Go on"}
+"""What a press does where a run of the same came to no good end."""
 S = TypeVar("S", bound=Spec)
 T = TypeVar("T")
 Price = Callable[[S, Speed | None, Sequence[Path]], Estimate | None]
@@ -64,11 +66,11 @@ def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, ve
     if runs and runs[0].state == "failed":
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
-    again = bool(runs) and runs[0].state != "done"
+    ended = runs[0].state if runs else "done"
     price = price or registry.EXPERIMENTS[spec.experiment].price
     estimate = cost(spec, price)
     draw = st.fragment(_ask, run_every=None if estimate else 1.5)
-    draw(spec, sentence, estimate, price, key, "Try again" if again else verb)
+    draw(spec, sentence, estimate, price, key, AGAIN.get(ended, verb))
 
 
 def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | None, key: str, verb: str) -> None:
@@ -85,8 +87,10 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | No
             key=key,
             type="primary",
             icon=":material/play_arrow:",
-            help=f"Estimated {estimate.basis}." if estimate else None,
+            help=f"{estimate.why}." if estimate else None,
         )
+        if estimate and estimate.slowed:
+            st.caption(f"{estimate.slowed.capitalize()}.")
         wondered = not estimate and _wondered(key)
     if pressed or wondered:
         st.session_state[trouble] = submit(spec) if pressed else start_worker()
@@ -97,7 +101,8 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | No
 
 def cost(spec: S, price: Price[S] | None) -> Estimate | None:
     """By what a living worker measured of itself, or the last one that lived here, or by nothing where it needs none."""
-    return price(spec, slots.measured_speed(settings().workspace), workspaces()) if price else None
+    speed = slots.measured_speed(settings().workspace)
+    return busy.adapted(price(spec, speed, workspaces()), speed) if price else None
 
 
 def _wondered(key: str) -> bool:
@@ -151,7 +156,7 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
 def in_words(job: Job) -> str:
     """Return one line on where a run that is not over stands."""
     if job.state == "waiting":
-        return "waiting for a worker"
+        return job_list.waiting(job)
     if registry.piece(job.spec) is None:
         return job.doing or "started"
     doing = f", now {job.doing}" if job.doing else ""

@@ -16,6 +16,7 @@ from backend.boards.recipe import Recipe
 from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.files import digest
+from pages.widgets import pin
 from pages.widgets.card import Card
 
 
@@ -50,7 +51,7 @@ def show(
         picked = _newly(list(points[0].get("customdata") or []) if points else [], f"{key}-clicked")
     else:
         st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit")
-    beside(name=name, data=data, card=card, snippet=snippet, figure=figure)
+    beside(name=name, data=data, card=card, snippet=snippet, figure=figure, alt=alt)
     return picked
 
 
@@ -62,11 +63,16 @@ def picture(
     return clicks(drawn) if callable(clicks) else drawn
 
 
-def beside(*, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, figure: go.Figure | None = None) -> None:
-    """Draw what stands below every figure or table: exports, the Python for its numbers, its card."""
+def beside(
+    *, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, figure: go.Figure | None = None, alt: str = ""
+) -> None:
+    """Draw what stands below every figure or table: its pin, exports, the Python for its numbers, its card."""
     file = _file(name)
     key = f"figure-{file}"
     with st.container(horizontal=True, gap="small"):
+        with st.popover("Pin", icon=":material/keep:", type="tertiary", key=f"{key}-pin", on_change="rerun") as pinning:
+            if pinning.open:
+                pin.offer(f"{key}-pinned", name, snippet, data, figure, card, alt or name)
         with st.popover(
             "Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun"
         ) as export:

@@ -38,6 +38,7 @@ SEEN = "runs-seen"
 TROUBLES = "runs-troubles"
 """Session state: run id → why what was last asked of it could not be done."""
 FAILURES_SHOWN = 5
+ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def is_active(job: Job) -> bool:
@@ -56,6 +57,7 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
     """One run. `corpora` is content id → name."""
     with st.container(border=True, gap="small", key=f"run-{job.id}"):
         label, icon, colour = BADGES[job.state]
+        label += f" ({ordinal(job.place)})" if job.place else ""
         with st.container(horizontal=True, vertical_alignment="center"):
             st.badge(label, icon=icon, color=colour)
             st.markdown(f"**{plain(registry.title(job.spec))}**", width="stretch")
@@ -64,11 +66,27 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
         if is_active(job):
             st.progress(job.share, text=plain(f"{outcome(job)}{time_left(job)}"))
         else:
-            took = f" · took {duration(job.finished_at - job.created_at)}" if job.finished_at else ""
-            st.markdown(plain(f"{outcome(job)}{took}"))
+            st.markdown(plain(f"{outcome(job)}{took(job)}"))
         failures(job.failures)
         if why := st.session_state.get(TROUBLES, {}).get(job.id):
             st.error(plain(why), icon=":material/error:")
+
+
+def took(job: Job) -> str:
+    """Say how long the run was computed, without its time in the queue: ` · took 3 min`; nothing where that is not known."""
+    seconds = job.seconds if job.seconds is not None else job.finished_at - job.created_at if job.finished_at else 0.0
+    return f" · took {duration(seconds)}" if seconds else ""
+
+
+def waiting(job: Job) -> str:
+    """Say what a run waits for, in lower case."""
+    return f"waiting, {ordinal(job.place)} in the queue" if job.place else "waiting for a worker"
+
+
+def ordinal(place: int) -> str:
+    """`2nd`, as a place in the queue."""
+    last = place % 10 if place % 100 // 10 != 1 else 0
+    return f"{place}{ENDINGS.get(last, 'th')}"
 
 
 def outcome(job: Job) -> str:
@@ -79,7 +97,7 @@ def outcome(job: Job) -> str:
     of = f"{job.done} of {count(job.total, piece)} done"
     match job.state:
         case "waiting":
-            return "Waiting for a worker"
+            return waiting(job).capitalize()
         case "running":
             return of + (f", now {job.doing}" if job.doing else "")
         case "done":
@@ -93,7 +111,7 @@ def outcome(job: Job) -> str:
 def _outcome_of_one(job: Job) -> str:
     match job.state:
         case "waiting":
-            return "Waiting for a worker"
+            return waiting(job).capitalize()
         case "running":
             return f"Now {job.doing}" if job.doing else "Started"
         case "done":

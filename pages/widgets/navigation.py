@@ -13,6 +13,7 @@ def sections() -> dict[str, list[st.Page]]:
         "Workspace": [
             st.Page("pages/home/page.py", title="Home", icon=":material/home:", default=True),
             st.Page("pages/library/page.py", title="Library", icon=":material/library_books:", url_path="library"),
+            st.Page("pages/boards/page.py", title="Boards", icon=":material/dashboard:", url_path="boards"),
             st.Page("pages/jobs/page.py", title="Jobs", icon=":material/pending_actions:", url_path="jobs"),
         ],
         "Measurements": [

@@ -48,8 +48,12 @@ def of_models(models: Sequence[Model], named: Mapping[str, str]) -> dict[str, st
 
 
 def typed() -> str:
-    """Draw the field for any other prefix."""
-    return st.text_input("Text before every sentence", max_chars=LONGEST_PREFIX, key="prefix_text", bind="query-params")
+    r"""Draw the field for any other prefix; `\n` in it is a line end, as it is shown: instructions have one before the text."""
+    what = r"Exactly as typed, spaces included; \n is a line end, such as in `Instruct: …\nQuery: `."
+    text = st.text_input(
+        "Text before every sentence", max_chars=LONGEST_PREFIX, key="prefix_text", bind="query-params", help=what
+    )
+    return text.replace("\\n", "\n")
 
 
 def of_training(line: Known) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 from playwright.sync_api import expect
 from visitors import visitor
@@ -64,9 +66,11 @@ def test_figure_gives_its_numbers_its_page_its_python_and_its_card(
 
     page.get_by_role("button", name="Python").first.click()
     code = page.get_by_test_id("stCode").first
-    namespace: dict[str, pd.DataFrame] = {}
-    exec(code.inner_text(), namespace)
+    namespace: dict[str, Any] = {}
+    with patch.object(go.Figure, "show"):
+        exec(code.inner_text(), namespace)
     frame = namespace["frame"]
+    assert [trace.type for trace in namespace["figure"].data][:2] == ["heatmap", "heatmap"]
     pd.testing.assert_frame_equal(
         by_key(frame[frame["checkpoint"].isin(expected["checkpoint"])]), expected, check_dtype=False, rtol=1e-6
     )

@@ -61,6 +61,17 @@ def test_the_best_first_within_groups_or_over_all() -> None:
     assert low > high  # row 0 on top
 
 
+def test_the_score_to_beat_is_a_line_through_all_rows() -> None:
+    for grouped in (True, False):
+        drawn = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE, grouped=grouped, baseline="c")
+        (line,) = [shape for shape in drawn.layout.shapes if shape.line.dash == "dot"]
+        assert (line.x0, line.x1, line.y0, line.y1, line.yref) == (5.9, 5.9, 0, 1, "y domain")
+        assert [each.x for each in drawn.layout.annotations if each.text == "to beat"] == [5.9]
+        for without in (None, "e", "another"):  # none, one without a score, one that is not shown
+            drawn = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE, grouped=grouped, baseline=without)
+            assert "dot" not in {shape.line.dash for shape in drawn.layout.shapes}
+
+
 def test_only_what_is_highlighted_has_colour_and_groups_have_symbols() -> None:
     figure = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE, colours={"b": COLOURS[1]}, grouped=False)
     found = points(figure)

@@ -56,7 +56,7 @@ def test_gold_with_its_own_tokens(corpus: Path, workspace: Path) -> None:
     files = ["--source-tokens", str(corpus / "t.en"), "--target-tokens", str(corpus / "t.de")]
     said = run(*aligned(corpus, "1-1 2-2 3-3 4-4\n1-1 2p2 3-3 4-4\n", "--gold", *files))
     assert "Note: links.txt counts tokens from 1." in said
-    assert "8 links (7 sure) in 2 sentences, en to de, kept as 'links', gold" in said
+    assert "8 links (7 sure) in 2 sentences, en to de, gold, kept as 'links'" in said
     assert alignments.entries([workspace])[0].gold
     assert "gold" in run("alignment", "list")
 

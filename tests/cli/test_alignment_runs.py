@@ -109,6 +109,9 @@ def test_sentences(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert isinstance(spec, SentenceAlignmentSpec)
     assert spec.languages == ("de", "en", "zh-Hant")
     assert len(spec.checkpoints) == 2
+    one = printed(capsys, "sentences", *common, "--pairs", "en")
+    assert isinstance(one, SentenceAlignmentSpec)
+    assert one.listed == (("de", "en"), ("en", "zh-Hant"))
     options = ["--languages", "en,de", "--checkpoints", "checkpoint-10", "--seed", "3", "--similarity", "cosine", "--centred"]
     spec = printed(capsys, "sentences", *common, *options, "--k", "2")
     assert isinstance(spec, SentenceAlignmentSpec)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from backend.cli import app
 from backend.corpora.covariates import library as covariates
 from backend.corpora.covariates import reader
-from backend.errors import SpecError
+from backend.errors import CorpusError, SpecError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,9 @@ def run(*arguments: str) -> str:
 def test_import_list_show_and_remove(workspace: Path, tmp_path: Path) -> None:
     file = tmp_path / "speakers.csv"
     file.write_text("language;speakers;family\nde;90;Germanic\nfin;5.5;Uralic\nxxq;1;none\n", encoding="utf-8-sig")
-    said = run("import", str(file), "--name", "Speakers", "--licence", "CC0-1.0")
+    with pytest.raises(CorpusError, match=r"speakers.csv: 1 of 3 rows \(33%\) would be left out: no known language"):
+        run("import", str(file), "--name", "Speakers")
+    said = run("import", str(file), "--name", "Speakers", "--licence", "CC0-1.0", "--drop-broken")
     assert "Note: Column 'family' is left out: 'Germanic' in line 2 is no number." in said
     assert "Note: 1 row is left out: 'xxq' in line 4 is no known language." in said
     (entry,) = covariates.entries([workspace])

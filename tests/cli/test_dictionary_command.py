@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
     file = tmp_path / "animals.txt"
     file.write_text("dog\thund\n" * 2 + "\n" + "cat\tkatze\n" * 10 + "fish\n", encoding="utf-8")
-    done = CliRunner().invoke(
-        app,
-        ["dictionary", "import", str(file), "--source", "en", "--target", "de", "--name", "Animals", "--licence", "CC0-1.0"],
-    )
+    asked = ["dictionary", "import", str(file), "--source", "en", "--target", "de", "--name", "Animals", "--licence", "CC0-1.0"]
+    refused = CliRunner().invoke(app, asked)
+    assert "animals.txt: 1 of 13 lines (7.7%) would be left out: one column: no tab" in str(refused.exception)
+    done = CliRunner().invoke(app, [*asked, "--drop-broken"])
     assert done.exit_code == 0
     assert "Left out: animals.txt, line 14: one column: no tab between two words" in done.output
     assert "2 words, 2 pairs en to de (1 blank lines, 10 repeated pairs), kept as 'Animals'" in done.output

@@ -9,7 +9,7 @@ import pytest
 
 from backend.cli import app
 from backend.corpora.emergent import library as emergent_library
-from backend.errors import SpecError
+from backend.errors import CorpusError, SpecError
 from backend.experiments.named import emergent_named
 from tests.cli.typed import output
 
@@ -24,11 +24,17 @@ def run(*arguments: str) -> str:
 def test_import_list_and_show(workspace: Path, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("".join(f'{{"m": [5, {i % 3}], "n": [1]}}\n' for i in range(40)) + '{"m": [-1], "n": [1]}\n')
-    done = run("import", str(path), "--field", "m", "--name", "Game", "--licence", "MIT")
+    asked = ["import", str(path), "--field", "m", "--name", "Game", "--licence", "MIT"]
+    with pytest.raises(CorpusError, match=r"game.jsonl: 1 of 41 rows \(2.4%\) would be left out: a negative id .*--renumber"):
+        run(*asked)
+    assert emergent_library.entries([workspace]) == []
+    assert "41 utterances, 5 different symbols" in run(*asked, "--renumber", "--name", "Renumbered")
+    done = run(*asked, "--drop-broken")
     assert "Left out: game.jsonl, line 41: a negative id: -1" in done
     assert "1 left out: a negative id" in done
     assert "JSON Lines of objects, field 'm': 80 tokens, 40 utterances, 4 different symbols, kept as 'Game'" in done
-    assert [(entry.name, entry.licence) for entry in emergent_library.entries([workspace])] == [("Game", "MIT")]
+    kept = {entry.name: entry.licence for entry in emergent_library.entries([workspace])}
+    assert kept == {"Game": "MIT", "Renumbered": "MIT"}
     assert "Game  " in run("list")
     shown = run("show", "Game", "--utterances", "2")
     assert "40, 2.0 tokens on average, 2 at most" in shown

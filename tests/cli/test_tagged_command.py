@@ -37,7 +37,9 @@ def test_import_list_show_and_remove(workspace: Path, tmp_path: Path) -> None:
     folder = write(tmp_path / "udpos")
     with open(folder / "train-de.tsv", "a", encoding="utf-8") as file:
         file.write("ohne\n")
-    printed = run("import", str(folder), "--name", "UD", "--licence", "CC0-1.0")
+    refused = CliRunner().invoke(app, ["tagged", "import", str(folder), "--name", "UD"])
+    assert "train-de.tsv: 1 of 13 sentences (7.7%) would be left out: a word has no tag" in str(refused.exception)
+    printed = run("import", str(folder), "--name", "UD", "--licence", "CC0-1.0", "--drop-broken")
     assert "Note: Not read, since the words have no tags: test-en.tsv." in printed
     assert "validation is half of validation, test is half of validation" in printed
     assert "Left out: train-de.tsv, line 49: the word 'ohne' has no tag: sentence left out" in printed

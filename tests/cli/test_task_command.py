@@ -28,12 +28,16 @@ def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
     train, dev = write(tmp_path / "train"), write(tmp_path / "more", 20)
     options = ["--validation", str(dev), "--name", "Water", "--licence", "CC0-1.0", "--label", "yes", "--label", "no"]
     done = CliRunner().invoke(app, ["task", "import", str(train), *options])
+    assert "de.tsv: 2 of 16 rows (12%) would be left out: no text in de; no label in de (2, first in line 1)" in str(
+        done.exception
+    )
+    done = CliRunner().invoke(app, ["task", "import", str(train), *options, "--drop-broken"])
     assert done.exit_code == 0, done.output
     assert "Left out: de.tsv, line 1: no text in de; no label in de: left out in every language" in done.output
     assert "XTREME: 14 sentences, 7 of them for validation, 2 labels, 2 languages, kept as 'Water'" in done.output
     assert [(entry.name, entry.licence) for entry in task_library.entries([workspace])] == [("Water", "CC0-1.0")]
     done = CliRunner().invoke(app, ["task", "import", str(train / "en.tsv"), str(train / "de.tsv"), "--language", "en"])
-    assert "XTREME: 8 sentences, 0 of them for validation, 2 labels, 1 languages, kept as 'en'" in done.output
+    assert "XTREME: 8 sentences, 0 of them for validation, 2 labels, 1 languages, kept as 'train'" in done.output
     assert task_named("Water").rows == 14
     assert task_named(task_named("Water").id[:8]).name == "Water"
     with pytest.raises(SpecError, match=r"no task 'Watr'. Did you mean 'Water'"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TypeVar
 
+from click.testing import Result
 from typer.testing import CliRunner
 
 from backend.cli import app
@@ -25,15 +26,19 @@ def run(*arguments: str) -> None:
 
 def output(*arguments: str) -> str:
     """What a command that succeeds says. An error of the project is raised as it is, not as its sentence."""
+    return _done(*arguments).output
+
+
+def _done(*arguments: str) -> Result:
     done = CliRunner().invoke(app, list(arguments))
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     assert done.exit_code == 0, done.output
-    return done.output
+    return done
 
 
 def spec_of(kind: type[Kind], *arguments: str) -> Kind:
     """The spec that `run` makes of the flags `arguments`."""
-    found = registry.parse(json.loads(output("run", *arguments, "--print-spec")))
+    found = registry.parse(json.loads(_done("run", *arguments, "--print-spec").stdout))  # notes go to the other stream
     assert isinstance(found, kind)
     return found

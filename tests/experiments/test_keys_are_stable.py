@@ -118,8 +118,8 @@ PINNED = {
     "transfer parallel": ("a75f17a35e07d2711d670056", "574c6e3423ab177006c4a450", "71c341803446efd172a71849"),
     "transfer published": ("b43494d9f373cab98fd38886", "6f2d5b484c0912d2a37d182a", "cbd87d18342405edfb49d77b"),
     "weights": ("643dffad6d2c6a76938e2ed1", "9feed664877ea2bfb2887b49", "a835d81ccb54c3d3c071a13e"),
-    "xferbench": ("0683a96135384a6dfe79fbdb", "81c2bf3e8554ef22f8a476d1", "cddb3455a16c791761bc0238"),
-    "xferbench paper": ("71c1ebf809ae588cd03a3564", "140f5928681408f1c788efa9", "b23f3a63cb61e752f94d8e5c"),
+    "xferbench": ("d923f9316901501d6306bf31", "81c2bf3e8554ef22f8a476d1", "20c8db8062ac19bb9af30b00"),
+    "xferbench paper": ("7d1fa5efd820060ed4915a26", "140f5928681408f1c788efa9", "1691e9aea7bc3bc521a3ae3b"),
     "xferbench custom": ("3fa5c3d08a85709b81617496", "154a93b144cdb7173ba6fa1e", "70f32bcd345fa4bc4b34ba2f"),
     "translation": ("6a2df9b931d7fdd8f2fc30a9", "e70481c4893ce082fd6c05eb", "b574a372d20fb5c7816a8a3c"),
     "translation paper": ("c3779699982c37bee3ff838d", "a2555bda05bf62290a32a2ae", "b7bc2956fc7b54d64d00c739"),
@@ -141,8 +141,8 @@ def test_a_spec_has_the_id_the_json_and_the_shards_that_it_always_had(name: str)
 
 
 VARIANTS = {
-    "xferbench": ["quick/correct/15b2f0"],
-    "xferbench paper": ["paper/released/758c92"],
+    "xferbench": ["quick/correct/326424"],
+    "xferbench paper": ["paper/released/bc0e6a"],
     "xferbench custom": ["custom/correct/2a5161"],
     "translation": ["quick/frozen/37841d", "quick/full/37841d", "quick/reduced/37841d"],
     "translation paper": ["paper/full/a0add0", "paper/reduced/a0add0"],

@@ -25,6 +25,8 @@ from backend.experiments.one_pass import Text
 from backend.experiments.probing.features import Encoder, Part
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
 from backend.experiments.spec import Context
+from backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from backend.experiments.transfer.spec import TransferSpec, variant
 from backend.files import digest
 from backend.models.entry import LONGEST_PREFIX, Pooling
 from backend.models.library.discover import discover
@@ -169,18 +171,19 @@ def kept_corpus(context: Context, prefix: str = "") -> str:
     return corpora.keep(read(files), f"Two {prefix}", context.workspace).id
 
 
-def computed(spec: AbxSpec | SentenceAlignmentSpec, context: Context) -> pd.DataFrame:
+def computed(spec: AbxSpec | SentenceAlignmentSpec | LanguageSimilaritySpec, context: Context) -> pd.DataFrame:
     """The rows of a spec of one checkpoint, in a known order."""
     [shard] = spec.shards()
     registry.compute(spec, shard, context)
     files = [each for each in scores.shards(context.workspaces, None) if each.provenance["corpus"] == spec.corpus]
     rows = pa.concat_tables([pa.parquet.read_table(each.path) for each in files]).to_pandas()
-    variants = {spec.variant} if isinstance(spec, AbxSpec) else {spec.variant(each) for each in spec.poolings}
+    several = isinstance(spec, SentenceAlignmentSpec)
+    variants = {spec.variant(each) for each in spec.poolings} if several else {spec.variant}
     order = ["metric", "variant", "layer", "source", "target"]
     return rows[rows["variant"].isin(list(variants))].sort_values(order).reset_index(drop=True)
 
 
-@pytest.mark.parametrize("kind", [AbxSpec, SentenceAlignmentSpec])
+@pytest.mark.parametrize("kind", [AbxSpec, SentenceAlignmentSpec, LanguageSimilaritySpec])
 def test_scores_are_those_of_the_typed_corpus_under_a_variant_of_their_own(
     checkpoint: Checkpoint, context: Context, kind: type[Any]
 ) -> None:
@@ -240,6 +243,7 @@ SPECS: list[tuple[type[Any], dict[str, Any]]] = [
     (WordAlignmentSpec, ONE | {"pairs": (PAIR,)}),
     (ProbingWordsSpec, ONE | {"sources": ("de",)}),
     (ProbingSentencesSpec, ONE | {"sources": ("de",)}),
+    (LanguageSimilaritySpec, ONE | {"languages": ("de", "en")}),
     (WordErrorsSpec, {"checkpoint": CHECKPOINT, "corpus": "c" * 24, "pair": PAIR, "layer": 0}),
     (
         confusions.ConfusionsSpec,
@@ -261,6 +265,19 @@ def test_every_spec_has_keys_of_its_own_for_each_prefix(kind: type[Any], fields:
     assert "prefix" not in registry.details(specs[0].model_dump(mode="json"), {})
     with pytest.raises(ValidationError, match="prefix"):
         kind(**fields, prefix="a" * (LONGEST_PREFIX + 1))
+
+
+def test_runs_of_fine_tuning_have_keys_and_variants_of_their_own_for_each_prefix() -> None:
+    fields = ONE | {"data": "task", "sources": ("de",), "languages": ("de", "en"), "seeds": (0,), "learning_rates": (1e-5,)}
+    specs = [TransferSpec(**fields, training={"prefix": prefix}) for prefix in ("", QUERY, "query:")]
+    assert specs[0] == TransferSpec(**fields)
+    assert "prefix" not in specs[0].model_dump_json()
+    assert len({spec.id for spec in specs}) == len({tuple(spec.shards()) for spec in specs}) == 3
+    [run] = specs[1].runs()
+    assert variant(specs[1].provenance(run)).endswith('/prefix "query: "')
+    assert "prefix" not in variant(specs[0].provenance(specs[0].runs()[0]))
+    assert TransferSpec.model_validate_json(specs[1].model_dump_json()) == specs[1]
+    assert 'prefix "query: "' in registry.details(specs[1].model_dump(mode="json"), {})
 
 
 def test_abx_of_one_prefix_does_not_serve_another() -> None:

@@ -178,6 +178,52 @@ def test_runs_are_described_by_what_the_queue_stores(
     assert jobs[0].finished_at == 9.0
 
 
+def test_a_run_behind_others_has_its_place_and_one_in_a_workers_hands_has_none(tmp_path: Path, queue: Queue) -> None:
+    """Every run hands its shards to the queue at once: what is computed is told by them, not by the runs."""
+    asked = spec()
+    queue.runs += [
+        run(f"run-{name}-1", "PENDING", asked, created_at=at) for name, at in [("d", 4), ("c", 3), ("b", 2), ("a", 1)]
+    ]
+    queue.runs[0].status = "ENQUEUED"
+    here = Settings(workspace=tmp_path)
+
+    def places() -> dict[str, tuple[str, int]]:
+        return {job.id[4]: (job.state, job.place) for job in client.jobs(here)}
+
+    assert places() == {"a": ("running", 0), "b": ("waiting", 2), "c": ("waiting", 3), "d": ("waiting", 4)}
+    queue.shards += [
+        status("1", "PENDING", parent_workflow_id="run-b-1"),
+        status("2", "ENQUEUED", parent_workflow_id="run-c-1"),
+    ]
+    assert places() == {"a": ("waiting", 2), "b": ("running", 0), "c": ("waiting", 3), "d": ("waiting", 4)}
+    queue.shards += [status("3", "PENDING", parent_workflow_id="run-c-1")]  # two workers
+    assert places() == {"a": ("waiting", 3), "b": ("running", 0), "c": ("running", 0), "d": ("waiting", 4)}
+    found = client.job("run-d-1", here)
+    assert found is not None
+    assert (found.state, found.place) == ("waiting", 4)
+    queue.runs[:] = queue.runs[:1]
+    assert places() == {"d": ("waiting", 0)}  # for a worker, not for a run
+
+
+def test_a_run_that_was_taken_up_again_is_one_card(tmp_path: Path, queue: Queue) -> None:
+    """The runs of one spec that came to no good end are hidden by a later one and forgotten with it; good ends stay."""
+    asked, gone = spec(), list[str]()
+    queue.runs += [
+        run("run-a-5", "SUCCESS", asked, output=outcomes(asked, None, None, None), created_at=0, completed_at=60_000),
+        run("run-a-4", "CANCELLED", asked),
+        run("run-b-3", "CANCELLED", asked),
+        run("run-a-2", "SUCCESS", asked, output=outcomes(asked, None, "Weights gone.", None)),
+        run("run-a-1", "SUCCESS", asked, output=outcomes(asked, None, None, None)),
+    ]
+    jobs = client.jobs(Settings(workspace=tmp_path))
+    assert [job.id for job in jobs] == ["run-a-5", "run-b-3", "run-a-1"]
+    assert jobs[0].seconds == 3.0  # of its minute three seconds were computing; the rest it waited
+    queue.runs = [each for each in queue.runs if each.workflow_id != "run-b-3"]
+    queue.delete_workflow = lambda each, **_: gone.append(each)  # type: ignore[attr-defined]
+    client.forget("run-a-5", Settings(workspace=tmp_path))
+    assert sorted(gone) == ["run-a-2", "run-a-4", "run-a-5"]
+
+
 def test_runs_of_some_shards_are_found_by_them(tmp_path: Path, queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     mine, other = spec("mine"), spec("other")
     queue.runs += [

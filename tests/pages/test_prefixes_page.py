@@ -12,17 +12,23 @@ from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.models.files.catalogue import CATALOGUE, known_as
 from backend.models.library import library as models
 from backend.models.library.discover import discover
+from backend.store import records
 from pages.probing import options as probe_options
+from pages.transfer.shared import runs
+from pages.transfer.training import train
 from pages.widgets import prefixes
 from tests.models.tiny import tiny_model
 from tests.pages.abx.abx_page import DEMO, MLM
+from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
+from tests.pages.transfer.transfer_workspace import fill
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
 
+    from backend.experiments.transfer.spec import TransferSpec
     from backend.models.entry import Model
 
 E5 = "multilingual-e5-small, tiny"
@@ -83,6 +89,35 @@ def test_sentences_have_the_prefix_and_the_model_s_own_pooling(e5: Model) -> Non
     app = opened("alignment", query)
     spec = SentenceAlignmentSpec(**fields(e5), prefix=QUERY, pooling="mean_special")  # type: ignore[arg-type]
     assert f"compute-{spec.id}" in offered(app)
+
+
+def test_fine_tuning_and_similarities_have_each_model_s_prefix(e5: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[TransferSpec] = []
+    monkeypatch.setattr(train, "_offer", lambda selection, spec, under_way: asked.append(spec))
+    query = {"data": "Demo sentences, random labels", "from": ["de"], "to": ["de", "en", "ru"], "prefix": "As trained"}
+    app = opened("transfer", {"view": "Matrix", "model": [E5, MLM], **query})
+    assert {spec.model: spec.training.prefix for spec in asked} == {E5: QUERY, MLM: ""}
+    assert [each for each in captions(app) if each.startswith("Prefix:") and f'{E5} "query: "' in each]
+
+
+def test_runs_with_a_prefix_are_shown_where_it_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_the_demo(monkeypatch, tmp_path)
+    spec = fill(tmp_path, DEMO, training={"epochs": 5, "windows": "all", "prefix": "Satz: "})
+    [checkpoint] = spec.checkpoints
+    model = next(each for each in models.entries([DEMO]) if each.name == spec.model)
+    of = [model], [], "task", spec.corpus, spec.sources, spec.languages
+    have = records.files([tmp_path])
+    assert runs.of(have, *of).empty  # type: ignore[arg-type]
+    found = runs.of(have, *of, {checkpoint.fingerprint: "Satz: "})  # type: ignore[arg-type]
+    assert set(found["run"]) == set(spec.shards())
+    assert runs.of(have, *of, {checkpoint.fingerprint: "Satz:"}).empty  # type: ignore[arg-type]
+
+
+def test_an_instruction_has_a_line_end_as_it_is_shown(e5: Model) -> None:
+    app = opened("abx", {"model": [E5], "prefix": "Other …"})
+    app.text_input(key="prefix_text").set_value(r"Instruct: Find it.\nQuery: ").run()
+    assert f"compute-{AbxSpec(**fields(e5), prefix='Instruct: Find it.' + chr(10) + 'Query: ').id}" in offered(app)  # type: ignore[arg-type]
+    assert [each for each in captions(app) if each.startswith("Prefix:") and "Find it.nQuery" in each]
 
 
 def test_as_trained_is_offered_for_models_that_the_catalogue_knows(e5: Model) -> None:

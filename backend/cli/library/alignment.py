@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from backend.cli.library.keeping import add_rename, said
 from backend.cli.tables import table
+from backend.corpora.word_alignments.library import SHELF
 from backend.errors import CorpusError
-from backend.experiments.named import corpus_named, workspaces
+from backend.experiments.named import alignment_named, corpus_named, workspaces
 from backend.settings import settings
 
 if TYPE_CHECKING:
     from backend.corpora.shared.inputs import InputFile
 
 app = typer.Typer(no_args_is_help=True, help="Import word alignments of a kept corpus, list them, write what aligners read.")
+
+add_rename(app, alignment_named, SHELF)
 
 Corpus = Annotated[str, typer.Option(help="The corpus that is aligned: its name, or the beginning of its id")]
 Source = Annotated[str, typer.Option(help="The language of the first token of each link")]
@@ -57,10 +61,11 @@ def import_alignment(
     for note in found.notes:
         typer.echo(f"Note: {note}")
     entry = alignments.keep(found, name or file.stem, settings().workspace, gold=gold, licence=licence or None)
-    typer.echo(
-        f"{entry.format}: {entry.links} links ({entry.sure} sure) in {entry.sentences} sentences, {entry.source} to "
-        f"{entry.target}, kept as '{entry.name}'{', gold' if entry.gold else ''} ({entry.id})."
+    facts = (
+        f"{found.format}: {entry.links} links ({entry.sure} sure) in {entry.sentences} sentences, {entry.source} to "
+        f"{entry.target}{', gold' if entry.gold else ''}"
     )
+    said(facts, entry, name or file.stem, "alignment")
 
 
 @app.command("list")

@@ -7,18 +7,24 @@ from typing import Annotated
 
 import typer
 
+from backend.cli.library.keeping import DropBroken, add_rename, default_name, said, tell
 from backend.cli.tables import table
 from backend.corpora.parallel import hub_text
-from backend.experiments.named import workspaces
+from backend.corpora.parallel.library import SHELF
+from backend.experiments.named import corpus_named, workspaces
 from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="Import parallel corpora and list them.")
+
+
+add_rename(app, corpus_named, SHELF)
 
 
 @app.command("import")
 def import_corpus(
     files: Annotated[list[Path], typer.Argument(help="Files of one corpus, in any format the Library page takes, or a folder")],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
+    drop_broken: DropBroken = False,
 ) -> None:
     """Read files as one parallel corpus and keep it. Prints what was recognised, and every row left out."""
     from backend.corpora.parallel import library
@@ -26,15 +32,10 @@ def import_corpus(
 
     paths = [path for file in files for path in (sorted(file.iterdir()) if file.is_dir() else [file])]
     corpus = read([InputFile(path.name, path) for path in paths if path.is_file()])
-    for warning in corpus.report.warnings:
-        typer.echo(f"Note: {warning}")
-    for skipped in corpus.report.skipped:
-        typer.echo(f"Left out: {skipped.file}, line {skipped.line}: {skipped.reason}")
-    entry = library.keep(corpus, name or files[0].stem, settings().workspace)
-    typer.echo(
-        f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages, "
-        f"kept as '{entry.name}' ({entry.id})."
-    )
+    tell(corpus.report, drop_broken=drop_broken)
+    called = name or default_name([file.as_posix() for file in files])
+    entry = library.keep(corpus, called, settings().workspace)
+    said(f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages", entry, called, "corpus")
 
 
 @app.command("wikipedia")
@@ -44,21 +45,32 @@ def wikipedia(
     dump: Annotated[str, typer.Option(help="The date of the dump")] = hub_text.DUMP,
     revision: Annotated[str, typer.Option(help="Of the data set: a branch, a tag or a commit")] = hub_text.REVISION,
     characters: Annotated[int, typer.Option(min=1, help="Stop once the articles have so many")] = hub_text.CHARACTERS,
+    articles: Annotated[int | None, typer.Option(min=1, help="Take so many, however long they are")] = None,
+    released: Annotated[
+        hub_text.Released | None,
+        typer.Option(help="What XferBench's code reads of a target or of a source: its revision and number of articles"),
+    ] = None,
 ) -> None:
-    """Keep the first articles of a Wikipedia (wikimedia/wikipedia of the Hub) as a corpus of one language, for XferBench."""
+    """Keep the first articles of a Wikipedia (wikimedia/wikipedia of the Hub) as a corpus of one language, for XferBench.
+
+    Example: corpus wikipedia da --released target
+    """
     from backend.corpora.languages import languages
     from backend.corpora.parallel import library
 
+    if released is not None:
+        revision, articles = hub_text.RELEASED_REVISION, hub_text.RELEASED_ARTICLES[released]
     corpus = hub_text.wikipedia(
         language,
         dump=dump,
         revision=revision,
         characters=characters,
+        articles=articles,
         progress=lambda read: typer.echo(f"{read:,} characters", err=True),
     )
     called = name or f"Wikipedia, {languages.language(corpus.languages[0]).name}"
     entry = library.keep(corpus, called, settings().workspace, licence=hub_text.LICENCE)
-    typer.echo(f"{entry.sentences:,} articles, {entry.skipped:,} left out, kept as '{entry.name}' ({entry.id}).")
+    said(f"{entry.sentences:,} articles, {corpus.report.skipped_count:,} left out", entry, called, "corpus")
 
 
 @app.command("list")

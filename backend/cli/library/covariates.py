@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from backend.cli.library.keeping import DropBroken, add_rename, said, stop_at_loss
 from backend.cli.tables import print_left_out, table
+from backend.corpora.covariates.library import SHELF
 from backend.errors import CorpusError, SpecError
 from backend.experiments.named import covariates_named, workspaces
 from backend.settings import settings
@@ -17,11 +19,15 @@ app = typer.Typer(
 )
 
 
+add_rename(app, covariates_named, SHELF)
+
+
 @app.command("import")
 def import_covariates(
     file: Annotated[Path, typer.Argument(help="CSV or TSV whose first line names its columns: language, and others")],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
     licence: Annotated[str, typer.Option(help="Its licence, such as CC-BY-4.0")] = "",
+    drop_broken: DropBroken = False,
 ) -> None:
     """Read a table of covariates and keep it. Prints what was recognised, and what was left out.
 
@@ -33,8 +39,9 @@ def import_covariates(
         raise CorpusError(f"There is no file '{file.name}'.", remedy="Give the path of a CSV of languages and numbers.")
     found = reader.read_file(file, file.name)
     print_left_out(found.warnings, [], 0)
+    stop_at_loss(found.losses, drop_broken=drop_broken)
     entry = library.keep(found, name or file.stem, settings().workspace, licence or None)
-    typer.echo(f"{len(entry.languages)} languages, columns: {', '.join(entry.columns)}, kept as '{entry.name}' ({entry.id}).")
+    said(f"{len(entry.languages)} languages, columns: {', '.join(entry.columns)}", entry, name or file.stem, "covariates")
 
 
 @app.command("list")

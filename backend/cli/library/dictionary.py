@@ -7,12 +7,17 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.tables import print_left_out, table
+from backend.cli.library.keeping import DropBroken, add_rename, said, tell
+from backend.cli.tables import table
+from backend.corpora.dictionaries.library import SHELF
 from backend.errors import CorpusError
-from backend.experiments.named import workspaces
+from backend.experiments.named import dictionary_named, workspaces
 from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="Import bilingual dictionaries and list them.")
+
+
+add_rename(app, dictionary_named, SHELF)
 
 
 @app.command("import")
@@ -22,6 +27,7 @@ def import_dictionary(
     target: Annotated[str, typer.Option(help="The language of the translations")],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
     licence: Annotated[str, typer.Option(help="Its licence, such as CC0-1.0")] = "",
+    drop_broken: DropBroken = False,
 ) -> None:
     """Read a file as a dictionary and keep it. Prints what was recognised, and every line left out.
 
@@ -35,12 +41,13 @@ def import_dictionary(
         raise CorpusError(f"There is no file '{file.name}'.", remedy="Give the path of a dictionary's file.")
     dictionary = read(InputFile(file.name, file), source, target)
     report = dictionary.report
-    print_left_out(report.warnings, report.skipped, report.more_skipped)
+    tell(report, drop_broken=drop_broken, what="lines")
     entry = dictionaries.keep(dictionary, name or file.stem, settings().workspace, licence=licence or None)
-    typer.echo(
-        f"{entry.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target} "
-        f"({report.blank} blank lines, {report.duplicates} repeated pairs), kept as '{entry.name}' ({entry.id})."
+    facts = (
+        f"{report.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target} "
+        f"({report.blank} blank lines, {report.duplicates} repeated pairs)"
     )
+    said(facts, entry, name or file.stem, "dictionary")
 
 
 @app.command("list")

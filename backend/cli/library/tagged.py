@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from backend.cli.library.keeping import DropBroken, add_rename, default_name, said, tell
 from backend.cli.library.task import files_of
-from backend.cli.tables import print_left_out, table
+from backend.cli.tables import table
+from backend.corpora.tagged.library import SHELF
 from backend.errors import SpecError
 from backend.experiments.named import tagged_named, workspaces
 from backend.settings import settings
@@ -20,6 +22,8 @@ app = typer.Typer(
     no_args_is_help=True, help="Import text with a tag for each word (parts of speech, entities) and look into it."
 )
 
+add_rename(app, tagged_named, SHELF)
+
 Name = Annotated[str, typer.Option(help="What to call it")]
 Licence = Annotated[str, typer.Option(help="Its licence, such as CC-BY-SA-4.0")]
 
@@ -30,6 +34,7 @@ def import_tagged(
     name: Name = "",
     language: Annotated[list[str], typer.Option("--language", help="Read only this language; may be repeated")] = [],  # noqa: B006
     licence: Licence = "",
+    drop_broken: DropBroken = False,
 ) -> None:
     """Read files as one tagged corpus and keep it. Prints what was recognised, and what was left out.
 
@@ -37,7 +42,8 @@ def import_tagged(
     """
     from backend.corpora.tagged.readers import read
 
-    _keep(read(files_of(files), languages=language), name or files[0].stem, licence)
+    called = name or default_name([file.as_posix() for file in files])
+    _keep(read(files_of(files), languages=language), called, licence, drop_broken=drop_broken)
 
 
 @app.command("hub")
@@ -50,13 +56,14 @@ def from_hub(
     ] = "",
     limit: Annotated[int | None, typer.Option(min=1, help="The first sentences of each part only")] = None,
     licence: Licence = "",
+    drop_broken: DropBroken = False,
 ) -> None:
     """Load tagged text from the Hugging Face Hub and keep it, with the commit it came from."""
     from backend.corpora.tagged import hub
 
     # `load` refuses what is none of its data sets, with the nearest of them.
     corpus = hub.load(dataset, configurations, revision=revision or None, limit=limit)  # type: ignore[arg-type]
-    _keep(corpus, name or f"{dataset.split('/')[-1]} {configurations[0]}", licence)
+    _keep(corpus, name or f"{dataset.split('/')[-1]} {configurations[0]}", licence, drop_broken=drop_broken)
 
 
 @app.command("list")
@@ -124,10 +131,10 @@ def _share(corpus: TaggedCorpus, language: str, tag: str) -> str:
     return f"{100 * own[tag] / sum(own.values()):.1f}" if tag in own else "-"
 
 
-def _keep(corpus: TaggedCorpus, name: str, licence: str) -> None:
+def _keep(corpus: TaggedCorpus, name: str, licence: str, *, drop_broken: bool) -> None:
     from backend.corpora.tagged import library
 
     report = corpus.report
-    print_left_out(report.warnings, report.skipped, report.more_skipped, "sentences and words")
+    tell(report, drop_broken=drop_broken, what="sentences and words")
     entry = library.keep(corpus, name, settings().workspace, licence=licence or None)
-    typer.echo(f"{entry.format}: {facts(corpus)}, kept as '{entry.name}' ({entry.id}).")
+    said(f"{report.format}: {facts(corpus)}", entry, name, "tagged")

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.tables import print_left_out, table
+from backend.cli.library.keeping import DropBroken, add_rename, default_name, said, tell
+from backend.cli.tables import table
+from backend.corpora.tasks.library import SHELF
 from backend.errors import CorpusError
-from backend.experiments.named import workspaces
+from backend.experiments.named import task_named, workspaces
 from backend.settings import settings
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from backend.corpora.tasks.task import LabelledTask
 
 app = typer.Typer(no_args_is_help=True, help="Import labelled tasks (sentences or pairs with classes) and list them.")
+
+add_rename(app, task_named, SHELF)
 
 Name = Annotated[str, typer.Option(help="What to call it")]
 Licence = Annotated[str, typer.Option(help="Its licence, such as CC-BY-NC-4.0")]
@@ -31,6 +35,7 @@ def import_task(
     language: Languages = [],  # noqa: B006 - typer makes a new list for each call
     label: Annotated[list[str] | None, typer.Option(help="A label that may occur; repeat it for each")] = None,
     licence: Licence = "",
+    drop_broken: DropBroken = False,
 ) -> None:
     """Read files as one labelled task and keep it. Prints what was recognised, and every row left out.
 
@@ -39,7 +44,7 @@ def import_task(
     from backend.corpora.tasks.readers import read
 
     task = read(files_of(files), files_of(validation or []), languages=language, labels=label or [])
-    _keep(task, name or files[0].stem, licence)
+    _keep(task, name or default_name([file.as_posix() for file in files]), licence, drop_broken=drop_broken)
 
 
 @app.command("hub")
@@ -54,6 +59,7 @@ def from_hub(
     revision: Annotated[str, typer.Option(help="A branch, a tag or a commit")] = "main",
     language: Languages = [],  # noqa: B006 - typer makes a new list for each call
     licence: Licence = "",
+    drop_broken: DropBroken = False,
 ) -> None:
     """Load a task from the Hugging Face Hub and keep it, with the commit it came from."""
     from backend.corpora.tasks import hub as task_hub
@@ -61,7 +67,7 @@ def from_hub(
     # `load` refuses what is none of its data sets, with the nearest of them.
     parts = {"split": split, "validation": validation, "test": test}
     task = task_hub.load(dataset, language, **parts, revision=revision)  # type: ignore[arg-type]
-    _keep(task, name or f"{dataset.split('/')[-1]} {split}", licence)
+    _keep(task, name or f"{dataset.split('/')[-1]} {split}", licence, drop_broken=drop_broken)
 
 
 @app.command("list")
@@ -76,19 +82,19 @@ def list_tasks() -> None:
     typer.echo(table(rows, ["name", "id", "rows", "validation", "labels", "languages"]))
 
 
-def _keep(task: LabelledTask, name: str, licence: str) -> None:
+def _keep(task: LabelledTask, name: str, licence: str, *, drop_broken: bool) -> None:
     from backend.corpora.tasks import library as task_library
 
     report = task.report
-    print_left_out(report.warnings, report.skipped, report.more_skipped, "rows")
+    tell(report, drop_broken=drop_broken)
     entry = task_library.keep(task, name, settings().workspace, licence=licence or None)
     kind = "pairs of sentences" if entry.is_pair else "sentences"
     test = f", {entry.test_rows} more for testing" if entry.test_rows else ""
-    typer.echo(
-        f"{entry.format}: {entry.rows} {kind}, {entry.validation_rows} of them for validation{test}, "
-        f"{len(entry.labels)} labels, "
-        f"{len(entry.languages)} languages, kept as '{entry.name}' ({entry.id})."
+    facts = (
+        f"{report.format}: {entry.rows} {kind}, {entry.validation_rows} of them for validation{test}, "
+        f"{len(entry.labels)} labels, {len(entry.languages)} languages"
     )
+    said(facts, entry, name, "task")
 
 
 def files_of(paths: list[Path]) -> list[InputFile]:

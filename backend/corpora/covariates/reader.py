@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import language
 from backend.corpora.shared.inputs import printable
+from backend.corpora.shared.loss import Tally
 from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from backend.corpora.shared.loss import Loss
 
 LANGUAGE = ("language", "lang", "code", "tag", "iso")
 """Names of the column of languages; where there is none of them, it is the first."""
@@ -33,6 +36,8 @@ class Covariates:
     columns: Mapping[str, Mapping[str, float]]
     """Column → language (BCP-47) → number; a language without one is not there."""
     warnings: tuple[str, ...] = ()
+    losses: tuple[Loss, ...] = field(default=(), compare=False)
+    """What its file lost, where it was read just now: rows of unknown languages, columns with a text among their numbers."""
 
     @property
     def languages(self) -> list[str]:
@@ -50,7 +55,8 @@ class Covariates:
 class _Found:
     columns: dict[str, dict[str, float]]
     lines: dict[str, int] = field(default_factory=dict)
-    unknown: list[str] = field(default_factory=list)
+    unknown: list[tuple[str, int]] = field(default_factory=list)
+    """What stands in place of a language, and its line."""
 
 
 def read_file(path: Path, name: str) -> Covariates:
@@ -93,14 +99,27 @@ def read(content: bytes, name: str) -> Covariates:
         raise _without_numbers(texts, found.unknown, file)
     notes = [f"Column '{each}' is left out: '{cell}' in line {line} is no number." for each, (line, cell) in texts.items()]
     if found.unknown:
-        which = ", ".join(found.unknown[:5])
+        which = ", ".join(f"'{said}' in line {line}" for said, line in found.unknown[:5])
         several = len(found.unknown) > 1
         what = f"{len(found.unknown)} rows are" if several else "1 row is"
         notes.append(f"{what} left out: {which} {'are no known languages' if several else 'is no known language'}.")
-    return Covariates(kept, tuple(notes))
+    return Covariates(kept, tuple(notes), _losses(found, texts, len(rows) - 1, file))
 
 
-def _without_numbers(texts: dict[str, tuple[int, str]], unknown: list[str], file: str) -> CorpusError:
+def _losses(found: _Found, texts: Mapping[str, tuple[int, str]], rows: int, file: str) -> tuple[Loss, ...]:
+    """Return the rows of unknown languages, and the columns that are lost for a few cells: most of theirs are numbers."""
+    lines, columns = Tally(), Tally()
+    lines.read(file, rows)
+    for said, line in found.unknown:
+        lines.lose(file, line, f"'{said}' is no known language", "no known language")
+    columns.read(file, len(found.columns))
+    for name, (line, cell) in texts.items():
+        if 2 * len(found.columns[name]) > len(found.lines):
+            columns.lose(file, line, f"'{cell}' in column '{name}' is no number", "a cell that is no number")
+    return lines.losses() + columns.losses("column")
+
+
+def _without_numbers(texts: dict[str, tuple[int, str]], unknown: list[tuple[str, int]], file: str) -> CorpusError:
     if texts:
         line, cell = next(iter(texts.values()))
         return CorpusError(
@@ -111,7 +130,7 @@ def _without_numbers(texts: dict[str, tuple[int, str]], unknown: list[str], file
         )
     if unknown:
         return CorpusError(
-            f"The table has no row of a known language: {unknown[0]} is none.",
+            f"The table has no row of a known language: '{unknown[0][0]}' in line {unknown[0][1]} is none.",
             remedy="Write tags such as 'de', 'deu' or 'zh-Hans'.",
             file=file,
         )
@@ -167,7 +186,7 @@ def _read_row(
     try:
         tag = language(said).tag
     except CorpusError:
-        found.unknown.append(f"'{printable(said)}' in line {line}")
+        found.unknown.append((printable(said), line))
         return
     if tag in found.lines:
         raise CorpusError(

@@ -12,6 +12,8 @@ from backend.errors import CorpusError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from backend.corpora.shared.loss import Loss
+
 
 @dataclass(frozen=True)
 class DictionaryReport(LeftOut):
@@ -27,6 +29,8 @@ class DictionaryReport(LeftOut):
     more_skipped: int = 0
     """How many were left out beyond those listed."""
     warnings: tuple[str, ...] = ()
+    losses: tuple[Loss, ...] = field(default=(), compare=False)
+    """What the file lost, where it was read just now."""
 
 
 @dataclass(frozen=True)

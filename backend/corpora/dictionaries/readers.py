@@ -62,10 +62,12 @@ def read(file: InputFile, source: str, target: str) -> Dictionary:
     for line, cells in layout.rows:
         _take(file, line, cells, layout, ends, found)
     _check_share(file, found)
+    found.skips.tally.read(file.name, found.reasons.total() + found.duplicates + sum(map(len, found.entries.values())))
+    losses = found.skips.tally.losses("line")
     warnings = [*layout.notes, *_check_languages(file, found, ends), *_never_found(found, ends)]
     entries = {word: tuple(translations) for word, translations in found.entries.items()}
     rows = tuple(found.skips.rows)
-    report = DictionaryReport(layout.format, found.blank, found.duplicates, rows, found.skips.more, tuple(warnings))
+    report = DictionaryReport(layout.format, found.blank, found.duplicates, rows, found.skips.more, tuple(warnings), losses)
     return Dictionary(ends[0].tag, ends[1].tag, entries, report)
 
 

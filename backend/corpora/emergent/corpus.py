@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from backend.corpora.shared.loss import Loss
+
 
 HUMAN_TEXT = "human-language text"
 """The format of text made into a corpus of sub-words."""
@@ -53,6 +55,10 @@ class EmergentReport(LeftOut):
     language: str | None = None
     """BCP-47, of human-language text; None of anything else."""
     origin: Origin = "emergent"
+    losses: tuple[Loss, ...] = field(default=(), compare=False)
+    """What each file lost, where it was read just now."""
+    blank: int = 0
+    """Lines that hold nothing, which are passed over."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.blocks import Block, BrokenRowError
+from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
 from backend.corpora.shared.csv_rows import likeliest, parse
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _cell(cells: list[str] | BrokenRowError, place: int, width: int) -> str | Br
     if isinstance(cells, BrokenRowError):
         return cells
     if not cells:
-        return BrokenRowError("an empty utterance")
+        return BrokenRowError(BLANK)
     if len(cells) != width:
         return BrokenRowError("another number of cells than the header", f"{len(cells)}, not {width}")
     return cells[place]

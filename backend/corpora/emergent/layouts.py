@@ -44,6 +44,8 @@ class Options:
     kind: Kind | None = None
     field: str | None = None
     symbols: Symbols | None = None
+    renumber: bool = False
+    """Take integers below 0 too, and number those that occur from 0 on, in their order."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class Layout:
     """`Parquet` or `Arrow`, whose rows are read as objects; nothing for text."""
     doubt: str = ""
     """A sentence where the rows may be something else than what they are read as."""
+    renumber: bool = False
+    """Whether integers may be negative."""
 
     @property
     def format(self) -> str:
@@ -118,7 +122,7 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
             field, values = None, [_json(row) for row in rows]
     symbols = _symbols(values, kind, options)
     doubt = _doubt(rows) if kind == "lines" and symbols == "words" and options.kind is None else ""
-    return Layout(kind, symbols, field, fields, delimiter, is_gzip(file), container, doubt)
+    return Layout(kind, symbols, field, fields, delimiter, is_gzip(file), container, doubt, options.renumber)
 
 
 def _doubt(rows: Sequence[str]) -> str:

@@ -151,3 +151,8 @@ def _read_table(path: Path, entry: EmergentEntry) -> pa.Table | None:
 
 SHELF = kept.Shelf("emergent corpus", "emergent", "emergent.parquet", EmergentEntry, _read_table)
 entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove
+
+
+def readable(workspaces: Sequence[Path]) -> list[EmergentEntry]:
+    """Return the `entries` whose utterances are kept, and not their names alone."""
+    return [entry for entry in entries(workspaces) if not entry.names_only]

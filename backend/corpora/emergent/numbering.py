@@ -34,9 +34,11 @@ class Numbering:
         self.tokens = 0
         self._words: defaultdict[str, int] = defaultdict(lambda: len(self._words))
         self._characters = 0
+        self.renumbered: tuple[int, int] | None = None
+        """After `done`: the least and the largest integer, where some were negative and all are numbered from 0 instead."""
 
     def integers(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
-        """Add utterances of integers from 0 to the largest int32, one after the other."""
+        """Add utterances of int32 integers, one after the other; with negative ones all are renumbered by `done`."""
         self._add(ids.astype(np.int32), lengths)
 
     def words(self, utterances: Sequence[Sequence[str]]) -> None:
@@ -76,8 +78,10 @@ class Numbering:
         vocabulary: tuple[str, ...] | None = tuple(self._words)
         if not self._words:
             symbols = _renumber(self._ids)
-            dense = int(symbols[-1]) == len(symbols) - 1
-            vocabulary = None if dense else tuple(map(str, symbols.tolist()))
+            least, largest = int(symbols[0]), int(symbols[-1])
+            self.renumbered = (least, largest) if least < 0 else None
+            dense = least >= 0 and largest == len(symbols) - 1
+            vocabulary = None if dense or self.renumbered else tuple(map(str, symbols.tolist()))
         ids = np.concatenate(self._ids)
         self._ids.clear()
         return ids, starts, vocabulary
@@ -85,8 +89,9 @@ class Numbering:
 
 def _renumber(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
     """Return the different integers in `parts`, rising; each is replaced, in place, by its rank. Holds little beside them."""
-    largest = max(int(part.max()) for part in parts)
-    if largest < SMALL:
+    largest, least = max(int(part.max()) for part in parts), min(int(part.min()) for part in parts)
+    small = largest < SMALL and least >= 0
+    if small:
         seen = np.zeros(largest + 1, bool)
         for part in parts:
             seen[part] = True
@@ -97,9 +102,9 @@ def _renumber(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
             symbols = np.union1d(symbols, part)
             _check_vocabulary(len(symbols))
     _check_vocabulary(len(symbols))
-    if int(symbols[-1]) == len(symbols) - 1:
+    if least >= 0 and largest == len(symbols) - 1:
         return symbols
-    rank = np.cumsum(seen, dtype=np.int32) - 1 if largest < SMALL else None
+    rank = np.cumsum(seen, dtype=np.int32) - 1 if small else None
     for part in parts:
         part[:] = np.searchsorted(symbols, part) if rank is None else rank[part]
     return symbols

@@ -17,7 +17,7 @@ from backend.corpora.emergent.layouts import Layout, Options, look, none_of
 from backend.corpora.emergent.numbering import Numbering
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.blocks import Block, BrokenRowError
+from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
@@ -35,9 +35,13 @@ class _Left:
     def __init__(self) -> None:
         self.skips = Skips()
         self.reasons: Counter[str] = Counter()
+        self.blank = 0
 
     def add(self, file: InputFile, line: int, broken: BrokenRowError) -> None:
-        self.skips.add(file.name, [line], str(broken))
+        if broken.reason == BLANK:
+            self.blank += 1
+            return
+        self.skips.add(file.name, [line], str(broken), kind=broken.reason)
         self.reasons[broken.reason] += 1
 
 
@@ -59,7 +63,9 @@ def read(
     for file, layout in zip(named, layouts, strict=True):
         found = rows_of(file)
         for block in column(found, layout.delimiter, layout.field or "") if layout.kind == "table" else found:
+            blank = left.blank
             _add(file, block, layout, numbering, left)
+            left.skips.tally.read(file.name, len(block.rows) - (left.blank - blank))
             if progress:
                 progress(min(1.0, (before + block.read) / total))
         before += file.path.stat().st_size
@@ -76,13 +82,15 @@ def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, le
         numbering.integers(*whole)  # empty utterances are the one thing that many sound files have everywhere
         for line, row in zip(block.lines, block.rows, strict=True):
             if row in EMPTY:
-                left.add(file, line, BrokenRowError("an empty utterance"))
+                left.add(file, line, BrokenRowError(BLANK if not row and layout.kind != "table" else "an empty utterance"))
         return
     found, last = [], len(block.rows) - 1
     for place, row in enumerate(block.rows):
         try:
             if isinstance(row, BrokenRowError):
                 raise row
+            if layout.kind != "table" and not row.strip():  # of a table, it is a cell of a row that has others
+                raise BrokenRowError(BLANK)
             found.append(utterance(row, layout, cut=block.cut and place == last))
         except BrokenRowError as broken:
             left.add(file, block.lines[place], broken)
@@ -109,8 +117,12 @@ def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[
         warnings += [
             f"{damaged:,} symbols hold the replacement character U+FFFD. The encoding was damaged before the file came here."
         ]
+    if numbering.renumbered:
+        least, largest = numbering.renumbered
+        warnings.append(f"Renumbered: the integers {least:,} to {largest:,} are 0 to {int(ids.max()):,} here, in their order.")
+    left_out = tuple(skips.rows), skips.more, tuple(left.reasons.most_common())
     report = EmergentReport(
-        formats, layouts[0].symbols, tuple(skips.rows), skips.more, tuple(left.reasons.most_common()), tuple(warnings)
+        formats, layouts[0].symbols, *left_out, tuple(warnings), losses=skips.tally.losses(), blank=left.blank
     )
     return EmergentCorpus(ids, starts, vocabulary, report)
 

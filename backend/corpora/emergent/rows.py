@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.corpora.emergent.corpus import Symbols
-
+NEGATIVE = "a negative id"
 LARGEST = int(np.iinfo(np.int32).max)
 STRING = re.compile(r"""'([^'\\]*)'|"([^"\\]*)\"""")
 LIST = re.compile(r"""\[(?:[\s,]*(?:'[^'\\]*'|"[^"\\]*"))*[\s,]*\]""")
@@ -41,21 +40,21 @@ def utterance(row: str, layout: Layout, *, cut: bool = False) -> list[int] | lis
         raise BrokenRowError("an empty utterance")
     match layout.kind:
         case "table" if layout.symbols == "words" and LIST.fullmatch(row.strip()):
-            return _from_array([one or other for one, other in STRING.findall(row)], "words")
+            return _from_array([one or other for one, other in STRING.findall(row)], layout)
         case "lines" if "\r" in row.strip():
             raise BrokenRowError("a CR within the row: two utterances, or one")
         case "lines" | "table":
-            return _from_text(row, layout.symbols)
+            return _from_text(row, layout)
         case "objects":
             value = _of_field(row, layout.field, cut=cut)
-            return _from_text(value, layout.symbols) if isinstance(value, str) else _from_array(value, layout.symbols)
+            return _from_text(value, layout) if isinstance(value, str) else _from_array(value, layout)
         case "strings":
             value = parse_json(row, cut=cut)
             if not isinstance(value, str):
                 raise BrokenRowError(f"{_kind(value)}, not a string")
-            return _from_text(value, layout.symbols)
+            return _from_text(value, layout)
         case "arrays":
-            return _from_array(parse_json(row, cut=cut), layout.symbols)
+            return _from_array(parse_json(row, cut=cut), layout)
 
 
 def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
@@ -89,12 +88,13 @@ def parse_json(row: str, *, cut: bool = False, pairs: Callable[[list[tuple[str, 
         raise BrokenRowError(f"an id above {LARGEST:,}") from None
 
 
-def _from_array(value: object, symbols: Symbols) -> list[int] | list[str]:
+def _from_array(value: object, layout: Layout) -> list[int] | list[str]:
+    symbols, least = layout.symbols, _least(layout)
     if not isinstance(value, list):
         raise BrokenRowError(f"{_kind(value)}, not an array")
     if not value:
         raise BrokenRowError("an empty utterance")
-    if symbols == "integers" and set(map(type, value)) == {int} and min(value) >= 0 and max(value) <= LARGEST:
+    if symbols == "integers" and set(map(type, value)) == {int} and min(value) >= least and max(value) <= LARGEST:
         return value  # as the loop would find, but faster
     for each in value:
         if isinstance(each, list | dict):
@@ -102,7 +102,7 @@ def _from_array(value: object, symbols: Symbols) -> list[int] | list[str]:
         if symbols == "integers":
             if type(each) is not int:
                 raise BrokenRowError("not an integer", json.dumps(each))
-            _check_range(each)
+            _check_range(each, least)
         elif not isinstance(each, str):
             raise BrokenRowError("not a string", json.dumps(each))
         elif not each:
@@ -112,8 +112,8 @@ def _from_array(value: object, symbols: Symbols) -> list[int] | list[str]:
     return value
 
 
-def _from_text(text: str, symbols: Symbols) -> list[int] | list[str]:
-    match symbols:
+def _from_text(text: str, layout: Layout) -> list[int] | list[str]:
+    match layout.symbols:
         case "integers":
             words = words_of_integers(text)
             for word in words:
@@ -123,7 +123,7 @@ def _from_text(text: str, symbols: Symbols) -> list[int] | list[str]:
                 raise BrokenRowError(f"an id above {LARGEST:,}")
             found: list[int] | list[str] = [int(word[:20]) for word in words]
             for each in found:
-                _check_range(int(each))
+                _check_range(int(each), _least(layout))
         case "words":
             found = text.split()
         case "characters":
@@ -134,9 +134,14 @@ def _from_text(text: str, symbols: Symbols) -> list[int] | list[str]:
     return found
 
 
-def _check_range(identifier: int) -> None:
-    if identifier < 0:
-        raise BrokenRowError("a negative id", str(identifier))
+def _least(layout: Layout) -> int:
+    """The smallest id: those below 0 only where they will be renumbered."""
+    return -LARGEST if layout.renumber else 0
+
+
+def _check_range(identifier: int, least: int) -> None:
+    if identifier < least:
+        raise BrokenRowError(NEGATIVE if not least else f"an id below {least:,}", str(identifier))
     if identifier > LARGEST:
         raise BrokenRowError(f"an id above {LARGEST:,}", str(identifier))
 
@@ -170,7 +175,7 @@ def integers(rows: Sequence[str | BrokenRowError], layout: Layout) -> tuple[NDAr
         case "arrays":
             field, behaviour = "ids", "error"
         case "lines" | "table":
-            if not re.fullmatch(r"[0-9 \n]+", text):
+            if not re.fullmatch(r"[-0-9 \n]+" if layout.renumber else r"[0-9 \n]+", text):
                 return None
             text = text.replace(" \n", "\n").removesuffix(" ").replace(" ", ",")
             field, behaviour = "ids", "error"
@@ -186,10 +191,10 @@ def integers(rows: Sequence[str | BrokenRowError], layout: Layout) -> tuple[NDAr
             text = '{"ids":[' + text.replace("\n", ']}\n{"ids":[') + "]}"
         case _:
             pass
-    return _arrow(text, len(rows), field, behaviour)
+    return _arrow(text, len(rows), field, behaviour, _least(layout))
 
 
-def _arrow(text: str, count: int, field: str, behaviour: str) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def _arrow(text: str, count: int, field: str, behaviour: str, least: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     data = text.encode("utf-8")
     try:
         table = pa.json.read_json(
@@ -205,6 +210,6 @@ def _arrow(text: str, count: int, field: str, behaviour: str) -> tuple[NDArray[n
     if len(column) != count or (values := column.flatten()).null_count:
         return None
     ids, lengths = values.to_numpy(), np.diff(column.offsets.to_numpy()).astype(np.int64)
-    if not len(ids) or lengths.min() == 0 or ids.min() < 0 or ids.max() > LARGEST:
+    if not len(ids) or lengths.min() == 0 or ids.min() < least or ids.max() > LARGEST:
         return None
     return ids, lengths

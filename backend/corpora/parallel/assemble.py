@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from backend.corpora.languages.languages import Language, language, languages
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.corpus import SCHEMA, SHOWN, ParallelCorpus, ReadReport, Skipped
+from backend.corpora.shared.loss import Tally
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -37,10 +38,17 @@ class Skips:
 
     rows: list[Skipped] = field(default_factory=list)
     more: int = 0
+    tally: Tally = field(default_factory=Tally)
+    """Of each file, for the rule of `backend.corpora.shared.loss`."""
 
-    def add(self, file: str, lines: Iterable[int], reason: str) -> None:
-        """Note a row for each of `lines`, all left out for one `reason`."""
+    def add(self, file: str, lines: Iterable[int], reason: str, *, kind: str = "", lost: bool = True) -> None:
+        """Note a row for each of `lines`, all left out for one `reason`, of which `kind` is the general form.
+
+        Rows that held nothing (blank ones, a translation that is missing), or that their format leaves out, are not `lost`.
+        """
         for line in lines:
+            if lost:
+                self.tally.lose(file, int(line), reason, kind)
             if len(self.rows) < SHOWN:
                 self.rows.append(Skipped(file, int(line), reason))
             else:
@@ -97,7 +105,7 @@ def assemble(
     table = pa.concat_tables([_table(p) for tag in sorted(by_tag) for p in by_tag[tag]])
     notes += checks.missing(table)
     names = {named[c.name].tag: c.name for c in columns}
-    report = ReadReport(kind, names, tuple(skips.rows), skips.more, tuple(notes), source)
+    report = ReadReport(kind, names, tuple(skips.rows), skips.more, tuple(notes), source, skips.tally.losses())
     return ParallelCorpus(table, report)
 
 
@@ -137,7 +145,8 @@ def _part(column: Column, known: Language, skips: Skips) -> _Part:
     if pc.all(kept).as_py() is not False:
         return _Part(column, known, ids, texts, documents, column.lines)
     mask = kept.to_pylist()
-    skips.add(column.file, (n for n, k in zip(column.lines, mask, strict=True) if not k), f"no text in {column.name}")
+    lacking = (n for n, k in zip(column.lines, mask, strict=True) if not k)
+    skips.add(column.file, lacking, f"no text in {column.name}", lost=False)
     lines = [n for n, k in zip(column.lines, mask, strict=True) if k]
     return _Part(column, known, ids.filter(kept), texts.filter(kept), documents.filter(kept), lines)
 

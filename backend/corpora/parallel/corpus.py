@@ -13,6 +13,8 @@ from backend.errors import CorpusError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from backend.corpora.shared.loss import Loss
+
 SCHEMA = pa.schema(
     [
         ("sentence_id", pa.string()),  # the same id is the same sentence in every language
@@ -42,6 +44,7 @@ class LeftOut:
     skipped: tuple[Skipped, ...]
     more_skipped: int
     warnings: tuple[str, ...]
+    losses: tuple[Loss, ...]
 
     @property
     def skipped_count(self) -> int:
@@ -65,6 +68,8 @@ class ReadReport(LeftOut):
     """Sentences about what is odd but kept (duplicates, a language that is mostly missing)."""
     source: str | None = None
     """Where it came from, as precisely as known: a Hub id with its commit; None for dropped files."""
+    losses: tuple[Loss, ...] = field(default=(), compare=False)
+    """What each file lost, where it was read just now."""
 
 
 @dataclass(frozen=True)

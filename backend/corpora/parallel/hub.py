@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from backend.corpora.parallel.corpus import ParallelCorpus
 
-HubDataset = Literal["google/wmt24pp", "openlanguagedata/flores_plus", "facebook/xnli", "Helsinki-NLP/opus-100", "wmt/wmt19"]
+HubDataset = Literal[
+    "google/wmt24pp", "openlanguagedata/flores_plus", "facebook/xnli", "Helsinki-NLP/opus-100", "wmt/wmt19", "wmt/wmt14"
+]
 HUB_DATASETS: tuple[HubDataset, ...] = get_args(HubDataset)
 
 
@@ -57,10 +59,17 @@ ABOUT: dict[HubDataset, _About] = {
         ("train", "validation"),
         "WMT19: news, eight languages with English, and French with German; the training split has millions of rows.",
     ),
+    "wmt/wmt14": _About(
+        "translation pairs",
+        "validation",
+        ("train", "validation", "test"),
+        "WMT14: news, five languages with English. XferBench's translation check tunes on English–French, split train: "
+        "40 million pairs, so take the first 2 million rows.",
+    ),
 }
 
 
-PAIRS: dict[HubDataset, str] = {"Helsinki-NLP/opus-100": "OPUS-100", "wmt/wmt19": "WMT19"}
+PAIRS: dict[HubDataset, str] = {"Helsinki-NLP/opus-100": "OPUS-100", "wmt/wmt19": "WMT19", "wmt/wmt14": "WMT14"}
 """What the data sets of translation pairs are called."""
 
 
@@ -77,7 +86,7 @@ def load(
 
     `revision` (a branch, tag or commit) is resolved to a commit first, and that commit is what is loaded and what the report's
     `source` names. `side` chooses XNLI's sentences. `limit` keeps the first rows of each configuration. WMT24++ always has
-    English; OPUS-100 and WMT19 pair every language with English, unless two languages are wanted that they have as a pair.
+    English; OPUS-100, WMT19 and WMT14 pair every language with English, unless two are wanted that they have as a pair.
     Raises `CorpusError`: no network, gated, no such data set, revision, split or language.
     """
     if dataset not in ABOUT:
@@ -139,7 +148,7 @@ def choose(dataset: HubDataset, wanted: Sequence[str], available: Sequence[str])
         case "google/wmt24pp":
             by_name = {name.removeprefix("en-"): name for name in available if name.startswith("en-")}
             return [_match(name.removeprefix("en-"), by_name) for name in dict.fromkeys(wanted) if name not in ("en", "eng")]
-        case "Helsinki-NLP/opus-100" | "wmt/wmt19":
+        case "Helsinki-NLP/opus-100" | "wmt/wmt19" | "wmt/wmt14":
             return _opus_pairs(wanted, available)
 
 

@@ -5,7 +5,8 @@ The rows are streamed up to a budget of characters, and kept like any other corp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
@@ -22,6 +23,11 @@ REVISION = "b04c8d1ceb2f5cd4588862100d08de323dccfbaa"
 """The commit that is loaded unless another is asked for: the same text in every year."""
 DUMP = "20231101"
 """Of Wikipedia; the commit's configurations are called `20231101.eu`."""
+RELEASED_REVISION = "97323c5edeffcf4bd6786b4ed0788c84abd24b03"
+"""The commit that XferBench's released code loads (`scripts/wikipedia.py`), of the same dump."""
+Released = Literal["target", "source"]
+RELEASED_ARTICLES: dict[Released, int] = {"target": 100_000, "source": 15_000}
+"""What that code reads of either, in the data set's order. Of a source it downloads 200,000 and reads the first of them."""
 LICENCE = "CC BY-SA 3.0 and GFDL"
 CHARACTERS = 60_000_000
 """Enough for a human source (15 million tokens) and for a target (2 million to tune on and 1 million held out)."""
@@ -33,15 +39,17 @@ def wikipedia(
     dump: str = DUMP,
     revision: str = REVISION,
     characters: int = CHARACTERS,
+    articles: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> ParallelCorpus:
-    """Return the first articles of a language's Wikipedia, in the data set's order, until they have so many characters.
+    """Return the first articles of a language's Wikipedia, in the data set's order, up to a budget.
 
     Args:
         wanted: Wikipedia's own code (`eu`, `zh-min-nan`), or any name of the language.
         dump: The date of the dump.
         revision: A branch, tag or commit of the data set; a commit is what the report's `source` names.
         characters: The article that reaches them is the last.
+        articles: Read so many rows, or all where there are fewer, however long they are; None goes by `characters`.
         progress: Told how many characters were read, every 1,000 articles.
 
     Raises `CorpusError`: no network, no such revision, dump or language, no text.
@@ -50,7 +58,8 @@ def wikipedia(
         commit = commit_of(WIKIPEDIA, revision)
         configuration = _configuration(wanted, dump, commit)
         rows = _streamed(configuration, commit)
-        return corpus_of(rows, configuration, characters, source=f"{WIKIPEDIA}@{commit}, {configuration}", progress=progress)
+        source = f"{WIKIPEDIA}@{commit}, {configuration}"
+        return corpus_of(rows, configuration, characters, articles=articles, source=source, progress=progress)
     except IsoglossError:
         raise
     except Exception as error:
@@ -62,10 +71,11 @@ def corpus_of(
     configuration: str,
     characters: int,
     *,
+    articles: int | None = None,
     source: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> ParallelCorpus:
-    """Return the corpus in rows with `id` and `text`; those without text are left out and counted."""
+    """Return the corpus in rows with `id` and `text`, up to a budget (`wikipedia`); those without text are counted."""
     code = configuration.split(".", 1)[-1]
     tag = language(code).tag
     ids: list[str] = []
@@ -73,7 +83,7 @@ def corpus_of(
     skipped: list[Skipped] = []
     left_out = read = 0
     seen: set[str] = set()
-    for place, row in enumerate(rows, start=1):
+    for place, row in enumerate(islice(rows, articles), start=1):
         text, name = row.get("text"), str(row.get("id"))
         if not isinstance(text, str) or not text.strip() or name in seen:
             left_out += 1
@@ -87,7 +97,7 @@ def corpus_of(
         read += len(text)
         if progress is not None and len(ids) % 1000 == 0:
             progress(read)
-        if read >= characters:
+        if articles is None and read >= characters:
             break
     if not ids:
         raise CorpusError(f"{configuration} has no text.", remedy="Choose another language or dump.")

@@ -70,7 +70,7 @@ def _wmt24pp(tables: Sequence[Table], skips: Skips) -> list[Column]:
             of["lp"], of["is_bad_source"], of["source"], of["target"], documents, segments, table.lines, strict=True
         ):
             if bad in (True, "True", "true"):
-                skips.add(table.file, [line], "marked as a bad source by its authors (is_bad_source)")
+                skips.add(table.file, [line], "marked as a bad source by its authors (is_bad_source)", lost=False)
                 continue
             key, name = f"{document}/{segment}", str(pair).removeprefix("en-")
             text, file, first = english.setdefault(key, (source, table.file, line))
@@ -126,7 +126,7 @@ def _xnli(table: Table, side: Side, skips: Skips) -> list[Column]:
         if first == line:
             kept.append((line, texts))
         else:
-            skips.add(table.file, [line], "the same premise as an earlier row")
+            skips.add(table.file, [line], "the same premise as an earlier row", lost=False)
     lines = [line for line, _ in kept]
     ids = [f"{side}.{line}" for line in lines]
     names = dict.fromkeys(name for _, texts in kept for name in texts)

@@ -45,7 +45,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
         for number, line in enumerate(read_lines(file), 1):
             fields = line.split("\t")
             if not line.strip():
-                skips.add(file.name, [number], "a blank row")
+                skips.add(file.name, [number], "a blank row", lost=False)
                 continue
             if len(fields) != 2:
                 raise CorpusError(

@@ -136,6 +136,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
         for name, rows in reader.rows.items():
             ids = [named[int(i) - 1] for i in rows.ids] if unique else [f"{prefix}{i}" for i in rows.ids]
             columns.append(Column(name, file.name, ids, rows.texts, rows.lines))
+        skips.tally.read(file.name, sum(len(rows.ids) for rows in reader.rows.values()) + skips.tally.lost(file.name))
     if not columns:
         raise CorpusError("There is no <tu> in the file.", remedy="Drop a TMX file that has translations.", file=files[0].name)
     return assemble(FORMAT, columns, skips=skips)

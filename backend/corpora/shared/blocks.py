@@ -37,6 +37,10 @@ SIGNATURES = {
 }
 
 
+BLANK = "a blank line"
+"""The reason of a row that holds nothing and is therefore no broken one."""
+
+
 class BrokenRowError(ValueError):
     """What is wrong with one row: a reason to count by, and this row's detail."""
 

@@ -29,6 +29,8 @@ CHUNK = 1 << 20
 
 ENDING = re.compile(r"(\.[a-z]\w{0,9})?(\.(gz|zip|tar|tgz|bz2|xz))*$", re.IGNORECASE)
 """What a name says of the format. What follows a dot and begins with a digit is none: `run-0.1.jsonl` is `run-0.1`."""
+SEPARATOR = re.compile(r"[-_.\s]+")
+"""Between the words of a file's name."""
 ARCHIVE = re.compile(r"\.(zip|tar|tar\.gz|tgz)$", re.IGNORECASE)
 DAMAGED = (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
 BROKEN = (*DAMAGED, RuntimeError, ValueError)
@@ -53,6 +55,21 @@ class InputFile:
 def stem(name: str) -> str:
     """Return a file's name without folders and endings."""
     return ENDING.sub("", re.split(r"[/\\]", name)[-1])
+
+
+def shared_name(names: Sequence[str]) -> str:
+    """Return what some files may be called together: the folder and the words that all their names have in common.
+
+    `xnli/dev-en.tsv` and `xnli/dev-de.tsv` are `xnli dev`. One file is called as it is; where nothing is common, by the first.
+    """
+    stems = list(dict.fromkeys(stem(name) for name in names))
+    if len(stems) < 2:
+        return stems[0] if stems else ""
+    folders = {tuple(re.split(r"[/\\]", name)[-2:-1]) for name in names}
+    words = [[word for word in SEPARATOR.split(each) if word] for each in stems]
+    common = [word for word in words[0] if all(word in other for other in words[1:])]
+    folder = folders.pop() if len(folders) == 1 else ()
+    return " ".join(dict.fromkeys([*folder, *common])).strip() or f"{stems[0]} and {len(stems) - 1:,} more"
 
 
 @dataclass

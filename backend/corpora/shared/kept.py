@@ -23,7 +23,7 @@ from backend.errors import CorpusError, StoreError
 from backend.files import publish_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from backend.corpora.parallel.corpus import LeftOut
 
@@ -220,6 +220,15 @@ def checked_name(name: str, kind: Kind) -> str:
             f"{_one(kind).capitalize()} needs a name of 1 to {MAX_NAME} printable characters.", remedy="Choose another name."
         )
     return name
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """Return the name, with a number behind it where it is taken, whatever its case."""
+    folded, number, tried = {each.casefold() for each in taken}, 1, name
+    while tried.casefold() in folded:
+        number += 1
+        tried = f"{name[: MAX_NAME - 6].rstrip()} {number}"
+    return tried
 
 
 def _one(kind: Kind) -> str:

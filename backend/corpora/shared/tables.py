@@ -83,7 +83,7 @@ def _lines(text: str) -> list[str]:
 def _rows(file: InputFile, rows: list[Row], skips: Skips) -> Table:
     header = [printable(name.strip()) for name in rows[0][1]] if rows else []
     _check_header(file, header)
-    skips.add(file.name, (n for n, row in rows[1:] if row in ([], [""]) and len(header) > 1), "blank row")
+    skips.add(file.name, (n for n, row in rows[1:] if row in ([], [""]) and len(header) > 1), "blank row", lost=False)
     body = [(n, row) for n, row in rows[1:] if row not in ([], [""]) or len(header) == 1]
     for number, row in body:
         if len(row) != len(header):
@@ -102,7 +102,7 @@ def _jsonl(file: InputFile, skips: Skips) -> Table:
     rows: list[tuple[int, dict[str, Any]]] = []
     for number, line in enumerate(read_lines(file), start=1):
         if not line.strip():
-            skips.add(file.name, [number], "blank row")
+            skips.add(file.name, [number], "blank row", lost=False)
             continue
         try:
             row = json.loads(line)

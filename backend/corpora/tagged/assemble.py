@@ -63,4 +63,5 @@ def corpus(
     odd = checks.scripts(some, strict=strict) + checks.copies(some) + checks.damage(some)
     notes = [*warnings, *odd, *tagged_checks.notes(found, tags)]
     own_names = {tag: names[tag] for tag in found.languages}
-    return replace(found, report=ReadReport(kind, own_names, tuple(skips.rows), skips.more, tuple(notes), source))
+    losses = skips.tally.losses("sentence")
+    return replace(found, report=ReadReport(kind, own_names, tuple(skips.rows), skips.more, tuple(notes), source, losses))

@@ -110,6 +110,7 @@ def _load(
         for sentence in sentences(islice(loaded, limit), provenance.tags, class_names(loaded, provenance.tags), file):
             pile.add(sentence, file, skips, left)
         check_left(file, left)
+        skips.tally.read(file.name, left.sentences + left.without_tag)
         if left.sentences:
             piles[tag, part] = pile
     if not there:

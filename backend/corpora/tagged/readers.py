@@ -113,12 +113,14 @@ class _Reading:
             self.untagged.append(file.name)
             return
         check_left(file, left)
+        skips.tally.read(file.name, left.sentences + left.without_tag)
+        self.skips.tally.join(skips.tally)
         self.words += left.words
         if left.sentences:
             self.piles[key] = pile
             self.files.setdefault(key, []).append(file.name)
         for row in skips.rows:
-            self.skips.add(row.file, [row.line], row.reason)
+            self.skips.add(row.file, [row.line], row.reason, lost=False)  # what was lost is joined above
         self.skips.more += skips.more
 
     def notes(self) -> list[str]:

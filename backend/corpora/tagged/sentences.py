@@ -122,16 +122,16 @@ class Pile:
             place = next(i for i, tag in enumerate(sentence.tags) if tag in NO_TAG)
             left.first = left.first or sentence.line
             left.without_tag += 1
-            skips.add(
-                file.name, [sentence.line], f"the word '{printable(sentence.words[place])[:40]}' has no tag: sentence left out"
-            )
+            reason = f"the word '{printable(sentence.words[place])[:40]}' has no tag: sentence left out"
+            skips.add(file.name, [sentence.line], reason, kind="a word has no tag")
             return
         words, glued, tags = sentence.words, sentence.glued, sentence.tags
         if not ("".join(words).isprintable() and all(words)):  # as most are: no word can be all controls, or none
             there = [visible(word) for word in words]
             if lacking := there.count(False):
                 left.empty += lacking
-                skips.add(file.name, [sentence.line] * lacking, "a word without characters: left out of its sentence")
+                reason = "a word without characters: left out of its sentence"
+                skips.add(file.name, [sentence.line] * lacking, reason, lost=False)
                 words, tags = list(compress(words, there)), list(compress(tags, there))
                 glued = list(compress(glued, there))
         if not tags:

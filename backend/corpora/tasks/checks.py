@@ -30,6 +30,8 @@ class Row:
     label: str
     file: str
     line: int
+    filled: bool = True
+    """Whether its source has any text, of which `text` is empty where half of a pair is missing."""
 
 
 Rows = dict[str, dict[str, Row]]

@@ -89,7 +89,11 @@ def assemble(
     test = _test_part(pieces, parts, named, kept, notes)
     notes += _oddities(kept, named, pieces, strict=strict)
     names = {named[p.name].tag: p.name for p in pieces}
-    report = TaskReport(kind, names, tuple(skips.rows), skips.more, tuple(notes), differs, source)
+    for file, part in dict.fromkeys((piece.file, piece.part) for piece in pieces):  # two folders may have files of one name
+        lines = (piece.lines for piece in pieces if (piece.file, piece.part) == (file, part))
+        skips.tally.read(file, len(set().union(*lines)))
+    losses = skips.tally.losses()
+    report = TaskReport(kind, names, tuple(skips.rows), skips.more, tuple(notes), differs, source, losses)
     return LabelledTask(_table(kept), report, test)
 
 
@@ -184,7 +188,8 @@ def _collect(piece: Piece, known: Language, rows: dict[str, Row]) -> None:
             )
         # A pair without one of its sentences is as good as none: both are emptied, so that one test finds it.
         whole = text.strip() and (pair is None or pair.strip())
-        rows[name] = Row(text if whole else "", pair, label.strip(), piece.file, line)
+        filled = bool(text.strip() or (pair or "").strip())
+        rows[name] = Row(text if whole else "", pair, label.strip(), piece.file, line, filled)
 
 
 def _checked(piece: Piece, values: Sequence[str | None]) -> list[str]:
@@ -217,7 +222,10 @@ def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
         reasons = _reasons(own, list(rows), names)
         if reasons:
             worst = next((row for row in own.values() if not row.text or row.label in NO_LABEL), next(iter(own.values())))
-            skips.add(worst.file, [worst.line], f"{'; '.join(reasons)}: left out in every language")
+            why = "; ".join(reasons)
+            # A row that says nothing in any language is a blank one, kept so far because rows are aligned by their number.
+            blank = not any(row.label or row.filled for row in own.values())
+            skips.add(worst.file, [worst.line], f"{why}: left out in every language", kind=why, lost=not blank)
             continue
         for tag, row in own.items():
             kept[tag][row_id] = row

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from backend.corpora.shared.loss import Loss
+
 
 Split = Literal["train", "validation", "test"]
 MOST_TOGETHER = 0.1
@@ -53,6 +55,8 @@ class TaskReport(LeftOut):
     """Rows whose published label is not the same in every language (PAWS-X)."""
     source: str | None = None
     """A Hub id with its commit; None for dropped files."""
+    losses: tuple[Loss, ...] = field(default=(), compare=False)
+    """What each file lost, where it was read just now."""
 
 
 @dataclass(frozen=True)

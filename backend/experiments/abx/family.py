@@ -15,26 +15,17 @@ PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 
 
 def protocol(spec: Fields) -> str:
     """Which triplets are counted."""
-    kind = str(spec.get("protocol", "exact"))
+    kind, held = str(spec.get("protocol", "exact")), " and the paper's control" if spec.get("baseline") else ""
     if kind == "sampled":
         draws, seed = int(spec.get("subsamples", 1)), int(spec["seed"])
         seeds = f"seed {seed}" if draws == 1 else f"{draws} times, seeds {seed} to {seed + draws - 1}"
-        return f"{spec['n_triplets']:,} sampled triplets a pair, {seeds}"
-    return PROTOCOLS.get(kind, kind) + (" and the paper's control" if spec.get("baseline") else "")
-
-
-def pairs_of(spec: Fields) -> list[str]:
-    """Return the pairs of languages, where a run has a choice of them: `pairs English–French and 34 more`."""
-    return (
-        ["pairs " + words.pairs([{"source": one, "target": other} for one, other in spec["pairs"]])]
-        if spec.get("pairs")
-        else []
-    )
+        return f"{spec['n_triplets']:,} sampled triplets a pair, {seeds}{held}"
+    return PROTOCOLS.get(kind, kind) + held
 
 
 def details(spec: Fields, names: Names) -> list[str]:
     """List corpus, languages, protocol, pooling and prefix of an ABX run."""
-    languages = [words.languages(spec["languages"]), *pairs_of(spec)]
+    languages = [words.languages(spec["languages"]), *words.listed_pairs(spec.get("pairs"))]
     vectors = [*words.pooling_of(spec), *words.prefix_of(spec)]
     return [words.corpus_of(spec, names), *languages, protocol(spec), *vectors]
 

@@ -33,7 +33,8 @@ def abx(spec: AbxSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estim
         family=FAMILY,
         sentences=spec.sentences,
     )
-    n_triplets = spec.n_triplets * spec.subsamples if spec.protocol == "sampled" else None
+    drawn = spec.n_triplets * spec.subsamples * (2 if spec.baseline else 1)  # the control is as many triplets again
+    n_triplets = drawn if spec.protocol == "sampled" else None
     pairs = None if spec.pairs is None else len(spec.pairs)
     return discrimination(found, len(spec.checkpoints), n_triplets=n_triplets, pairs=pairs) if found else None
 

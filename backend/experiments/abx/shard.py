@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from backend.corpora.parallel import library as corpora
-from backend.experiments import checkpoint_scores, embeddings
+from backend.experiments import checkpoint_scores, embeddings, language_pairs
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.files import added
@@ -21,12 +21,14 @@ from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     import torch
     from numpy.typing import NDArray
 
+    from backend.metrics.abx.counting import ShouldStop
     from backend.metrics.abx.exact import Discrimination
+    from backend.metrics.abx.held import Held
 
     Matrix = NDArray[np.float64]
 
@@ -56,7 +58,7 @@ class AbxSpec(OnCorpus):
     """Compute these pairs of `languages` alone, in alphabetical order; None for all. Left out of what is stored where it is
     the default, as the fields below: runs from before these fields keep their keys."""
     baseline: bool = added(False)
-    """Also the paper's control, the variable of interest held constant in A, B and X (section 4.1); `exact` alone."""
+    """Also the paper's control, the variable of interest held constant in A, B and X (section 4.1); not with `control`."""
     subsamples: int = added(1, ge=1, le=100)
     """Draw the triplets so often, by `seed` and the numbers after it: the scores are the means, and their standard deviation
     comes with them (appendix B); `sampled` alone."""
@@ -64,8 +66,8 @@ class AbxSpec(OnCorpus):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.baseline and self.protocol != "exact":
-            raise ValueError(f"The baseline comes with protocol exact, not {self.protocol}. Leave out one of them.")
+        if self.baseline and self.protocol == "control":
+            raise ValueError("The baseline comes with protocol exact or sampled, not control. Leave out one of them.")
         if self.subsamples > 1 and self.protocol != "sampled":
             raise ValueError(f"Subsamples are drawn with protocol sampled, not {self.protocol}. Leave out one of them.")
         return self
@@ -73,17 +75,7 @@ class AbxSpec(OnCorpus):
     @field_validator("pairs")
     @classmethod
     def _sorted_pairs(cls, pairs: tuple[Pair, ...] | None, info: ValidationInfo) -> tuple[Pair, ...] | None:
-        if pairs is None:
-            return None
-        known = info.data.get("languages", ())
-        for pair in pairs:
-            if pair[0] == pair[1]:
-                raise ValueError(f"'{pair[0]}' with itself is no pair of languages")
-            for tag in pair:
-                if known and tag not in known:
-                    raise ValueError(f"'{tag}' of the pair {pair[0]}:{pair[1]} is not among the languages. Choose it there too")
-        found = tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
-        return None if found == tuple(combinations(known, 2)) else found
+        return language_pairs.in_order(pairs, info.data.get("languages", ()))
 
     @property
     def scored(self) -> tuple[Pair, ...]:
@@ -114,11 +106,6 @@ class AbxSpec(OnCorpus):
         if self.pairs is not None:
             more["pairs"] = [list(pair) for pair in self.pairs]
         return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed, **more)
-
-
-def with_language(tag: str, languages: Iterable[str]) -> list[Pair]:
-    """Return the pairs of one language with all others, such as an English-centric set."""
-    return [(min(tag, other), max(tag, other)) for other in languages if other != tag]
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
@@ -187,19 +174,36 @@ def _score(
         match spec.protocol:
             case "exact" if spec.baseline:
                 found, held = abx.with_control(vectors, pairs=pairs, seed=layer, should_stop=stop)
-                return found, {"abx_language_baseline": held.language, "abx_meaning_baseline": held.meaning}
+                return found, _baselines(held)
             case "exact":
                 return abx.discrimination(vectors, pairs=pairs, should_stop=stop), {}
-            case "sampled" if spec.subsamples > 1:
-                draws = spec.n_triplets, spec.seed, spec.subsamples
-                found, spread = abx_sampled.subsampled(vectors, *draws, pairs=pairs, should_stop=stop)
-                return found, {"abx_language_sd": spread.language, "abx_meaning_sd": spread.meaning}
             case "sampled":
-                return abx_sampled.sampled(vectors, spec.n_triplets, spec.seed, pairs=pairs, should_stop=stop), {}
+                return _sampled(spec, vectors, layer, pairs, stop)
             case "control":
                 return abx_sampled.controls(vectors, spec.seed, pairs=pairs, should_stop=stop), {}
     except abx.Stopped as error:
         raise Cancelled from error
+
+
+def _sampled(
+    spec: AbxSpec, vectors: torch.Tensor, layer: int, pairs: list[tuple[int, int]], stop: ShouldStop
+) -> tuple[Discrimination, dict[str, torch.Tensor]]:
+    """Return what `_score` does, of drawn triplets."""
+    from backend.metrics.abx import sampled as abx_sampled
+
+    draws, more = (spec.n_triplets, spec.seed, spec.subsamples), {}
+    if spec.subsamples > 1:
+        found, spread = abx_sampled.subsampled(vectors, *draws, pairs=pairs, should_stop=stop)
+        more = {"abx_language_sd": spread.language, "abx_meaning_sd": spread.meaning}
+    else:
+        found = abx_sampled.sampled(vectors, *draws[:2], pairs=pairs, should_stop=stop)
+    if spec.baseline:
+        more |= _baselines(abx_sampled.sampled_control(vectors, *draws, layer=layer, pairs=pairs, should_stop=stop))
+    return found, more
+
+
+def _baselines(held: Held) -> dict[str, torch.Tensor]:
+    return {"abx_language_baseline": held.language, "abx_meaning_baseline": held.meaning}
 
 
 def _rows(spec: AbxSpec, layer: int, n: int, result: Discrimination, more: Mapping[str, torch.Tensor]) -> list[dict[str, Any]]:

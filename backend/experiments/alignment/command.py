@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from backend.errors import SpecError
+from backend.experiments import language_pairs
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.static_sentences import StaticSentencesSpec
@@ -15,6 +16,7 @@ from backend.experiments.command import (
     Checkpoints,
     Corpus,
     Languages,
+    Pairs,
     Prefix,
     chosen_checkpoints,
     chosen_languages,
@@ -124,6 +126,7 @@ def sentences(
         typer.Option(help="In place of mean and first token: the mean with special tokens, or the last token"),
     ] = None,
     prefix: Prefix = "",
+    pairs: Pairs = "",
 ) -> SentenceAlignmentSpec | StaticSentencesSpec:
     """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
 
@@ -137,13 +140,16 @@ def sentences(
         raise SpecError("Static vectors have no checkpoints. Leave out --checkpoints.")
     if vectors and (pooling or prefix):
         raise SpecError("Static vectors are of words alone. Leave out --pooling and --prefix.")
+    if vectors and pairs:
+        raise SpecError("Static vectors take seconds for all pairs. Leave out --pairs.")
     if runs > 1 and not n_sentences:
         raise SpecError("Runs of all sentences do not differ. Say how many a run takes: --n-sentences 5000.")
     options: dict[str, Any] = {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
     options |= {"self_neighbour": self_neighbour, "n_sentences": n_sentences or None, "runs": runs}
     if model:
-        options |= {"pooling": pooling, "prefix": prefix}
-        return validate(SentenceAlignmentSpec, compared_languages(model, corpus, languages, checkpoints) | options)
+        compared = compared_languages(model, corpus, languages, checkpoints)
+        options |= {"pooling": pooling, "prefix": prefix, "listed": language_pairs.typed(pairs, compared["languages"])}
+        return validate(SentenceAlignmentSpec, compared | options)
     kept, static = corpus_named(corpus), _vectors_named(vectors)
     options |= {"corpus": kept.id, "languages": chosen_languages(kept, languages)}
     return validate(StaticSentencesSpec, options | {"model": static.name, "vectors": static.fingerprint})

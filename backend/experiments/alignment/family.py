@@ -53,7 +53,8 @@ def of_words(spec: Fields, names: Names) -> list[str]:
 def of_sentences(spec: Fields, names: Names) -> list[str]:
     """List corpus, languages, draws (where any are made) and options of a sentence alignment."""
     drawn = [draws(spec, f"{spec['n_sentences']:,} sentences")] if spec.get("n_sentences") else []
-    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *drawn, *options(spec)]
+    languages = [words.languages(spec["languages"]), *words.listed_pairs(spec.get("listed"))]
+    return [words.corpus_of(spec, names), *languages, *drawn, *options(spec)]
 
 
 def of_errors(spec: Fields, names: Names) -> list[str]:

@@ -56,16 +56,17 @@ def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Seq
 
 def sentence_alignment(spec: SentenceAlignmentSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for every checkpoint and pair of languages of `spec`; None as `word_alignment`."""
-    found = encoding_of(spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, family=FAMILY)
+    languages = sorted({tag for pair in spec.pairs for tag in pair})
+    found = encoding_of(spec.checkpoints[0], spec.corpus, languages, speed, workspaces, model=spec.model, family=FAMILY)
     if found is None:
         return None
-    one = sentence_retrieval(found, len(spec.checkpoints))
+    one = sentence_retrieval(found, len(spec.checkpoints), pairs=len(spec.pairs))
     if spec.n_sentences is None or spec.n_sentences >= found.sentences:
         return one
     # The same encoding, but as many scorings as runs, of as many sentences as each takes.
     whole = retrieval_seconds(found, found.sentences)
     drawn = spec.runs * retrieval_seconds(found, spec.n_sentences)
-    scored = len(spec.checkpoints) * found.languages * (found.languages - 1) // 2 * (1 + FIRST_TOKENS)
+    scored = len(spec.checkpoints) * len(spec.pairs) * (1 + FIRST_TOKENS)
     return replace(one, seconds=max(one.seconds + scored * (drawn - whole), drawn))
 
 

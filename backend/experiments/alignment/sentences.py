@@ -6,10 +6,10 @@ import time
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from backend.corpora.parallel import library as corpora
-from backend.experiments import checkpoint_scores, embeddings
+from backend.experiments import checkpoint_scores, embeddings, language_pairs
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment import sentence_rows
 from backend.experiments.checkpoint_scores import Pair
@@ -32,7 +32,7 @@ class SentenceAlignmentSpec(OnCorpus):
 
     experiment: Literal["sentence_alignment"] = "sentence_alignment"
     languages: Annotated[tuple[str, ...], several("alignment")]
-    """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
+    """BCP-47 tags, at least two; pairs of them are scored, each on the sentences that both have."""
     seed: int = 0
     """Of the random pairs."""
     similarity: alignment.Similarity = "csls"
@@ -49,6 +49,13 @@ class SentenceAlignmentSpec(OnCorpus):
     pooling: Pooling | None = added(None)
     """The model's own vector in place of the two of `POOLINGS`; None for these."""
     prefix: Prefix = ""
+    listed: tuple[Pair, ...] | None = added(None, min_length=1)
+    """Score these pairs of `languages` alone; None for all. A pair's scores are the same either way."""
+
+    @field_validator("listed")
+    @classmethod
+    def _in_order(cls, pairs: tuple[Pair, ...] | None, info: ValidationInfo) -> tuple[Pair, ...] | None:
+        return language_pairs.in_order(pairs, info.data.get("languages", ()))
 
     @field_validator("pooling")
     @classmethod
@@ -62,8 +69,8 @@ class SentenceAlignmentSpec(OnCorpus):
 
     @property
     def pairs(self) -> list[Pair]:
-        """List the pairs of languages, each once, in the order of `languages`."""
-        return list(combinations(self.languages, 2))
+        """List the pairs of languages that are scored, each once, in the order of `languages`."""
+        return list(combinations(self.languages, 2) if self.listed is None else self.listed)
 
     def variant(self, pooling: Pooling) -> str:
         """Return the `variant` of one pooling's scores: what makes two values of one metric not comparable."""

@@ -19,7 +19,7 @@ from backend.corpora.parallel import hub_text, library
 from backend.errors import CorpusError
 from backend.experiments.estimate import STARTING_SECONDS, Estimate
 from backend.experiments.spec import Cancelled, Context, Spec
-from backend.files import digest
+from backend.files import added, digest
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ VERSION = 1
 """Raised when other text would be kept: older files then no longer serve."""
 CHARACTERS_A_SECOND = 1_000_000.0
 """Taken where nothing was fetched here yet."""
+CHARACTERS_AN_ARTICLE = 3_000
+"""Roughly, of a Wikipedia's first articles; for estimates alone."""
 BYTES_A_CHARACTER = {"Alphabet": 1.1, "Abjad": 1.7, "Abugida": 2.6, "Logographic": 2.8, "Mixed": 2.7, "Syllabary": 2.6}
 """In UTF-8, by type of script, blanks and punctuation with it."""
 ROWS = pa.schema([("characters", pa.int64())])
@@ -48,6 +50,8 @@ class Wikipedia:
     dump: str
     revision: str
     characters: int
+    articles: int | None = None
+    """Where given it is the budget, and `characters` is of no account."""
 
     @property
     def label(self) -> str:
@@ -57,7 +61,10 @@ class Wikipedia:
     @property
     def name(self) -> str:
         """What its corpus is called: a language of another budget, dump or revision is another corpus."""
-        other = [f"{self.characters:,} characters"] if self.characters != hub_text.CHARACTERS else []
+        if self.articles is not None:
+            other = [f"{self.articles:,} articles"]
+        else:
+            other = [f"{self.characters:,} characters"] if self.characters != hub_text.CHARACTERS else []
         other += [self.dump] if self.dump != hub_text.DUMP else []
         other += [self.revision[:7]] if self.revision != hub_text.REVISION else []
         return ", ".join([self.label, *other])
@@ -65,7 +72,13 @@ class Wikipedia:
     @cached_property
     def key(self) -> str:
         """Of what was fetched (`backend.store.details`)."""
-        return digest([EXPERIMENT, VERSION, self.language, self.dump, self.revision, self.characters])
+        by_articles = [] if self.articles is None else [self.articles]
+        return digest([EXPERIMENT, VERSION, self.language, self.dump, self.revision, self.characters, *by_articles])
+
+    @property
+    def most(self) -> int:
+        """Characters that may be read; of so many articles roughly."""
+        return self.characters if self.articles is None else self.articles * CHARACTERS_AN_ARTICLE
 
 
 class WikipediaSpec(Spec):
@@ -79,6 +92,8 @@ class WikipediaSpec(Spec):
     dump: str = Field(default=hub_text.DUMP, pattern=r"^\d{8}$")
     revision: str = Field(default=hub_text.REVISION, pattern=r"^[A-Za-z0-9._/-]{1,100}$")
     """Of the data set: a commit, so that the same text is fetched at any time; or a branch or tag."""
+    articles: int | None = added(None, ge=1, le=10_000_000)
+    """Of each language, where the budget is in articles (`hub_text.RELEASED_ARTICLES`)."""
 
     @field_validator("languages")
     @classmethod
@@ -90,7 +105,7 @@ class WikipediaSpec(Spec):
 
     def shards(self) -> dict[str, Wikipedia]:
         """List the texts to fetch by their key, one a language."""
-        pieces = [Wikipedia(tag, self.dump, self.revision, self.characters) for tag in self.languages]
+        pieces = [Wikipedia(tag, self.dump, self.revision, self.characters, self.articles) for tag in self.languages]
         return {piece.key: piece for piece in pieces}
 
 
@@ -120,11 +135,17 @@ def compute(spec: WikipediaSpec, shard: str, context: Context) -> None:
     started = time.perf_counter()
 
     def told(read: int) -> None:
-        context.step(f"{piece.label}: {read:,} of at most {piece.characters:,} characters", min(read / piece.characters, 0.99))
+        most = f"at most {piece.most:,}" if piece.articles is None else f"some {piece.most:,}"
+        context.step(f"{piece.label}: {read:,} of {most} characters", min(read / piece.most, 0.99))
 
     try:
         corpus = hub_text.wikipedia(
-            piece.language, dump=piece.dump, revision=piece.revision, characters=piece.characters, progress=told
+            piece.language,
+            dump=piece.dump,
+            revision=piece.revision,
+            characters=piece.characters,
+            articles=piece.articles,
+            progress=told,
         )
     except CorpusError:
         if context.should_stop():  # asked for in `told`: what reads the Hub took that for an error of its own
@@ -160,7 +181,7 @@ def estimate(pieces: Sequence[Wikipedia], earlier: Sequence[Mapping[str, Any]]) 
     ]
     pace = median(paces[-5:]) if paces else 1 / CHARACTERS_A_SECOND
     basis = "from what was fetched here before" if paces else "at a million characters a second: the network decides"
-    return Estimate(STARTING_SECONDS + pace * sum(piece.characters for piece in pieces), len(pieces), basis)
+    return Estimate(STARTING_SECONDS + pace * sum(piece.most for piece in pieces), len(pieces), basis, computes=False)
 
 
 def price(
@@ -176,7 +197,7 @@ def size(pieces: Sequence[Wikipedia]) -> int:
     """Bytes of the text in UTF-8, at most and roughly; the Hub sends it compressed, about half of that."""
     from backend.corpora.languages.writing import writing
 
-    return round(sum(piece.characters * BYTES_A_CHARACTER.get(writing(piece.language).type, 2.0) for piece in pieces))
+    return round(sum(piece.most * BYTES_A_CHARACTER.get(writing(piece.language).type, 2.0) for piece in pieces))
 
 
 def entries_of(spec: WikipediaSpec, workspaces: Sequence[Path]) -> list[CorpusEntry]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from backend.experiments.sources.source import Pretraining
     from backend.experiments.spec import Context
+    from backend.training.language_model.options import Text
     from backend.training.resumable.run import PretrainedModel
 
 
@@ -26,12 +27,13 @@ def train_base(
     text_entries: int,
     symbols: int,
     flop: int,
+    text: Text = "file order",
 ) -> None:
     """Train, or go on where a training was killed, and publish the base model; nothing where another worker has.
 
     `pretrain` is that of `backend.training.language_model` or of `backend.training.translation`. `text_entries` are the
     sub-words of a source that is text, `symbols` those that the model has embeddings for: a corpus with more is folded
-    (`fold_ranks`). `flop` counts the operations of the whole training.
+    (`fold_ranks`). `flop` counts the operations of the whole training. `text` says which texts of a human source come first.
 
     Raises `Cancelled` where it was asked to stop, and what `pretrain` and reading the source raise.
     """
@@ -41,7 +43,8 @@ def train_base(
     folder = folder_of(piece.key, context)
     began, started = not (folder / RUN).exists(), time.perf_counter()
     context.step(f"reading {piece.source.label}", 0.0)
-    corpus = xferbench_text.source_corpus(piece.source, text_entries, piece.options.pretraining.tokens, context)
+    budget, seed = piece.options.pretraining.tokens, piece.options.seed
+    corpus = xferbench_text.source_corpus(piece.source, text_entries, budget, context, text, seed)
     with threads(piece.options.architecture.training_flop):
         found = pretrain(
             xferbench_text.fold_ranks(corpus, symbols),

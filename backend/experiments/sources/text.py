@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.experiments.spec import Context
+    from backend.training.language_model.options import Text
 
 TOKENIZERS = "tokenizers"
 """Where trained tokenisers are kept in the workspace."""
@@ -30,14 +31,16 @@ def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str
     return library.load(corpus, workspaces).align([language])[1][language]
 
 
-def source_corpus(source: EmergentSource | TextSource, entries: int, enough: int, context: Context) -> EmergentCorpus:
-    """Load the utterances to pre-train on, folded by `fold_ranks`. Human-language text is `text_corpus` with these arguments.
+def source_corpus(
+    source: EmergentSource | TextSource, entries: int, enough: int, context: Context, text: Text = "file order", seed: int = 0
+) -> EmergentCorpus:
+    """Load the utterances to pre-train on. Human-language text is `text_corpus` with these arguments.
 
     Raises `CorpusError` where the corpus is not kept, `StoreError` where its files are damaged.
     """
     if isinstance(source, TextSource):
         texts = texts_of(source.corpus, source.language, context.workspaces)
-        return text_corpus(texts, entries, context.workspace / TOKENIZERS, enough)
+        return text_corpus(texts, entries, context.workspace / TOKENIZERS, enough, text=text, seed=seed)
     return emergent_library.load(source.corpus, context.workspaces)
 
 
@@ -62,6 +65,8 @@ def text_corpus(
     kept_in: Path | None = None,
     enough: int | None = None,
     *,
+    text: Text = "file order",
+    seed: int = 0,
     language: str | None = None,
     kept_name: str = "",
 ) -> EmergentCorpus:
@@ -72,14 +77,21 @@ def text_corpus(
         vocabulary: Entries of the tokeniser, trained on these texts, at most.
         kept_in: Folder that keeps trained tokenisers; None to train each time.
         enough: Texts that come after so many tokens are left out; None takes all.
+        text: Which texts come first (`backend.training.language_model.order`); where it is `released`, its first 15,000 are all
+            that is read.
+        seed: Of a random order.
         language: The text's, as a BCP-47 tag, and
         kept_name: the name of the corpus that it is of, both for the report alone.
 
     Raises `CorpusError` where there is no text.
     """
-    from backend.training.language_model.tokenizer import cached_bpe
+    from backend.training.language_model.order import in_order, tokenizer_of
+    from backend.training.language_model.released import SOURCE_TEXTS
 
-    tokenizer = cached_bpe(texts, vocabulary, kept_in)
+    tokenizer = tokenizer_of(texts, text, vocabulary, kept_in)
+    texts = in_order(texts, text, seed)
+    if text == "released":
+        texts, enough = texts[:SOURCE_TEXTS], None
     rows: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = []
     read = 0
     for first in range(0, len(texts), AT_ONCE):

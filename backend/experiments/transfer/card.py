@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from backend.corpora.languages.languages import language
+from backend.models.entry import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,7 @@ def card(provenance: Mapping[str, Any]) -> str:
     )
     licence = f" Licence of the data: {_line(provenance['licence'])}." if provenance["licence"] else ""
     taken = f"{options['algorithm']}, learning rate {options['learning_rate']:g}, batches of {options['batch']}"
+    longest = f"at most {provenance['max_tokens']} tokens an example{_prefix(options)}"
     step, epoch, run, device, precision = (provenance[name] for name in ("step", "epoch", "run", "device", "precision"))
     threads = f" with {provenance['threads']} threads" if device == "cpu" else ""
     versions = ", ".join(f"{package} {number}" for package, number in provenance["versions"].items())
@@ -35,7 +37,7 @@ The model of step {step:,} (epoch {epoch}) of a run that measures cross-lingual 
 
 - From: {_line(provenance["model"])}, checkpoint {_line(provenance["label"])}{came}.
 - Trained on: {what} {_line(provenance["data_name"])} (content {provenance["corpus"]}), in {name}.{corrupted}{licence}
-- Training: {taken}, seed {options["seed"]}{_recipe(options)}; at most {provenance["max_tokens"]} tokens an example.
+- Training: {taken}, seed {options["seed"]}{_recipe(options)}; {longest}.
 - Training error: {provenance["errors"]:,} of {provenance["examples"]:,} examples, {_error(provenance, "errors")}.
 - Labels, class 0 first: {_line(json.dumps(provenance["labels"], ensure_ascii=False))}.
 - {agreement(provenance)}
@@ -69,6 +71,10 @@ def _recipe(options: Mapping[str, Any]) -> str:
     return ", dropout on both sides of any dense layer of the head, weight decay (if any) on all weights"
 
 
+def _prefix(options: Mapping[str, Any]) -> str:
+    return f", {_line(quoted(options['prefix']))} before every text" if options.get("prefix") else ""
+
+
 def _error(provenance: Mapping[str, Any], which: str) -> str:
     return f"{provenance[which] / provenance['examples']:.1%}"
 
@@ -99,7 +105,12 @@ def usage(provenance: Mapping[str, Any]) -> str:
     if use["language"] == "prefix":
         lines += ['# Texts in another language: say so first, such as tokenizer.src_lang = "de_DE".']
     cut = f'truncation=True, max_length={provenance["max_tokens"]}, padding=True, padding_side="right"'
-    lines += [f"texts = {texts}", f'batch = tokenizer(*texts, {cut}, return_tensors="pt")']
+    lines += [f"texts = {texts}"]
+    given, prefix = "texts", provenance["options"].get("prefix")
+    if prefix:
+        given = "prefixed"
+        lines += [f"prefixed = [[{quoted(prefix)} + each for each in column] for column in texts]"]
+    lines += [f'batch = tokenizer(*{given}, {cut}, return_tensors="pt")']
     if use["language"] == "langs":
         tag = provenance["source"].split("-")[0]
         lines += [

@@ -14,6 +14,7 @@ from backend.experiments.command import (
     Corpus,
     Languages,
     Model,
+    Prefix,
     chosen_checkpoints,
     chosen_languages,
     compared_languages,
@@ -83,6 +84,7 @@ def transfer(
         Recipe,
         typer.Option(help="trainer: BERT's head and weight decay as in transformers; first: as in earlier versions"),
     ] = "trainer",
+    prefix: Prefix = "",
 ) -> TransferSpec:
     """Transfer: the interlingual gap, test accuracy and transfer gap between languages, one fine-tuning run after another.
 
@@ -102,6 +104,7 @@ def transfer(
         "record_every": record_every,
     }
     training |= {"patience": stop_after, "noise": noise, "consistency": kl_weight, "recipe": recipe}
+    training |= {"prefix": prefix}
     fields: dict[str, Any] = {
         "model": model,
         "checkpoints": chosen_checkpoints(model, checkpoints)[slice(None) if checkpoints else slice(-1, None)],
@@ -144,6 +147,7 @@ def similarity(
     languages: Languages = "",
     checkpoints: Checkpoints = "",
     sentences: Annotated[int | None, typer.Option(help="Use the first so many sentences")] = None,
+    prefix: Prefix = "",
 ) -> LanguageSimilaritySpec:
     """Similarity of languages: distance, dot product and cosine of translations, and how often the nearest is the translation.
 
@@ -152,7 +156,7 @@ def similarity(
     Example: run similarity --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
-    return validate(LanguageSimilaritySpec, asked | {"sentences": sentences})
+    return validate(LanguageSimilaritySpec, asked | {"sentences": sentences, "prefix": prefix})
 
 
 def _data(task: str, corpus: str) -> TaskEntry | CorpusEntry:

@@ -28,7 +28,7 @@ def training(spec: Fields, *, one: bool = False) -> list[str]:
     found += [f"seed {spec['seeds'][0]}" if one else words.count(len(spec["seeds"]), "seed")]
     if any(spec["corruptions"]):
         found.append(f"corruption {', '.join(f'{share:g}' for share in spec['corruptions'])}")
-    return found
+    return [*found, *words.prefix_of(spec["training"])]
 
 
 def details(spec: Fields, names: Names) -> list[str]:
@@ -44,8 +44,8 @@ def one_model(spec: Fields, names: Names) -> list[str]:
 
 
 def of_languages(spec: Fields, names: Names) -> list[str]:
-    """List corpus, languages and pooling of a similarity of languages."""
-    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *words.pooling_of(spec)]
+    """List corpus, languages, pooling and prefix of a similarity of languages."""
+    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *words.pooling_of(spec), *words.prefix_of(spec)]
 
 
 TRANSFER = Family(

@@ -17,7 +17,7 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
-from backend.models.entry import Checkpoint
+from backend.models.entry import Checkpoint, Prefix, said_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,6 +44,7 @@ class LanguageSimilaritySpec(OnCorpus):
     """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
     sentences: int | None = Field(default=None, ge=2)
     """Of each pair's common sentences the first so many; None for all of them."""
+    prefix: Prefix = ""
 
     @property
     def pairs(self) -> list[Pair]:
@@ -53,7 +54,8 @@ class LanguageSimilaritySpec(OnCorpus):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable."""
-        return "mean" if self.sentences is None else f"mean/first {self.sentences} sentences"
+        parts = ["mean", *([] if self.sentences is None else [f"first {self.sentences} sentences"])]
+        return "/".join([*parts, *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
@@ -114,7 +116,7 @@ def _encode(
         groups.setdefault(tuple(ids), {})[tag] = [texts[tag][i] for i in ids]
     encoded: CorpusEmbeddings | None = None
     for shared, of_languages in groups.items():  # one group where the corpus is complete
-        each = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, ["mean"], context)
+        each = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, ["mean"], context, spec.prefix)
         encoded = each if encoded is None else encoded.merge(each)
     return {pair: {tag: [number[tag][i] for i in ids] for tag in pair} for pair, ids in common.items()}, encoded
 

@@ -17,7 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from backend.experiments.spec import Spec
 from backend.experiments.transfer.windows import covered
 from backend.files import digest
-from backend.models.entry import Checkpoint
+from backend.models.entry import Checkpoint, said_prefix
 from backend.training.finetune.options import Algorithm, FinetuneOptions
 
 if TYPE_CHECKING:
@@ -159,7 +159,8 @@ def variant(provenance: Mapping[str, Any]) -> str:
     swept = {name: options.pop(name) for name in SWEPT}
     rest = [options, *(provenance[key] for key in ("extra", "sentences", "validation_share", "draw"))]
     words = [provenance["data"], swept["algorithm"], f"learning rate {swept['learning_rate']:g}"]
-    return "/".join([*words, f"corruption {provenance['corruption']:g}", digest(rest)[:6]])
+    words += [f"corruption {provenance['corruption']:g}", digest(rest)[:6]]
+    return "/".join([*words, *said_prefix(options.get("prefix", ""))])
 
 
 def covering(provenance: Mapping[str, Any], have: Iterable[RecordFile]) -> RecordFile | None:

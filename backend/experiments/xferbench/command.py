@@ -12,6 +12,7 @@ from backend.experiments.named import corpus_named, workspaces
 from backend.experiments.sources.command import Sources, options_of, source_named, text_of
 from backend.experiments.sources.source import Preset
 from backend.experiments.spec import validate
+from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench.spec import XferBenchSpec
 from backend.training.language_model.options import LanguageModelOptions, Protocol
 
@@ -40,7 +41,10 @@ def xferbench(
         "custom": custom,
         "seeds": list(range(seeds)),
     }
-    return validate(XferBenchSpec, fields)
+    spec = validate(XferBenchSpec, fields)
+    for caution in amounts.cautions(spec, workspaces()):
+        typer.echo(f"Note: {caution}", err=True)
+    return spec
 
 
 def _targets(name: str) -> list[dict[str, str]]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from backend.experiments.sources.rows import FAMILY
 from backend.store import scores
 from backend.training.language_model.options import LanguageModelOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 NAMES = {
@@ -28,6 +28,8 @@ NAMES = {
     "largest_gradient": "largest gradient",
     "evaluation_tokens": "tokens scored at most",
     "held_out": "share held out",
+    "text": "texts taken in",
+    "fresh_deviation": "deviation of fresh embeddings",
 }
 """Of options whose own name would not do."""
 
@@ -45,14 +47,14 @@ def of_variant(variant: str, workspaces: Sequence[Path]) -> LanguageModelOptions
 
 def differences(first: LanguageModelOptions, second: LanguageModelOptions) -> list[tuple[str, str, str]]:
     """Return the options in which two variants differ, each with its two values; seeds, which make no variant, are left out."""
-    ours, theirs = (dict(_flat(each.model_dump(mode="json", exclude={"seed"}))) for each in (first, second))
-    return [(name, _value(ours[name]), _value(theirs[name])) for name in ours if ours[name] != theirs[name]]
+    ours, theirs = (dict(_flat(each)) for each in (first, second))
+    return [(name, _value(ours[name]), _value(theirs[name])) for name in ours if ours[name] != theirs[name] and name != "seed"]
 
 
-def _flat(options: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in options.items():
+def _flat(options: BaseModel, of: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in options:
         name = f"{of} {NAMES.get(key, key)}".strip()
-        if isinstance(value, dict):
+        if isinstance(value, BaseModel):
             yield from _flat(value, name)
         else:
             yield name, value

@@ -35,7 +35,8 @@ def _pretrain(piece: Pretraining[LanguageModelOptions], context: Context) -> Non
     shape, stage = piece.options.architecture, piece.options.pretraining
     entries = shape.vocabulary - 1  # as in a target, whose last embedding is the end of a text
     flop = shape.training_flop * stage.epochs * stage.tokens
-    train_base(piece, pretrain, context, text_entries=entries, symbols=shape.vocabulary, flop=flop)
+    text = piece.options.text
+    train_base(piece, pretrain, context, text_entries=entries, symbols=shape.vocabulary, flop=flop, text=text)
 
 
 def _tune(piece: Cell, context: Context) -> None:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from backend.metrics.abx.counting import Stopped, tie_tolerance, unit_vectors
 from backend.metrics.abx.exact import Discrimination, check_shape, chosen_pairs, discrimination
+from backend.metrics.abx.held import Held
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,6 +127,45 @@ def subsampled(
     return means, Spread(language.std(0), meaning.std(0))
 
 
+@torch.no_grad()
+def sampled_control(
+    embeddings: Tensor,
+    n_triplets: int = 100_000,
+    seed: int = 0,
+    subsamples: int = 1,
+    *,
+    layer: int = 0,
+    pairs: Pairs = None,
+    should_stop: ShouldStop = None,
+) -> Held:
+    """Estimate the paper's control from sampled triplets of each of the `pairs`: what `held` counts over all of them.
+
+    Language: half of `n_triplets` in each of the two languages, three different sentences of it drawn in order. Meaning: a
+    sentence, a third language and a coin that says which language of the pair is A's. Drawn uniformly, with replacement, from
+    the languages' positions, `layer` and `seed`; the mean over `subsamples` draws, by `seed` and the numbers after it.
+
+    Raises ValueError as `sampled` does; `Stopped` when asked to stop.
+    """
+    check_shape(embeddings)
+    if n_triplets < 2:
+        raise ValueError(f"Sampling needs at least one triplet in each language, not {n_triplets} in all.")
+    languages, n, _ = embeddings.shape
+    language, meaning = torch.full((2, languages, languages), torch.nan, dtype=torch.float64)
+    units = unit_vectors(embeddings)
+    for i, j in zip(*(side.tolist() for side in chosen_pairs(pairs, languages)), strict=True):
+        if should_stop is not None and should_stop():
+            raise Stopped
+        generators = [np.random.default_rng([each, i, j, layer, 1]) for each in range(seed, seed + subsamples)]
+        if n > 2:
+            halves = ((i, n_triplets // 2), (j, n_triplets - n_triplets // 2))
+            shares = [_share(units, *_one_language(n, *half, draw)) for draw in generators for half in halves]
+            language[i, j] = language[j, i] = sum(shares) / len(shares)
+        if languages > 2:
+            shares = [_share(units, *_one_meaning(languages, n, (i, j), n_triplets, draw)) for draw in generators]
+            meaning[i, j] = meaning[j, i] = sum(shares) / len(shares)
+    return Held(language, meaning)
+
+
 def controls(
     embeddings: Tensor,
     seed: int = 0,
@@ -185,3 +225,30 @@ def _outcomes(row: Tensor, other: Tensor, p: Tensor, q: Tensor) -> tuple[Tensor,
             difference = (x * (right - wrong)).sum(-1)
             outcomes.append(((difference > tolerance).double() + (difference >= -tolerance).double()) / 2)
     return torch.cat(language), torch.cat(meaning)
+
+
+def _one_language(n: int, language: int, count: int, draw: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """X, A and B of `count` triplets, `[2, count]` each (language, sentence): three different sentences of one language."""
+    x, second, third = draw.integers(n, size=count), draw.integers(1, n, size=count), draw.integers(1, n - 1, size=count)
+    third += third >= second  # of the n - 1 other sentences, as steps from X, any but A's
+    return tuple(torch.from_numpy(np.stack([np.full(count, language), p])) for p in (x, (x + second) % n, (x + third) % n))  # type: ignore[return-value]
+
+
+def _one_meaning(
+    languages: int, n: int, pair: tuple[int, int], count: int, draw: np.random.Generator
+) -> tuple[Tensor, Tensor, Tensor]:
+    """X, A and B of `count` triplets, as above: one sentence, X in a third language, A and B in those of `pair`."""
+    others = np.array([k for k in range(languages) if k not in pair])
+    sentence, coin = draw.integers(n, size=count), draw.integers(2, size=count)
+    spoken = (others[draw.integers(len(others), size=count)], np.array(pair)[coin], np.array(pair)[1 - coin])
+    return tuple(torch.from_numpy(np.stack([each, sentence])) for each in spoken)  # type: ignore[return-value]
+
+
+def _share(units: Tensor, x: Tensor, a: Tensor, b: Tensor) -> float:
+    """Return the share of triplets whose X is nearer to A, ties one half; `[2, triplets]` each: language, sentence."""
+    tolerance, right = tie_tolerance(units.shape[2]), 0.0
+    for some in torch.split(torch.cat((x, a, b)), TRIPLETS_AT_ONCE, dim=1):
+        of = some.to(units.device)
+        difference = (units[of[0], of[1]] * (units[of[2], of[3]] - units[of[4], of[5]])).sum(-1)
+        right += float(((difference > tolerance).double() + (difference >= -tolerance).double()).sum()) / 2
+    return right / x.shape[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.models.loading.load import Loaded
+
+    Texts: TypeAlias = Sequence[str] | Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +66,14 @@ class Examples:
         return batch
 
 
-def tokenize_examples(
-    loaded: Loaded, texts: Sequence[str] | Sequence[tuple[str, str]], max_tokens: int, *, language: str
-) -> Examples:
+def prefixed(texts: Texts, prefix: str) -> Texts:
+    """Return the texts with `prefix` before each; of pairs, before both."""
+    if not prefix:
+        return texts
+    return [prefix + each if isinstance(each, str) else (prefix + each[0], prefix + each[1]) for each in texts]  # type: ignore[return-value]
+
+
+def tokenize_examples(loaded: Loaded, texts: Texts, max_tokens: int, *, language: str) -> Examples:
     """Tokenise texts, or pairs of them, as the model was trained: with its special tokens, segments and language.
 
     An example longer than `max_tokens`, or than the model allows, loses tokens from the end of its longer text. One without

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from backend.files import added
 from backend.metrics.transfer import windows as igap_windows
+from backend.models.entry import Prefix
 
 Algorithm = Literal["vanilla", "gaussian", "xtune"]
 """`vanilla`: cross-entropy. `gaussian`: cross-entropy on inputs whose word embeddings carry Gaussian noise. `xtune`: stage 1 of
@@ -84,6 +85,8 @@ class FinetuneOptions(BaseModel, frozen=True, extra="forbid", allow_inf_nan=Fals
     seed: int = Field(default=0, ge=0, lt=2**31)
     recipe: Recipe = added("first")
     """Not written at its default: runs from before there was a choice keep their keys."""
+    prefix: Prefix = ""
+    """Of a pair, before each of its texts."""
 
     def steps(self, examples: int) -> int:
         """Count the updates for so many training examples; the last batch of an epoch may be smaller."""

@@ -11,7 +11,7 @@ import torch
 from backend.models.device import choose_dtype
 from backend.training.finetune.classifier import Classifier, classifier_of, decayed
 from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
-from backend.training.finetune.examples import Examples, concatenate, tokenize_examples
+from backend.training.finetune.examples import Examples, concatenate, prefixed, tokenize_examples
 from backend.training.finetune.losses import loss_of
 from backend.training.finetune.options import learning_rate_at
 from backend.training.resumable.folder import content_digest
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from backend.models.loading.load import Loaded
     from backend.training.finetune.data import ClassificationData
+    from backend.training.finetune.examples import Texts
     from backend.training.finetune.options import FinetuneOptions
 
 
@@ -78,13 +79,16 @@ class Run:
 def inputs_of(loaded: Loaded, data: ClassificationData, options: FinetuneOptions) -> Inputs:
     """Tokenise everything, each text once."""
 
+    def tokenized(texts: Texts, language: str) -> Examples:
+        return tokenize_examples(loaded, prefixed(texts, options.prefix), options.max_tokens, language=language)
+
     def part(split: str, language: str) -> Part:
         texts, labels = (
             (data.train[language], data.labels)
             if split == "train"
             else (data.validation[language], data.validation_labels[language])
         )
-        examples = tokenize_examples(loaded, texts, options.max_tokens, language=language)
+        examples = tokenized(texts, language)
         return Part("train" if split == "train" else "validation", language, examples, np.asarray(labels, np.int64))
 
     source = part("train", data.source)
@@ -92,7 +96,7 @@ def inputs_of(loaded: Loaded, data: ClassificationData, options: FinetuneOptions
     others += [part("validation", language) for language in data.validation]
     train, labels = source.examples, source.labels
     if len(data.extra):
-        extra = tokenize_examples(loaded, data.extra, options.max_tokens, language=data.source)
+        extra = tokenized(data.extra, data.source)
         train, labels = concatenate([train, extra]), np.concatenate([labels, data.extra_labels])
     return Inputs(train, labels, source, tuple(others))
 

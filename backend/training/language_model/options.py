@@ -5,15 +5,22 @@ The defaults are those of Boldt & Mortensen 2024 (XferBench).
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from backend.files import added
 from backend.training.resumable.options import Heads, Precision, Stage
 
 Protocol = Literal["correct", "released"]
 """`correct`: held-out text is never seen and each of its tokens is scored once. `released`: what the published code does;
 `backend.training.language_model.target` and `.evaluate` say where the two differ."""
+
+Text = Literal["file order", "random order", "released"]
+"""Which of a text is taken, where it is more than a budget. `file order`: what comes first. `random order`: what a draw by the
+seed brings first, so that nothing hangs on how a file is sorted. `released`: what the published code takes, and how it cuts it
+(`backend.training.language_model.released`)."""
 
 
 class Architecture(Heads):
@@ -45,6 +52,10 @@ class Architecture(Heads):
         return 6 * (multiplied + 2 * self.layers * self.context * self.dims)
 
 
+BEFORE_TUNING = ("architecture", "pretraining", "precision", "compile", "seed", "text")
+"""Options that a pre-trained model depends on."""
+
+
 class LanguageModelOptions(BaseModel, frozen=True, extra="forbid"):
     """The options of `pretrain`, `tune` and the text of a target. Equal options and texts give equal scores on one device."""
 
@@ -61,37 +72,55 @@ class LanguageModelOptions(BaseModel, frozen=True, extra="forbid"):
     """`torch.compile`: faster on GPUs after a minute or so of compiling; rounds differently."""
     seed: int = Field(default=0, ge=0, lt=2**31)
     """Of weights, order and dropout. What is held out of a target does not depend on it."""
+    text: Text = added("file order")
+    """Of a source and of a target's tuning text."""
+    fresh_deviation: float = added(0.02, gt=0)
+    """Standard deviation of the embeddings that tuning begins with, where the protocol is `correct`."""
 
     def pretraining_provenance(self) -> dict[str, Any]:
         """Return what the weights after pre-training depend on, besides the source: options that agree in it can share them."""
-        return self.model_dump(mode="json", include={"architecture", "pretraining", "precision", "compile", "seed"})
+        return self.model_dump(mode="json", include=set(BEFORE_TUNING))
 
 
 Preset = Literal["paper", "quick"]
 
 
+def scaled_deviation(dims: int) -> float:
+    """Return the deviation of fresh embeddings of so many dimensions that are as long as those of GPT-2, 0.02 for its 768.
+
+    Shorter ones would drown in a narrow model beside the embeddings of positions, which tuning keeps.
+    """
+    return 0.02 * math.sqrt(768 / dims)
+
+
 def preset(name: Preset, *, protocol: Protocol = "correct", seed: int = 0) -> LanguageModelOptions:
     """Return the options of a preset.
 
-    `paper` is Boldt & Mortensen's. With `released` it has no weight decay: the paper names AdamW's 0.01, but the published code
-    leaves it to the Trainer, whose default is none. `quick` orders sources as the paper does in a minute or so each on a CPU:
-    what was measured is in `tests/benchmarks/README.md`.
+    `paper` is Boldt & Mortensen's. With `released` nothing decays: the paper names AdamW's 0.01, but the published code leaves
+    it to the Trainer, whose default is none; and text is taken and cut as that code does it. `quick` orders sources as the
+    paper does in some three minutes each on a CPU: what was measured is in `tests/benchmarks/README.md`.
     """
+    released = protocol == "released"
+    decay = 0.0 if released else 0.01
+    text: Text = "released" if released else "random order"
     match name:
         case "paper":
-            decay = 0.0 if protocol == "released" else 0.01
             return LanguageModelOptions(
                 pretraining=Stage(tokens=15_000_000, epochs=5, weight_decay=decay),
                 tuning=Stage(tokens=2_000_000, epochs=10, weight_decay=decay),
                 protocol=protocol,
                 seed=seed,
+                text=text,
             )
         case "quick":
+            shape = Architecture(layers=3, heads=4, dims=96, context=64, vocabulary=512, dropout=0.0)
             return LanguageModelOptions(
-                architecture=Architecture(layers=3, heads=4, dims=96, context=64, vocabulary=512, dropout=0.0),
-                pretraining=Stage(tokens=600_000, epochs=1, batch=8, learning_rate=1e-3),
-                tuning=Stage(tokens=100_000, epochs=4, batch=8, learning_rate=1e-3),
+                architecture=shape,
+                pretraining=Stage(tokens=2_400_000, epochs=1, batch=8, learning_rate=1e-3, weight_decay=decay),
+                tuning=Stage(tokens=100_000, epochs=4, batch=8, learning_rate=1e-3, weight_decay=decay),
                 evaluation_tokens=20_000,
                 protocol=protocol,
                 seed=seed,
+                text=text,
+                fresh_deviation=0.02 if released else scaled_deviation(shape.dims),  # without effect where `released`
             )

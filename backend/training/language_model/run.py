@@ -50,18 +50,18 @@ def fresh_model(shape: Architecture, seed: int) -> LanguageModel:
     return LanguageModel(shape)
 
 
-def forget_embeddings(model: LanguageModel, protocol: Protocol, seed: int) -> None:
+def forget_embeddings(model: LanguageModel, protocol: Protocol, seed: int, deviation: float = INITIAL_DEVIATION) -> None:
     """Give every token fresh numbers: those of a source's symbols mean nothing in a target language.
 
     Input and output embedding are one table, in the paper's model as in ours, so this re-initialises both. Embeddings of
-    positions stay. `correct` draws as GPT-2 does; `released` as torch's linear layers do, for the published code re-initialises
-    the output layer and leaves the rest to the tie.
+    positions stay. `correct` draws as GPT-2 does, with this standard `deviation`; `released` as torch's linear layers do, for
+    the published code re-initialises the output layer and leaves the rest to the tie.
     """
     torch.manual_seed(seed_from(seed, 4))
     table = model.wte.weight
     match protocol:
         case "correct":
-            torch.nn.init.normal_(table, std=INITIAL_DEVIATION)
+            torch.nn.init.normal_(table, std=deviation)
         case "released":
             reach = table.shape[1] ** -0.5
             torch.nn.init.uniform_(table, -reach, reach)

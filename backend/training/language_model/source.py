@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backend.errors import SpecError
+from backend.training.language_model import released
+from backend.training.language_model.utterances import reorder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,22 +21,33 @@ if TYPE_CHECKING:
 def source_windows(corpus: EmergentCorpus, options: LanguageModelOptions) -> NDArray[np.int32]:
     """Return the corpus cut or repeated to the budget of pre-training, `[windows, context]`.
 
-    Utterances follow each other with nothing between them, and windows begin anywhere in them, as in the published code. A
-    corpus that is long enough is taken from its beginning, in its order; the utterances of a shorter one are repeated as often
-    as needed, every time in another random order. The number of windows is the budget's, rounded up.
+    Utterances follow each other with nothing between them, and windows begin anywhere in them, as in the published code.
+    `options.text` says in which order: where it is `released`, that code's (`released.source_windows`), else that of
+    `budget_windows`. The number of windows is the budget's, rounded up.
 
-    Raises `SpecError` where the corpus has more symbols than the model has embeddings.
+    Raises `SpecError` where the corpus has more symbols than the model has embeddings, `CorpusError` where the published code
+    makes too little of it.
     """
-    shape = options.architecture
-    return budget_windows(corpus, shape.vocabulary, shape.context, options.pretraining.tokens, options.seed)
+    shape, tokens = options.architecture, options.pretraining.tokens
+    if options.text == "released":
+        ids = within_vocabulary(corpus, shape.vocabulary)
+        return released.source_windows(ids, corpus.starts, shape.context, tokens)
+    drawn = options.text == "random order"
+    return budget_windows(corpus, shape.vocabulary, shape.context, tokens, options.seed, drawn=drawn)
 
 
-def budget_windows(corpus: EmergentCorpus, vocabulary: int, context: int, tokens: int, seed: int) -> NDArray[np.int32]:
-    """`source_windows` of a model with so many embeddings for symbols."""
+def budget_windows(
+    corpus: EmergentCorpus, vocabulary: int, context: int, tokens: int, seed: int, *, drawn: bool = False
+) -> NDArray[np.int32]:
+    """Return windows of a model with so many embeddings for symbols.
+
+    The utterances of a corpus that is shorter than the budget are repeated as often as needed, every time in another random
+    order. Of a longer one as many are taken, in a random order where they are `drawn`, else from its beginning in its own.
+    """
     ids = within_vocabulary(corpus, vocabulary)
     windows = math.ceil(tokens / context)
     needed = windows * context
-    if len(ids) < needed:
+    if drawn or len(ids) < needed:
         times = math.ceil(needed / len(ids))
         copies = [
             reorder(ids, corpus.starts, np.random.default_rng([seed, 1, k]).permutation(corpus.utterances))
@@ -55,12 +68,3 @@ def within_vocabulary(corpus: EmergentCorpus, vocabulary: int) -> NDArray[np.int
         )
     renumbered: NDArray[np.int32] = np.unique(corpus.ids, return_inverse=True)[1].astype(np.int32)
     return renumbered
-
-
-def reorder(ids: NDArray[np.int32], starts: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the utterances `ids[starts[u] : starts[u + 1]]` one after the other, in `order`."""
-    lengths = np.diff(starts)[order]
-    ends = np.cumsum(lengths)
-    shift = np.repeat(starts[:-1][order] - (ends - lengths), lengths)  # from a place in the new order to one in the old
-    found: NDArray[np.int32] = ids[np.arange(len(shift)) + shift]
-    return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backend.errors import CorpusError
-from backend.training.language_model.tokenizer import cached_bpe
+from backend.training.language_model.order import in_order, tokenizer_of
 from backend.training.resumable.folder import content_digest
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def target_text(texts: Sequence[str], options: LanguageModelOptions, kept_in: Pa
     """Split a target's texts, train a tokeniser and tokenise (`docs/definitions.md`, "XferBench").
 
     `correct`: tokeniser and tuning see no held-out text, and every text has an end. `released`: they see all texts, and tuning
-    has nothing between them.
+    has nothing between them. `options.text` says which of them come first (`order`); what is held out does not depend on it.
 
     Args:
         texts: Documents, paragraphs or lines of one language. What lies within one is context for what follows in it.
@@ -61,24 +61,31 @@ def target_text(texts: Sequence[str], options: LanguageModelOptions, kept_in: Pa
         kept_in: Folder that keeps trained tokenisers; None to train each time.
 
     Raises:
-        CorpusError: Too little text to fill one window, or to score two tokens.
+        CorpusError: Too little text to fill one window, or to score two tokens; for tuning where `text` is `released`, to fill
+            the budget: there the published code fails.
     """
     order = np.random.default_rng(0).permutation(len(texts))  # as datasets' train_test_split(seed=0) draws them
     drawn = [int(place) for place in order[: math.ceil(options.held_out * len(texts))]]
     match options.protocol:
         case "correct":
-            held_out = sorted(drawn)
+            held_out = sorted(drawn) if options.text == "file order" else drawn
             apart = {texts[place] for place in held_out}
             tuned = [text for text in texts if text not in apart]
         case "released":
             held_out = drawn[:RELEASED_TEXTS]
             tuned = list(texts)
-    tokenizer = cached_bpe(tuned, options.architecture.vocabulary - 1, kept_in)
-    rows, test = _tuning(tuned, tokenizer, options), _test([texts[place] for place in held_out], tokenizer, options)
+    tokenizer = tokenizer_of(tuned, options.text, options.architecture.vocabulary - 1, kept_in)
+    taken = in_order(tuned, options.text, options.seed)
+    rows, test = _tuning(taken, tokenizer, options), _test([texts[place] for place in held_out], tokenizer, options)
     if len(rows) == 0 or len(test) < 2:
         raise CorpusError(
             f"{len(texts):,} texts are too few to tune on {options.architecture.context} tokens in a row and score others.",
             remedy="Choose a longer text, or a smaller context.",
+        )
+    if options.text == "released" and rows.size < options.tuning.tokens:
+        raise CorpusError(
+            f"The released code needs {options.tuning.tokens:,} tokens to tune on; this text fills windows of {rows.size:,}.",
+            remedy="Choose the protocol 'correct', or a longer text.",
         )
     repeated = len(texts) - len(tuned) - len(held_out) if options.protocol == "correct" else 0
     return TargetText(rows, test, tuple(held_out), repeated, tokenizer.get_vocab_size())

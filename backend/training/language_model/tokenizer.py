@@ -16,11 +16,11 @@ CHARACTERS = 50_000_000
 """Training a tokeniser stops reading after so many."""
 
 
-def train_bpe(texts: Sequence[str], vocabulary: int) -> Tokenizer:
+def train_bpe(texts: Sequence[str], vocabulary: int, characters: int | None = CHARACTERS) -> Tokenizer:
     """Byte-level BPE (Sennrich et al. 2016; Radford et al. 2019) of at most `vocabulary` entries, pairs seen twice at least.
 
     Its 256 bytes make every text a sequence of known tokens. It has no special tokens, so no text can pretend to be one.
-    The same texts in the same order give the same tokeniser.
+    The same texts in the same order give the same tokeniser. Those after so many `characters` are not read; None reads all.
     """
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -30,29 +30,29 @@ def train_bpe(texts: Sequence[str], vocabulary: int) -> Tokenizer:
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    tokenizer.train_from_iterator(_first(texts), trainer)
+    tokenizer.train_from_iterator(_first(texts, characters), trainer)
     return tokenizer
 
 
-def cached_bpe(texts: Sequence[str], vocabulary: int, folder: Path | None) -> Tokenizer:
+def cached_bpe(texts: Sequence[str], vocabulary: int, folder: Path | None, characters: int | None = CHARACTERS) -> Tokenizer:
     """`train_bpe`, or what it gave for the same texts before where a `folder` keeps that.
 
     Raises `StoreError` where the folder cannot be written.
     """
     if folder is None:
-        return train_bpe(texts, vocabulary)
-    path = folder / f"bpe-{digest([vocabulary, *_first(texts)])}.json"
+        return train_bpe(texts, vocabulary, characters)
+    path = folder / f"bpe-{digest([vocabulary, *_first(texts, characters)])}.json"
     if not path.exists():
-        tokenizer = train_bpe(texts, vocabulary)
+        tokenizer = train_bpe(texts, vocabulary, characters)
         with publish(path) as temporary:
             tokenizer.save(str(temporary), pretty=False)
     return Tokenizer.from_file(str(path))
 
 
-def _first(texts: Sequence[str]) -> Iterator[str]:
+def _first(texts: Sequence[str], characters: int | None) -> Iterator[str]:
     read = 0
     for text in texts:
         yield text
         read += len(text)
-        if read >= CHARACTERS:
+        if characters is not None and read >= characters:
             return

@@ -60,7 +60,7 @@ def tune(
     def begin(device: torch.device) -> run.Run:
         shape = options.architecture
         model = load_model(base, shape) if base else run.fresh_model(shape, options.seed)
-        run.forget_embeddings(model, options.protocol, options.seed)
+        run.forget_embeddings(model, options.protocol, options.seed, options.fresh_deviation)
         return run.begin("tuning", model, target.tuning, options, device)
 
     def finish(tuned: run.Run) -> dict[str, Any]:

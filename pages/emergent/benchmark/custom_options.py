@@ -8,7 +8,7 @@ import streamlit as st
 
 from backend.experiments.spec import validate
 from backend.experiments.words import count
-from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol, preset
+from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol, preset, scaled_deviation
 from backend.training.resumable.options import Stage
 from pages.widgets.words import parameters
 
@@ -24,8 +24,10 @@ def choose(protocol: Protocol) -> LanguageModelOptions:
         shape = _architecture(given.architecture)
         stages = {key: _stage(key, name, getattr(given, key)) for key, name in STAGES.items()}
         scored = _whole("Tokens scored at most", "bench_scored", given.evaluation_tokens, MOST_TOKENS, least=2, width=190)
+        architecture = validate(Architecture, shape)
+        deviation = scaled_deviation(architecture.dims) if protocol == "correct" else given.fresh_deviation
         found = given.model_copy(
-            update={"architecture": validate(Architecture, shape), "evaluation_tokens": scored}
+            update={"architecture": architecture, "evaluation_tokens": scored, "fresh_deviation": deviation}
             | {key: validate(Stage, stage) for key, stage in stages.items()}
         )
         model = found.architecture

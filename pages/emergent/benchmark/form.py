@@ -6,6 +6,7 @@ import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
 from backend.experiments.spec import validate
+from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench.printed.tables import TARGETS
 from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
 from backend.training.language_model.options import Protocol
@@ -14,6 +15,8 @@ from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.widgets import navigation
+from pages.widgets.words import plain
+from pages.widgets.workspace import workspaces
 
 PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
 FIRST = 3
@@ -27,6 +30,8 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         if not corpora:
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
+            for caution in amounts.cautions(spec, workspaces()):
+                st.markdown(f":material/warning: **Caution.** {plain(caution)}")
             missing.offer(spec, under_way)
 
     form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
@@ -50,8 +55,8 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         preset = form_parts.preset(
             list(PRESETS),
             key="bench_preset",
-            help="Quick: a small model that orders sources in minutes on a CPU. Paper: the published model and budgets. "
-            "Custom: your own. Scores of different presets do not compare.",
+            help="Quick: a small model that orders sources, some three minutes each on a CPU. Paper: the published model and "
+            "budgets. Custom: your own. Scores of different presets do not compare.",
         )
         protocol = st.selectbox(
             "Protocol",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from backend.charts.leaderboard import leaderboard
 from backend.experiments.sources.groups import GROUPS
+from backend.experiments.sources.source import NONE
 from backend.experiments.words import count
 from backend.experiments.xferbench import frames as xferbench_frames
 from pages.emergent.benchmark import compare_variants, printed
@@ -22,10 +23,10 @@ def draw(selection: Selection) -> None:
     """Draw the chosen variant's scores with their 95% intervals, those of a second variant, and the paper's (table 5)."""
     found = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = segments("Order", ["By group", "By score"], "By group", "board_order")
+        order = segments("Order", ["By score", "By group"], "By score", "board_order")
         second = compare_variants.choose(found)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
-    grouped = order != "By score"
+    grouped = order == "By group"
     second = compare_variants.with_scores(second)
     if found is not None and second is not None:
         compare_variants.options(found, second)
@@ -57,6 +58,7 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
         value_title=printed.SCORE_TITLE,
         colours=found.colours,
         grouped=grouped,
+        baseline=NONE,
         title=f"XferBench here: {found.label}",
     )
     figure.show(

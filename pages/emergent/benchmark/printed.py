@@ -73,7 +73,13 @@ def leaderboard_figure(*, grouped: bool) -> None:
     ranked = _named(xferbench_frames.leaderboard)
     data = ranked(published.cells())
     drawn = leaderboard(
-        data, groups=GROUPS, value_title=SCORE_TITLE, grouped=grouped, form=".2f", title="XferBench as printed (table 5)"
+        data,
+        groups=GROUPS,
+        value_title=SCORE_TITLE,
+        grouped=grouped,
+        baseline="No pretrain",
+        form=".2f",
+        title="XferBench as printed (table 5)",
     )
     figure.show(
         drawn,

@@ -14,9 +14,11 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.languages.languages import name_of
 from backend.corpora.parallel import library
 from backend.experiments.sources.groups import Group
+from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.amounts import Short
 from backend.experiments.xferbench.folding import Folding
 from pages.emergent.benchmark import form as benchmark_form
 from pages.emergent.shared import source_names
@@ -24,6 +26,7 @@ from pages.emergent.shared.controls import box
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.widgets.selecting import unique_names
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 
@@ -47,11 +50,14 @@ class Benchmark:
     """Of the sources that had more symbols than the model has embeddings, by their keys."""
     colours: Mapping[str, str]
     """Of one's own among the sources: the emergent languages chosen in the side bar."""
+    short: Mapping[str, Short]
+    """Of the target texts that had less than tuning asks for, `<corpus>/<tag>`."""
 
     @property
     def folded(self) -> str:
-        """Write a sentence on the sources that were folded; empty where none was."""
-        return source_names.folding_note(self.names, self.foldings)
+        """Write a sentence on the sources that were folded, and on targets that are short; empty where none is."""
+        names = {text: plain(name) for text, name in self.targets.items()}
+        return source_names.folding_note(self.names, self.foldings) + amounts.note(self.short, names)
 
     @property
     def texts(self) -> list[str]:
@@ -108,6 +114,7 @@ def choose(selection: Selection) -> Benchmark | None:
         languages={key: key.partition("/")[2] or spoken[key] for key in present if "/" in key or key in spoken},
         targets={text: name for text, name in to_these.items() if text in set(xferbench_frames.texts(cells))},
         foldings=xferbench_folding.foldings(names[label], workspaces()),
+        short=amounts.short_targets(names[label], workspaces()),
         colours={key: own[key] for key in present if key in own and groups[key] == "emergent"},
     )
 

@@ -119,6 +119,7 @@ def entropies(selection: Selection) -> None:
         alt="Entropy by n-gram order",
         notes=NOTES,
     )
+    st.caption("Plug-in estimates: too low where n-grams are few for how many are possible. Shuffled shows by how much.")
 
 
 def positions(selection: Selection) -> None:

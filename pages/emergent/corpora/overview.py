@@ -24,10 +24,11 @@ COLUMNS = {
     "vocabulary": Number("Symbols", format="localized", help="Different symbols that occur: the vocabulary."),
     "mean_length": Number("Length", format="%.1f", help="Mean tokens an utterance."),
     "entropy": Number("Entropy", format="%.2f", help="Bits a symbol. At most log₂ of the symbols, where all are as frequent."),
-    "conditional": Number(
+    "corrected": Number(
         "Cond. entropy",
         format="%.2f",
-        help="Bits a symbol when the one before is known. The more it is below the entropy, the more order there is.",
+        help="Bits a symbol when the one before is known, corrected by what neighbours share in the shuffled corpus. The more it "
+        "is below the entropy, the more order there is.",
     ),
     "information": Number(
         "Order",
@@ -46,8 +47,8 @@ COLUMNS = {
         help="Bits a token after zlib, ends of utterances included. Lower: more repetition or order.",
     ),
 }
-NOT_SHOWN = ("ratio",)
-"""Depends on how many bytes a symbol takes: in the exports alone."""
+NOT_SHOWN = ("ratio", "conditional")
+"""In the exports alone: the first depends on how many bytes a symbol takes, the second is too low for want of tokens."""
 
 
 def draw(selection: Selection) -> None:
@@ -74,6 +75,8 @@ def _no_law(data: pd.DataFrame) -> None:
     names = [plain(name) for name in data["corpus"][data["alpha"].isna()]]
     if names:
         st.caption(f"No power law fits {', '.join(names)}: α and β are left out (see Rank–frequency).")
+    if short := [plain(name) for name in data["corpus"][data["corrected"].isna()]]:
+        st.caption(f"No utterance of {', '.join(short)} has two symbols: neighbours say nothing (–).")
 
 
 def _warnings(selection: Selection, warnings: pd.DataFrame) -> None:

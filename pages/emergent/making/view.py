@@ -50,7 +50,7 @@ def draw(selection: Selection | None) -> None:
 
 
 def _form(kind: Kind, selection: Selection | None) -> None:
-    known = unique_names(emergent_library.entries(workspaces()))
+    known = unique_names(emergent_library.readable(workspaces()))
     if kind in OF_A_CORPUS and not known:
         st.info("This is made from a kept corpus, and none is kept yet.", icon=":material/info:")
         return

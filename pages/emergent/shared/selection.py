@@ -48,7 +48,7 @@ class Selection:
 def choose() -> Selection | None:
     """Draw the controls in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
-        everything = unique_names(emergent_library.entries(workspaces()))
+        everything = unique_names(emergent_library.readable(workspaces()))
     if not everything:
         _lacking()
         return None

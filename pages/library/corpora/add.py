@@ -40,7 +40,7 @@ def files() -> None:
     with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
         st.markdown(FORMATS)
     if dropped:
-        read(dropped, found.suggestion(dropped[0].name if len(dropped) == 1 else ""))
+        read(dropped, found.suggestion(*(file.name for file in dropped)))
 
 
 FORMATS = """
@@ -64,7 +64,7 @@ def read(dropped: Sequence[Dropped], suggested: str) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
     corpus = read_dropped(dropped, count(len(dropped), "file"), readers.read)
     if corpus is not None:
-        found.hold("corpus", corpus, suggested or corpus.report.format)
+        found.hold("corpus", corpus, found.free(suggested or corpus.report.format, library.SHELF))
 
 
 def from_hub() -> None:
@@ -76,11 +76,17 @@ def from_hub() -> None:
         corpus = attempt(lambda: hub_corpus.load(asked))
     if corpus is None:
         return
-    found.hold("corpus", corpus, asked.name)
+    found.hold("corpus", corpus, found.free(asked.name, library.SHELF))
 
 
 def review(corpus: ParallelCorpus, suggested: str) -> None:
     """Show the corpus that was read, to be named and kept or dropped."""
     corpus_report.show_recognised(corpus, key="found-corpus")
-    found.name_and_keep("corpus", suggested, lambda name: library.keep(corpus, name, settings().workspace), same="sentences")
+    found.name_and_keep(
+        "corpus",
+        suggested,
+        lambda name: library.keep(corpus, name, settings().workspace),
+        same="sentences",
+        losses=corpus.report.losses,
+    )
     corpus_report.contents(corpus, key="found-corpus", label="Sentences of the corpus")

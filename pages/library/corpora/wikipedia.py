@@ -20,9 +20,16 @@ from pages.widgets.workspace import attempt, guard, workspaces
 FIRST = ["da", "eu", "fi"]
 MOST = 1_000_000_000
 LEAST = 1000
+AMOUNTS: dict[str, hub_text.Released | None] = {
+    "By characters": None,
+    "XferBench target": "target",
+    "XferBench source": "source",
+}
 NEEDED = (
     f"{hub_text.WIKIPEDIA} of {hub_text.DUMP[:4]}-{hub_text.DUMP[4:6]}-{hub_text.DUMP[6:]}, articles in its order. XferBench's "
-    "preset “Quick” takes 2 million characters a language; “Paper” takes 12 million of a target, 60 million of a source."
+    "preset “Quick” takes 1 million characters of a target, 8 million of a source; “Paper” 12 and 60 million. Its released "
+    f"code reads the first {hub_text.RELEASED_ARTICLES['target']:,} articles of a target and the first "
+    f"{hub_text.RELEASED_ARTICLES['source']:,} of a source, at revision {hub_text.RELEASED_REVISION[:7]}."
 )
 
 
@@ -47,6 +54,16 @@ def _spec() -> WikipediaSpec | None:
             bind="query-params",
             placeholder="Choose, or type a code",
         )
+        amount = AMOUNTS[
+            st.selectbox(
+                "Amount",
+                list(AMOUNTS),
+                key="wikipedia-amount",
+                bind="query-params",
+                width=200,
+                help="As a target or a source of XferBench: the articles that its released code reads, at its revision.",
+            )
+        ]
         characters = st.number_input(
             "Characters a language",
             LEAST,
@@ -56,13 +73,17 @@ def _spec() -> WikipediaSpec | None:
             key="wikipedia-characters",
             bind="query-params",
             width=210,
+            disabled=amount is not None,
             help="The article that reaches them is the last. A small Wikipedia may have fewer.",
         )
     if not languages:
         st.info("Choose a language.", icon=":material/info:")
         return None
     tags = tuple(tag.rpartition(" · ")[2] for tag in languages)
-    return validate(WikipediaSpec, {"languages": tags, "characters": int(characters)})
+    if amount is None:
+        return validate(WikipediaSpec, {"languages": tags, "characters": int(characters)})
+    released = {"revision": hub_text.RELEASED_REVISION, "articles": hub_text.RELEASED_ARTICLES[amount]}
+    return validate(WikipediaSpec, {"languages": tags, **released})
 
 
 def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
@@ -73,6 +94,7 @@ def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
         st.caption(f":material/check_circle: Kept: {', '.join(kept)}.")
     if not lacking or not under_way.isdisjoint(piece.key for piece in lacking):
         return
-    most = f"{sum(piece.characters for piece in lacking):,} characters"
+    by_articles = lacking[0].articles is not None
+    most = f"{lacking[0].articles:,} articles each" if by_articles else f"{sum(piece.most for piece in lacking):,} characters"
     sentence = f"**{count(len(lacking), 'language')}** to fetch: up to {most}, some {size(wikipedia.size(lacking))} of text."
     compute.offer(spec, sentence, f"wikipedia-{spec.id}", price=partial(wikipedia.price, pieces=lacking), verb="Fetch")

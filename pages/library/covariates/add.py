@@ -41,11 +41,18 @@ def draw() -> None:
         return
     table = read_dropped([dropped], plain(dropped.name), lambda spool: reader.read_file(spool[0].path, spool[0].name))
     if table is not None:
-        found.hold(KIND, table, found.suggestion(dropped.name) or "Covariates")
+        suggested = found.suggestion(dropped.name) or "Covariates"
+        found.hold(KIND, table, found.free(suggested, covariates.SHELF))
 
 
 def review(table: Covariates, suggested: str) -> None:
     """Show the table that was read, to be named and kept or dropped."""
     covariates_report.recognised(table)
-    found.name_and_keep(KIND, suggested, lambda name: covariates.keep(table, name, settings().workspace), same="numbers")
+    found.name_and_keep(
+        KIND,
+        suggested,
+        lambda name: covariates.keep(table, name, settings().workspace),
+        same="numbers",
+        losses=table.losses,
+    )
     covariates_report.numbers(table, label="Numbers of the table")

@@ -78,13 +78,18 @@ def read(dropped: Dropped, source: str, target: str) -> None:
     """Read the dropped file and show what it is; say why where it cannot be read."""
     dictionary = read_dropped([dropped], plain(dropped.name), lambda spool: dictionary_readers.read(spool[0], source, target))
     if dictionary is not None:
-        found.hold("dictionary", dictionary, found.suggestion(dropped.name) or dictionary.report.format)
+        suggested = found.suggestion(dropped.name) or dictionary.report.format
+        found.hold("dictionary", dictionary, found.free(suggested, dictionaries.SHELF))
 
 
 def review(dictionary: Dictionary, suggested: str) -> None:
     """Show the dictionary that was read, to be named and kept or dropped."""
     dictionary_report.show_recognised(dictionary, key="found-dictionary")
     found.name_and_keep(
-        "dictionary", suggested, lambda name: dictionaries.keep(dictionary, name, settings().workspace), same="pairs of words"
+        "dictionary",
+        suggested,
+        lambda name: dictionaries.keep(dictionary, name, settings().workspace),
+        same="pairs of words",
+        losses=dictionary.report.losses,
     )
     dictionary_report.entries(dictionary, key="found-dictionary", label="Entries of the dictionary")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,7 +22,7 @@ from pages.library.shared.upload import Dropped, spool
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from backend.corpora.emergent.corpus import EmergentCorpus, Symbols
     from backend.corpora.shared.inputs import InputFile
@@ -103,7 +105,7 @@ def _left_over() -> list[Dropped]:
 
 def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> None:
     """Read the dropped files, each as a corpus or all as one, and show what they are; say why where they cannot be read."""
-    corpora: list[tuple[EmergentCorpus, str]] = []
+    corpora: list[tuple[EmergentCorpus, Sequence[str], Callable[[], EmergentCorpus]]] = []
     problems: list[str] = []
     undecided: list[Dropped] = []
     text = f"Reading {count(len(dropped), 'file')} …"
@@ -119,7 +121,8 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
 
                 try:
                     corpus = emergent_readers.read(files, options, advance)
-                    corpora.append((corpus, files[0].name))
+                    again = partial(_renumber, [dropped[place] for place in group], options)
+                    corpora.append((corpus, [file.name for file in files], again))
                 except IsoglossError as error:
                     problems.append(str(error))
                     if _offer_fields(files, options.kind):
@@ -131,6 +134,12 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
         st.session_state[AGAIN] = undecided
         found.hold(KIND, review_emergent.candidates(corpora, problems), "")
     review_emergent.tell(problems)
+
+
+def _renumber(dropped: Sequence[Dropped], options: Options) -> EmergentCorpus:
+    """Read dropped files again, negative numbers too. Raises `CorpusError` as the first reading, and `StoreError`."""
+    with spool(dropped, settings().workspace) as files:
+        return emergent_readers.read(files, replace(options, renumber=True))
 
 
 def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> bool:

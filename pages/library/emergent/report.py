@@ -45,6 +45,8 @@ def facts(tokens: int, utterances: int, vocabulary: int) -> str:
 def left_out(report: EmergentReport, *, key: str) -> None:
     """List the broken rows, and count each kind."""
     corpus_report.list_skipped(report, key=key)
+    if report.blank:
+        st.caption(f"{count(report.blank, 'blank line')} passed over.")
     if report.reasons:
         st.caption(plain(f"Left out · {' · '.join(f'{reason}: {number:,}' for reason, number in report.reasons)}"))
 

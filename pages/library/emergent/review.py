@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from backend.corpora.emergent import library as emergent_library
+from backend.corpora.emergent.rows import NEGATIVE
+from backend.corpora.shared import loss
 from backend.corpora.shared.inputs import printable
-from backend.corpora.shared.kept import MAX_NAME
+from backend.corpora.shared.kept import MAX_NAME, free_name
 from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.emergent import report as emergent_report
-from pages.library.shared import found
+from pages.library.shared import found, losses
 from pages.widgets import notes
 from pages.widgets.words import plain
+from pages.widgets.workspace import attempt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from backend.corpora.emergent.corpus import EmergentCorpus
 
 KIND: Literal["emergent corpus"] = "emergent corpus"
 TOASTS = 3
+RENUMBER = (
+    "Renumber: the integers that occur count from 0, in their order. If negative ones stand for nothing, remove them first."
+)
 PROBLEMS = 5
 """Unreadable files are shown in full view up to this many; the others are folded away."""
 
@@ -36,12 +42,24 @@ class Candidate:
     corpus: EmergentCorpus
     id: str
     """The name under which it would be kept."""
-    file: str
-    """The dropped file; the first of several."""
+    files: tuple[str, ...]
+    """The dropped files."""
     name: str
     """To suggest."""
     same: str = ""
     """The file, or the corpus that is kept already, that has the same utterances; such a one is not kept again."""
+    renumber: Callable[[], EmergentCorpus] | None = None
+    """Reads its files again, with their negative numbers; None where there are none."""
+
+    @property
+    def file(self) -> str:
+        """The dropped file; the first of several."""
+        return self.files[0]
+
+    @property
+    def asks(self) -> bool:
+        """Return whether so much of a file is lost that it is not kept without a word."""
+        return bool(loss.large(self.corpus.report.losses))
 
 
 @dataclass(frozen=True)
@@ -53,31 +71,26 @@ class Found:
     """A sentence on each file that could not be read."""
 
 
-def candidates(corpora: Sequence[tuple[EmergentCorpus, str]], problems: list[str]) -> Found:
+def candidates(
+    corpora: Sequence[tuple[EmergentCorpus, Sequence[str], Callable[[], EmergentCorpus] | None]], problems: list[str]
+) -> Found:
     """Give each corpus a free name after its file; of equal corpora only the first is proposed for keeping."""
     known = emergent_library.entries([settings().workspace])
     seen = {entry.id: f"{entry.name}, which is kept already" for entry in known}
-    taken = {entry.name.casefold() for entry in known}
+    taken = [entry.name for entry in known]
     found_: list[Candidate] = []
-    for corpus, file in corpora:
+    for corpus, files, renumber in corpora:
+        names = tuple(map(printable, files))
         content = emergent_library.content_id(corpus)
         same = seen.get(content, "")
-        name = found.suggestion(file) or corpus.report.format
+        name = found.suggestion(*names) or corpus.report.format
         if not same:
-            name = free(name, taken)
-            taken.add(name.casefold())
-        found_.append(Candidate(corpus, content, printable(file), name, same))
-        seen.setdefault(content, printable(file))
+            name = free_name(name, taken)
+            taken.append(name)
+        negative = renumber if any(reason == NEGATIVE for reason, _ in corpus.report.reasons) else None
+        found_.append(Candidate(corpus, content, names, name, same, negative))
+        seen.setdefault(content, names[0])
     return Found(found_, problems)
-
-
-def free(name: str, taken: Iterable[str]) -> str:
-    """Find a free name: `name`, with a number behind it where it is taken (`taken` are case-folded)."""
-    taken, number, tried = set(taken), 1, name
-    while tried.casefold() in taken:
-        number += 1
-        tried = f"{name[: MAX_NAME - 6].rstrip()} {number}"
-    return tried
 
 
 def tell(problems: Sequence[str]) -> None:
@@ -95,19 +108,24 @@ def draw(waiting: Found) -> None:
     several = len(waiting.corpora) > 1
     number = found.drop(KIND)
     keys = [f"found-emergent-{number}-{place}" for place in range(len(waiting.corpora))]
-    wanted = (st.session_state.get(f"{key}-keep", True) for key in keys)
+    wanted = [
+        st.session_state.get(f"{key}-keep", not (several and each.asks))
+        for each, key in zip(waiting.corpora, keys, strict=True)
+    ]
     chosen = [each for each, keep_it in zip(waiting.corpora, wanted, strict=True) if keep_it and not each.same]
+    asks = any(each.asks for each in chosen)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slot = st.container(width=420)
-        keeping = st.button(
-            _label(chosen, several=several), icon=":material/save:", type="primary", key="keep-emergent", disabled=not chosen
-        )
+        label, style = _label(chosen, several=several), losses.importance(asks=asks)
+        keeping = st.button(label, icon=":material/save:", type=style, key="keep-emergent", disabled=not chosen)
         if st.button("Discard", key="discard-emergent"):
             found.let_go(KIND)
             st.rerun()
     names: dict[str, str] = {}
-    for each, key in zip(waiting.corpora, keys, strict=True):
+    for place, (each, key) in enumerate(zip(waiting.corpora, keys, strict=True)):
         with st.container(border=several):
+            if not each.same:
+                _ask(waiting, place)
             with st.container() if several else slot:
                 names[each.id] = _named(each, names, key=key, several=several)
             emergent_report.show_recognised(each.corpus, key=key, file=each.file if several or waiting.problems else "")
@@ -122,8 +140,30 @@ def draw(waiting: Found) -> None:
 def _label(chosen: Sequence[Candidate], *, several: bool) -> str:
     """`Keep 3 corpora without 2 broken rows`."""
     broken = sum(each.corpus.report.skipped_count for each in chosen)
+    if not several and any(each.asks for each in chosen):
+        return losses.GO_ON
     label = f"Keep {count(len(chosen), 'corpus', 'corpora')}" if several else "Keep"
     return f"{label} without {count(broken, 'broken row')}" if broken else label
+
+
+def _ask(waiting: Found, place: int) -> None:
+    """Warn of what one corpus would lose, with a button that reads its negative numbers too, where it has any."""
+    each = waiting.corpora[place]
+    offers = each.asks and each.renumber is not None
+    losses.ask(each.corpus.report.losses, RENUMBER if offers else losses.REMEDY)
+    if not offers or not each.renumber:
+        return
+    if st.button("Renumber", icon=":material/format_list_numbered:", type="primary", key=f"renumber-emergent-{place}"):
+        corpus = attempt(each.renumber)
+        if corpus is not None:
+            found.hold(KIND, renumbered(waiting, place, corpus), "")
+
+
+def renumbered(waiting: Found, place: int, corpus: EmergentCorpus) -> Found:
+    """Return the review with another reading of one corpus."""
+    corpora = [(each.corpus, each.files, each.renumber) for each in waiting.corpora]
+    corpora[place] = (corpus, corpora[place][1], None)
+    return candidates(corpora, waiting.problems)
 
 
 def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -> str:
@@ -135,7 +175,7 @@ def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -
         return st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
-        st.checkbox("Keep", value=True, key=f"{key}-keep")
+        st.checkbox(losses.GO_ON if each.asks else "Keep", value=not each.asks, key=f"{key}-keep")
     return name
 
 
@@ -146,7 +186,7 @@ def keep(chosen: Sequence[tuple[Candidate, str]]) -> None:
         try:
             entry = emergent_library.keep(each.corpus, name, settings().workspace)
         except IsoglossError as error:
-            left.append(Candidate(each.corpus, each.id, each.file, name))
+            left.append(replace(each, name=name))
             problems.append(str(error))
             continue
         if entry.name == " ".join(name.split()):

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from backend.corpora.shared.inputs import stem
-from backend.corpora.shared.kept import MAX_NAME
+from backend.corpora.shared.inputs import shared_name
+from backend.corpora.shared.kept import MAX_NAME, free_name
+from backend.settings import settings
+from pages.library.shared import losses as lost
 from pages.widgets import notes
 from pages.widgets.words import plain
 from pages.widgets.workspace import attempt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from backend.corpora.shared.kept import Entry, Kind
+    from backend.corpora.shared.kept import Entry, Kind, Shelf
+    from backend.corpora.shared.loss import Loss
 
 
 def waiting(kind: Kind) -> tuple[Any, str] | None:
@@ -69,14 +72,17 @@ def let_go(kind: Kind) -> None:
     st.session_state.pop(_state(kind), None)
 
 
-def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, same: str) -> None:
+def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, same: str, losses: Sequence[Loss] = ()) -> None:
     """Draw the name and the buttons that keep or drop what was read. Where the name is taken, a message asks for another.
 
-    `same` names the content (`sentences`, `pairs`) in the message that it is kept already under another name.
+    `same` names the content (`sentences`, `pairs`) in the message that it is kept already under another name. Where a file's
+    `losses` are large, they are shown, and keeping the rest is not what the page proposes.
     """
+    asks = lost.ask(losses)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", value=suggested, max_chars=MAX_NAME, key=f"found-{kind}-name")
-        keeping = st.button("Keep", icon=":material/save:", type="primary", key=f"keep-{kind}", disabled=not name.strip())
+        label, style = lost.GO_ON if asks else "Keep", lost.importance(asks=asks)
+        keeping = st.button(label, icon=":material/save:", type=style, key=f"keep-{kind}", disabled=not name.strip())
         if st.button("Discard", key=f"discard-{kind}"):
             del st.session_state[_state(kind)]
             st.rerun()
@@ -109,6 +115,11 @@ def _drops(kind: Kind) -> str:
     return f"{kind}-drops"
 
 
-def suggestion(file: str) -> str:
-    """Suggest a name for what one file holds: the file's, without its ending."""
-    return "".join(c for c in stem(file) if c.isprintable())[:MAX_NAME].strip()
+def suggestion(*files: str) -> str:
+    """Suggest a name for what some files hold: what their names have in common, without endings."""
+    return "".join(c for c in shared_name(files) if c.isprintable())[:MAX_NAME].strip()
+
+
+def free(name: str, shelf: Shelf[Any]) -> str:
+    """Return the name, with a number behind it where something of the user's has it on this shelf."""
+    return free_name(name, [entry.name for entry in shelf.entries([settings().workspace])])

@@ -52,15 +52,20 @@ def read(dropped: Sequence[Dropped]) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
     corpus = read_dropped(dropped, count(len(dropped), "file"), tagged_readers.read)
     if corpus is not None:
-        suggested = found.suggestion(dropped[0].name) if len(dropped) == 1 else ""
+        suggested = found.suggestion(*(file.name for file in dropped))
         kind = {"pos": "POS", "ner": "Entities", "other": "Tags"}[corpus.kind]
-        found.hold("tagged corpus", corpus, suggested or f"{kind} of {count(len(corpus.languages), 'language')}")
+        suggested = suggested or f"{kind} of {count(len(corpus.languages), 'language')}"
+        found.hold("tagged corpus", corpus, found.free(suggested, tagged_library.SHELF))
 
 
 def review(corpus: TaggedCorpus, suggested: str) -> None:
     """Show the corpus that was read, to be named and kept or dropped."""
     tagged_report.recognised(corpus, key="found-tagged")
     found.name_and_keep(
-        "tagged corpus", suggested, lambda name: tagged_library.keep(corpus, name, settings().workspace), same="sentences"
+        "tagged corpus",
+        suggested,
+        lambda name: tagged_library.keep(corpus, name, settings().workspace),
+        same="sentences",
+        losses=corpus.report.losses,
     )
     tagged_report.contents(corpus, key="found-tagged", label="Sentences and their tags")

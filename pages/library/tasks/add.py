@@ -67,18 +67,21 @@ def draw() -> None:
 def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Sequence[str]) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
     dropped = [*training, *validation]
-    suggested = found.suggestion(training[0].name) if len(training) == 1 else ""
 
     def labelled(spool: list[InputFile]) -> LabelledTask:
         return task_readers.read(spool[: len(training)], spool[len(training) :], labels=labels)
 
     task = read_dropped(dropped, count(len(dropped), "file"), labelled)
     if task is not None:
-        found.hold("task", task, suggested or task.report.format)
+        suggested = found.suggestion(*(file.name for file in training)) or task.report.format
+        found.hold("task", task, found.free(suggested, task_library.SHELF))
 
 
 def review(task: LabelledTask, suggested: str) -> None:
     """Show the task that was read, to be named and kept or dropped."""
     task_report.show_recognised(task, key="found-task")
-    found.name_and_keep("task", suggested, lambda name: task_library.keep(task, name, settings().workspace), same="rows")
+    losses = task.report.losses
+    found.name_and_keep(
+        "task", suggested, lambda name: task_library.keep(task, name, settings().workspace), same="rows", losses=losses
+    )
     task_report.contents(task, key="found-task", label="Rows of the task")

@@ -98,7 +98,8 @@ def read(dropped: Sequence[Dropped], entry: CorpusEntry, source: str, target: st
 
     read_links = read_dropped(dropped, plain(dropped[0].name), linked)
     if read_links is not None:
-        found.hold("alignment", (read_links, gold), found.suggestion(dropped[0].name) or read_links.format)
+        suggested = found.suggestion(dropped[0].name) or read_links.format
+        found.hold("alignment", (read_links, gold), found.free(suggested, alignments.SHELF))
 
 
 def review(what: tuple[Links, bool], suggested: str) -> None:

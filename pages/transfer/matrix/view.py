@@ -37,7 +37,7 @@ PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 def draw(selection: Selection) -> None:
     """Draw a matrix a model, their difference where two are compared, and the paper's where wanted."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        asked = _asked()
+        asked = _asked(selection)
     known = directions.models(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = ordering.choose()
@@ -49,12 +49,13 @@ def draw(selection: Selection) -> None:
         printed_matrix.draw(order)
 
 
-def _asked() -> Asked:
-    """Return the measure, what it is the asymmetry of, and the window of IGap."""
-    names: dict[str, Measure] = {name: measure for measure, name in directions.NAMES.items()}
-    chosen = st.segmented_control(
-        "Measure", [*names, ASYMMETRY], default="IGap", key="transfer", bind="query-params", required=True
-    )
+def _asked(selection: Selection) -> Asked:
+    """Return the measure, what it is the asymmetry of, and the window of IGap, which needs translated training examples."""
+    there = selection.data.translated
+    names: dict[str, Measure] = {name: each for each, name in directions.NAMES.items() if there or each != "igap"}
+    key = "transfer" if there else "transfer_tested"  # a default of its own
+    offered = [*names, *([ASYMMETRY] if there else [])]  # one language trained on has no way back
+    chosen = st.segmented_control("Measure", offered, default=next(iter(names)), key=key, bind="query-params", required=True)
     if asymmetric := chosen == ASYMMETRY:
         chosen = st.selectbox("of", list(names), key="asymmetry", bind="query-params", width=150)
     measure = names[chosen]

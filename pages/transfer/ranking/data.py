@@ -21,6 +21,7 @@ from backend.store import scores
 from backend.store.scores import ShardFile
 from pages.transfer.shared import frames, runs
 from pages.transfer.shared.selection import BY, LabelledData, Selection
+from pages.widgets import prefixes
 from pages.widgets.choices import select
 from pages.widgets.workspace import workspaces
 
@@ -45,11 +46,15 @@ class Sides:
         assert isinstance(self.predicted.data.entry, CorpusEntry)
         return self.predicted.data.entry
 
+    @property
+    def prefix(self) -> str:
+        """What the checkpoint reads before every text."""
+        return prefixes.at(self.gold.prefixes, [self.checkpoint])
+
     def spec(self, languages: Sequence[str]) -> LanguageSimilaritySpec:
         """Return what computes the similarity of some of the corpus's languages."""
-        return LanguageSimilaritySpec(
-            model=self.model.name, checkpoints=(self.checkpoint,), corpus=self.corpus.id, languages=tuple(languages)
-        )
+        of = {"model": self.model.name, "checkpoints": (self.checkpoint,), "corpus": self.corpus.id}
+        return LanguageSimilaritySpec.model_validate(of | {"languages": tuple(languages), "prefix": self.prefix})
 
     def served(self) -> dict[Pair, ShardFile]:
         """Return the files of the similarities that are computed, by pair."""
@@ -87,6 +92,7 @@ def choose(selection: Selection) -> Sides | None:
         other.entry.id,
         tuple(sorted(matched[tag] for tag in selection.sources if tag in matched)),
         tuple(sorted(matched[tag] for tag in selection.targets if tag in matched)),
+        selection.prefixes,
     )
     beside = replace(
         selection,

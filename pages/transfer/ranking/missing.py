@@ -91,7 +91,8 @@ def runs_spec(sides: Sides, sources: list[str], at: float, epsilon: float) -> Tr
         "algorithms": (sides.algorithm,),
     }
     if not have:
-        training = FinetuneOptions(epochs=EPOCHS["parallel"], windows=((at, epsilon),), patience=None, recipe="trainer")
+        windows, before = ((at, epsilon),), sides.prefix
+        training = FinetuneOptions(epochs=EPOCHS["parallel"], windows=windows, patience=None, recipe="trainer", prefix=before)
         more = {"learning_rates": LEARNING_RATES["parallel"], "seeds": (0,), "training": training}
         return TransferSpec.model_validate(common | more)
     provenance = have[0].provenance

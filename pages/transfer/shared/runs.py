@@ -29,10 +29,12 @@ def of(
     corpus: str,
     sources: Sequence[str],
     targets: Sequence[str],
+    prefixes: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """The runs of these models, data and languages (`COLUMNS`). Of one run in two files, the one evaluated at more points.
 
-    `labels` are the checkpoints', empty for the last of each model. A run that lacks a target is left out.
+    `labels` are the checkpoints', empty for the last of each model. `prefixes` are what checkpoints (by fingerprint) read
+    before every text, those without any left out. A run that lacks a target is left out.
     """
     wanted = {
         (model.name, checkpoint.fingerprint): (checkpoint.label, position)
@@ -48,6 +50,7 @@ def of(
             provenance["data"] == data
             and provenance["corpus"] == corpus
             and provenance["fingerprint"] in fingerprints
+            and provenance["options"].get("prefix", "") == (prefixes or {}).get(provenance["fingerprint"], "")
             and provenance["version"] == transfer_spec.VERSION
             and provenance["source"] in sources
             and set(targets) <= set(provenance["languages"])
@@ -75,7 +78,7 @@ def setting(provenance: Mapping[str, Any]) -> str:
     options = provenance["options"]
     words = [f"{options['epochs']} epochs", f"batches of {options['batch']}"]
     defaults = FinetuneOptions().model_dump(mode="json")
-    shown = {"epochs", "batch", "windows", "patience", "recipe", *transfer_spec.SWEPT}
+    shown = {"epochs", "batch", "windows", "patience", "recipe", "prefix", *transfer_spec.SWEPT}
     if options["patience"] != defaults["patience"]:
         stopped = count(options["patience"], "zero") if options["patience"] else ""
         words.append(f"stopped after {stopped}" if stopped else "to the last epoch")

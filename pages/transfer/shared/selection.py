@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,9 @@ from backend.models.library import library as models
 from backend.store import records
 from backend.store.records import RecordFile
 from pages.transfer.shared import runs
-from pages.widgets import navigation
+from pages.widgets import navigation, prefixes
 from pages.widgets.choices import start_index
+from pages.widgets.prefixes import Prefixes
 from pages.widgets.selecting import ChosenModels, choose_models, language_name
 from pages.widgets.workspace import guard, workspaces
 
@@ -72,6 +73,7 @@ class Selection(ChosenModels):
     """Runs of the chosen models, data, languages and setting (`runs.COLUMNS`), whatever their corruption."""
     kept: Mapping[str, tuple[Any, ...]]
     """The algorithms, learning rates, seeds and corruptions looked at."""
+    prefixes: Prefixes = field(default_factory=dict)
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
         """Those looked at."""
@@ -137,9 +139,11 @@ def choose() -> Selection | None:
                 placeholder="The last of each model",
             )
         )
-        found = runs.of(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets)
+        before = prefixes.choose(picked.models)
+        found = runs.of(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets, before)
         found = _one_setting(found)
         kept = _kept(found)
+    prefixes.tell(picked.models, before)
     return Selection(
         **vars(picked),
         data=chosen,
@@ -149,6 +153,7 @@ def choose() -> Selection | None:
         have=have,
         all_runs=found,
         kept=kept,
+        prefixes=before,
     )
 
 

@@ -14,6 +14,7 @@ from backend.errors import SpecError
 from backend.experiments.spec import validate
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.windows import EVALUATED, Evaluated, typed, windows_of
+from backend.models.entry import Model
 from backend.training.finetune.options import (
     EPOCHS,
     LEARNING_RATES,
@@ -27,6 +28,7 @@ from backend.training.finetune.options import (
     record_interval,
 )
 from pages.transfer.shared.selection import LabelledData, Selection
+from pages.widgets import prefixes
 from pages.widgets.workspace import workspaces
 
 ALGORITHMS: dict[Algorithm, str] = {"vanilla": "Vanilla", "gaussian": "Gaussian", "xtune": "xTune"}
@@ -51,7 +53,7 @@ PATIENCE_HELP = (
 )
 RECIPE_HELP = (
     "BERT's head without dropout before its dense layer, as `BertForSequenceClassification` has it; other models are alike in "
-    "both. Off: as in runs of earlier versions."
+    "both. Off: as in runs of earlier versions. Weight decay is 0 either way, as in table 4."
 )
 PRESETS = {"quick": "Quick look", "paper": "As published (table 4)", "mnli": "As published (table 9)"}
 RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
@@ -152,10 +154,13 @@ def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
         "languages": selection.targets,
         **fields,
     }
-    return [
-        validate(TransferSpec, {"model": model.name, "checkpoints": selection.checkpoints(model), **fields})
-        for model in selection.models
-    ]
+    return [validate(TransferSpec, fields | _of_model(selection, model, fields["training"])) for model in selection.models]
+
+
+def _of_model(selection: Selection, model: Model, training: dict[str, Any]) -> dict[str, Any]:
+    checkpoints = selection.checkpoints(model)
+    before = prefixes.at(selection.prefixes, checkpoints)
+    return {"model": model.name, "checkpoints": checkpoints, "training": training | {"prefix": before}}
 
 
 def _of_data(data: LabelledData) -> dict[str, Any]:

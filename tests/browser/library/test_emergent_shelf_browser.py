@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-ROWS = [[i % 5, 20, i % 3] for i in range(25)]
+ROWS = [[i % 5, 20, i % 3] for i in range(125)]
 GAME = "".join(f"{json.dumps(row)}\n" for row in ROWS)
 
 
@@ -35,7 +35,7 @@ def test_emergent_corpora_from_files_to_removal(page: Page, server, tmp_path: Pa
     uploader.set_input_files([broken, file("said.csv", b"n,message\n1,wa tok\n2,<b>tok\n"), file("x.txt", b"\0\1" * 99)])  # type: ignore[list-item]
     page.get_by_role("button", name="Read", exact=True).click()
     expect(page.get_by_text("x.txt: The file is binary, or not UTF-8 text.")).to_be_visible()
-    expect(page.get_by_text("JSON Lines of integer arrays, gzip · 75 tokens · 25 utterances · 6 symbols")).to_be_visible()
+    expect(page.get_by_text("JSON Lines of integer arrays, gzip · 375 tokens · 125 utterances · 6 symbols")).to_be_visible()
     expect(page.get_by_text("Left out · a negative id: 1 · not an integer: 1")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     page.get_by_text("Utterances", exact=True).first.click()
@@ -45,7 +45,7 @@ def test_emergent_corpora_from_files_to_removal(page: Page, server, tmp_path: Pa
     page.get_by_role("button", name="Keep 2 corpora without 2 broken rows").click()
     expect(page.get_by_test_id("stToast").first).to_be_visible()
     expect(page.get_by_role("button", name="Keep")).to_have_count(0)
-    assert [(e.name, e.tokens) for e in emergent_library.entries([server.workspace])] == [("Game", 75), ("said", 3)]
+    assert [(e.name, e.tokens) for e in emergent_library.entries([server.workspace])] == [("Game", 375), ("said", 3)]
 
     page.reload()
     unfold(page, page.get_by_text("said", exact=True))

@@ -42,7 +42,6 @@ def test_a_broken_row_of_integers_is_left_out_with_its_line(reading: Read, row: 
         ("ba bu", "ba\rbu", "a CR within the row: two utterances, or one"),
         ("4 1", "1 2\r", ""),
         ("ba bu", "b\0a", "a NUL character"),
-        ("ba bu", " ", "an empty utterance"),
         ('"ba bu"', "[1]", "an array, not a string"),
         ('"ba bu"', '""', "an empty utterance"),
         ('"ba bu"', '" "', "an empty utterance"),
@@ -64,9 +63,6 @@ def test_a_broken_row_of_integers_is_left_out_with_its_line(reading: Read, row: 
         ("n,message\n1,2", '3,"4"x"', "a quote that is never closed"),
         ("n,message\n1,2", '3,"4"x', "not a row of a table: ',' expected after '\"'"),
         ("n,message\n1,2", "3,", "an empty utterance"),
-        ("n,message\n1,2", "", "an empty utterance"),
-        ("\nn,message\n1,2", " ", "an empty utterance"),
-        ("message\n2", "", "an empty utterance"),
         ("n,message\n1,2", "3,x", "not an integer: 'x'"),
     ],
 )
@@ -166,8 +162,27 @@ def test_only_the_first_rows_left_out_are_listed(reading: Read) -> None:
 
 def test_empty_utterances_are_left_out_alone_or_beside_other_broken_rows(reading: Read) -> None:
     empty = [(2, "an empty utterance"), (4, "an empty utterance")]
-    for text in ("[1]\n[]\n[2, 0]\n\n[0]\n", "1\n\n2 0\n\n0\n", '{"m": [1]}\n\n{"m": [2, 0]}\n\n{"m": [0]}\n'):
+    for text in (
+        "[1]\n[]\n[2, 0]\n[]\n[0]\n",
+        "1\n[]\n2 0\n[]\n0\n",
+        '{"m": [1]}\n{"m": []}\n{"m": [2, 0]}\n{"m": []}\n{"m": [0]}\n',
+    ):
         corpus = reading(text)
         assert words(corpus) == [["1"], ["2", "0"], ["0"]]
         assert left(corpus) == empty
-    assert left(reading("[1]\n[]\n[2]\n\n[-3]\n[0]\n")) == [*empty, (5, "a negative id: -3")]
+    assert left(reading("[1]\n[]\n[2]\n[]\n[-3]\n[0]\n")) == [*empty, (5, "a negative id: -3")]
+
+
+@pytest.mark.parametrize(
+    "good", ["[1]", "4 1", "ba bu", '"ba bu"', '["ba"]', '{"m": [1]}', "n,message\n1,2", "\nn,message\n1,2", "message\n2"]
+)
+@pytest.mark.parametrize("blank", ["", " ", "\t "])
+def test_blank_lines_are_counted_and_no_broken_rows(reading: Read, good: str, blank: str) -> None:
+    """Between rows and at the end, alone or beside a broken row, of which alone the share of lost rows is."""
+    again = good.split("\n")[-1]
+    plain, spaced = reading(f"{good}\n{again}\n"), reading(f"{good}\n{blank}\n{again}\n{blank}\n{blank}\n")
+    assert words(spaced) == words(plain)
+    assert (left(spaced), spaced.report.reasons, spaced.report.losses) == ([], (), ())
+    assert spaced.report.blank == 3
+    loss = reading(f"{good}\n{blank}\n{again}\n\0\n{blank}\n").report.losses
+    assert [(each.lost, each.rows, each.reasons[0][0]) for each in loss] == [(1, 3, "a NUL character")]

@@ -44,6 +44,18 @@ def test_keep_and_load(workspace: Path, vocabulary: tuple[str, ...] | None) -> N
     assert emergent_library.problems([workspace]) == []
 
 
+def test_a_name_without_utterances_is_listed_and_not_to_be_read(workspace: Path) -> None:
+    whole, named = emergent_library.keep(corpus(), "Whole", workspace), emergent_library.keep(corpus(1), "Named", workspace)
+    folder = workspace / "emergent" / named.id
+    (folder / "entry.json").write_text(named.model_copy(update={"names_only": True}).model_dump_json())
+    (folder / "emergent.parquet").unlink()
+    assert [entry.name for entry in emergent_library.entries([workspace])] == ["Named", "Whole"]
+    assert emergent_library.readable([workspace]) == [whole]
+    assert emergent_library.problems([workspace]) == []
+    with pytest.raises(CorpusError, match="not part of the demo"):
+        emergent_library.load(named.id, [workspace])
+
+
 @given(st.lists(st.lists(st.integers(0, 2**31 - 1), min_size=1, max_size=6), min_size=1, max_size=20))
 def test_what_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: list[list[int]]) -> None:
     folder = tmp_path_factory.mktemp("workspace")

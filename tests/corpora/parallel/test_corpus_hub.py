@@ -63,6 +63,10 @@ SETS: dict[str, dict[str, list[dict[str, Any]]]] = {
     "openlanguagedata/flores_plus": FLORES,
     "facebook/xnli": XNLI,
     "Helsinki-NLP/opus-100": OPUS,
+    "wmt/wmt14": {
+        "de-en": OPUS["de-en"],
+        "fr-en": [{"translation": {"fr": f"mot {i}", "en": f"word {i}"}} for i in range(6)],
+    },
 }
 
 

@@ -89,6 +89,19 @@ def test_a_budget_of_characters_ends_the_stream(local_hub: list[dict[str, Any]])
     assert read == [10_000, 20_000]
 
 
+def test_the_released_amount_is_rows_of_another_revision(local_hub: list[dict[str, Any]], workspace: Path) -> None:
+    assert wikipedia("eu", characters=1, articles=6).align(["eu"])[0] == ["0", "1", "3", "5"]  # rows that are left out count
+    assert wikipedia("eu", articles=100).sentences == 6
+    rows = ({"id": str(i), "text": "ten chars."} for i in range(10**9))
+    assert hub_text.corpus_of(rows, "20231101.no", 1, articles=2_000).sentences == 2_000
+    done = CliRunner().invoke(app, ["corpus", "wikipedia", "no", "--released", "target"])
+    assert done.exit_code == 0, done.output
+    (entry,) = library.entries([workspace])
+    assert entry.source == f"wikimedia/wikipedia@{hub_text.RELEASED_REVISION}, 20231101.no"
+    assert local_hub[-1]["revision"] == hub_text.RELEASED_REVISION
+    assert hub_text.RELEASED_ARTICLES == {"target": 100_000, "source": 15_000}
+
+
 def test_what_is_not_there(local_hub: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CorpusError, match="There is no Wikipedia of 'fi' in this dump"):
         wikipedia("fi")

@@ -125,6 +125,16 @@ def test_wmt19_of_the_hub(local_hub: list[dict[str, object]], monkeypatch: pytes
     assert hub.choose("wmt/wmt19", ["ru", "en"], ["de-en", "ru-en"]) == ["ru-en"]
 
 
+def test_wmt14_of_the_hub_is_the_translation_checks(local_hub: list[dict[str, object]]) -> None:  # noqa: F811
+    """Its configuration is `fr-en`, its training part has 40 million rows: only the first are read."""
+    corpus = hub.load("wmt/wmt14", ["en", "fr"], split="train", limit=4, revision="a" * 40)
+    assert corpus.report.format == "WMT14"
+    assert corpus.report.source == f"wmt/wmt14@{'a' * 40}, train"
+    assert texts_of(corpus) == {"en": [f"word {i}" for i in range(4)], "fr": [f"mot {i}" for i in range(4)]}
+    (call,) = local_hub
+    assert (call["name"], call["streaming"]) == ("fr-en", True)
+
+
 @pytest.mark.parametrize("hub_id", ["aneuraz/awesome-align-with-co", "facebook/mbart-large-cc25", "facebook/mbart-large-50"])
 def test_the_papers_models_are_in_the_catalogue(hub_id: str) -> None:
     found = find_entry(hub_id)

@@ -17,12 +17,13 @@ from backend.errors import SpecError
 from backend.experiments import embeddings, registry
 from backend.experiments.abx import price
 from backend.experiments.abx import shard as abx
-from backend.experiments.abx.command import chosen_pairs
 from backend.experiments.abx.family import details
-from backend.experiments.abx.shard import AbxSpec, with_language
+from backend.experiments.abx.shard import AbxSpec
+from backend.experiments.language_pairs import typed as chosen_pairs
+from backend.experiments.language_pairs import with_language
 from backend.experiments.spec import Context, validate
 from backend.metrics.abx.exact import with_control
-from backend.metrics.abx.sampled import sampled
+from backend.metrics.abx.sampled import sampled, sampled_control
 from backend.models.library import library as models
 from backend.models.library.discover import discover
 from backend.settings import settings
@@ -81,7 +82,7 @@ def test_every_choice_has_files_of_its_own() -> None:
         ({"pairs": [("de", "de")]}, "'de' with itself is no pair"),
         ({"pairs": [("de", "es")]}, "'es' of the pair de:es is not among the languages"),
         ({"pairs": []}, "at least 1"),
-        ({"baseline": True, "protocol": "sampled"}, "baseline comes with protocol exact, not sampled"),
+        ({"baseline": True, "protocol": "control"}, "baseline comes with protocol exact or sampled, not control"),
         ({"subsamples": 5}, "drawn with protocol sampled, not exact"),
         ({"subsamples": 0, "protocol": "sampled"}, "greater than or equal to 1"),
     ],
@@ -142,6 +143,8 @@ def test_a_run_is_told_in_words() -> None:
     assert "all triplets and the paper's control" in details(english, {})
     drawn = spec(protocol="sampled", subsamples=5, seed=2).model_dump(mode="json")
     assert "100,000 sampled triplets a pair, 5 times, seeds 2 to 6" in details(drawn, {})
+    held = spec(protocol="sampled", baseline=True).model_dump(mode="json")
+    assert "100,000 sampled triplets a pair, seed 0 and the paper's control" in details(held, {})
 
 
 @pytest.fixture
@@ -203,9 +206,12 @@ def test_languages_in_no_pair_are_not_encoded(filled: Path, capsys: pytest.Captu
 
 def test_subsamples_are_the_runs_by_each_seed(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--protocol", "sampled", "--n-triplets", "40", "--seed", "3", "--languages", "de,en,fr")
-    asked = typed(capsys, *options, "--subsamples", "4")
+    asked = typed(capsys, *options, "--subsamples", "4", "--baseline")
     found = computed(asked, filled)
     for layer in range(3):
+        held = sampled_control(vectors(asked, filled, layer), 40, 3, 4, layer=layer)
+        for task in ("language", "meaning"):
+            assert found[f"abx_{task}_baseline", layer, "de", "en"] == getattr(held, task)[0, 1].item()
         each = [sampled(vectors(asked, filled, layer), 40, seed) for seed in (3, 4, 5, 6)]
         for task in ("language", "meaning"):
             values = np.array([getattr(one, task)[0, 1].item() for one in each])
@@ -223,3 +229,4 @@ def test_fewer_pairs_and_fewer_draws_cost_less(filled: Path, capsys: pytest.Capt
     assert seconds("--pairs", "en:de") < seconds("--pairs", "en") < seconds()
     once = seconds("--protocol", "sampled")
     assert seconds("--protocol", "sampled", "--pairs", "en") < once < seconds("--protocol", "sampled", "--subsamples", "5")
+    assert once < seconds("--protocol", "sampled", "--baseline")

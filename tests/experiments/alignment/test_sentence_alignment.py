@@ -149,6 +149,25 @@ def test_a_file_of_more_languages_serves_some_and_a_new_language_computes_just_i
     assert sorted(map(tuple, (pair for file in lab.files() for pair in file.provenance["pairs"]))) == sorted(lab.spec().pairs)
 
 
+def test_a_list_of_pairs_computes_just_these_and_serves_all(lab: Lab, passes: list[str]) -> None:
+    everything = lab.spec(("de", "en", "zh"))
+    some = lab.spec(listed=[("zh", "en"), ("de", "en")])
+    assert everything.listed is lab.spec(listed=list(combinations(TAGS, 2))).listed is None
+    assert "listed" not in everything.model_dump()
+    assert some.pairs == [("de", "en"), ("en", "zh")]
+    lab.compute(some)
+    assert sorted(passes) == ["de", "en", "zh"]
+    before = {key: row["value"] for key, row in lab.rows().items()}
+    assert {key[-2:] for key in before} == {("de", "en"), ("en", "de"), ("en", "zh"), ("zh", "en")}
+    lab.compute(everything)
+    assert [each.provenance["pairs"] for each in lab.files()] == [[["de", "en"], ["en", "zh"]], [["de", "zh"]]]
+    after = {key: row["value"] for key, row in lab.rows().items()}
+    assert {key: after[key] for key in before} == before
+    assert lab.spec(listed=[("de", "en")]).id != lab.spec(listed=[("de", "zh")]).id != lab.spec().id
+    with pytest.raises(ValueError, match="'fr' of the pair de:fr is not among the languages"):
+        lab.spec(listed=[("de", "fr")])
+
+
 def test_another_option_is_another_file(lab: Lab) -> None:
     spec = lab.spec(("de", "en"))
     lab.compute(spec)

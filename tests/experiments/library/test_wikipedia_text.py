@@ -58,6 +58,11 @@ def test_names_say_what_is_unusual() -> None:
     assert usual.name == "Wikipedia, Basque"
     (other,) = WikipediaSpec(languages=("eu",), characters=5_000_000, revision="main").shards().values()
     assert other.name == "Wikipedia, Basque, 5,000,000 characters, main"
+    asked = {"languages": ("eu",), "revision": hub_text.RELEASED_REVISION, "articles": 100_000}
+    (released,) = WikipediaSpec.model_validate(asked).shards().values()
+    assert released.name == "Wikipedia, Basque, 100,000 articles, 97323c5"
+    assert len({usual.key, other.key, released.key, WikipediaSpec(**asked | {"articles": 2}).shards().popitem()[0]}) == 4
+    assert "articles" not in WikipediaSpec(languages=("eu",)).model_dump(mode="json")
 
 
 @pytest.mark.usefixtures("local_hub")

@@ -90,10 +90,16 @@ def test_nothing_in_common_gives_no_rows() -> None:
 
 def test_how_options_differ_in_words() -> None:
     quick, released = preset("quick"), preset("quick", protocol="released", seed=3)
-    assert xferbench_options.differences(quick, released) == [("protocol", "correct", "released")]
+    assert xferbench_options.differences(quick, released) == [
+        ("pre-training weight decay", "0.01", "0"),
+        ("tuning weight decay", "0.01", "0"),
+        ("protocol", "correct", "released"),
+        ("texts taken in", "random order", "released"),
+        ("deviation of fresh embeddings", "0.0565685", "0.02"),
+    ]
     assert xferbench_options.differences(quick, preset("quick", seed=9)) == []
     found = {name: (first, second) for name, first, second in xferbench_options.differences(quick, preset("paper"))}
     assert found["model dimensions"] == ("96", "768")
-    assert found["pre-training tokens"] == ("600,000", "15,000,000")
+    assert found["pre-training tokens"] == ("2,400,000", "15,000,000")
     assert found["tuning learning rate"] == ("0.001", "0.0001")
     assert "tuning weight decay" not in found

@@ -71,8 +71,9 @@ def test_base_models_are_shared_by_all_that_changes_tuning_alone() -> None:
         spec(preset="paper", protocol="released"),
     ]
     bases = [set(each.shards()) - set(each.cells()) for each in specs]
-    assert bases[0] == bases[1] == bases[2] == bases[3] == bases[5]
-    assert all(one.isdisjoint(other) for one, other in itertools.combinations([bases[0], bases[4], bases[6], bases[7]], 2))
+    assert bases[0] == bases[2] == bases[3] == bases[5]
+    others = [bases[place] for place in (0, 1, 4, 6, 7)]  # `released` reads and cuts the source in another way
+    assert all(one.isdisjoint(other) for one, other in itertools.combinations(others, 2))
     # No cell serves another setting, and no variant is another's.
     assert all(set(one.cells()).isdisjoint(other.cells()) for one, other in itertools.combinations(specs, 2))
     assert len({each.variant.name for each in specs}) == len(specs)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.metrics.abx import counting, held
+from backend.metrics.abx import sampled as abx_sampled
 from backend.metrics.abx.exact import Discrimination, chosen_pairs, discrimination, with_control
+from backend.metrics.abx.sampled import sampled_control
 from tests.metrics.abx.test_metrics_abx import SQUARES, cosine_order, small_vectors
 
 Vectors = list[list[list[int]]]
@@ -118,6 +122,61 @@ def test_what_the_control_cannot_say_is_nan() -> None:
     assert two_sentences.meaning[0, 1].isfinite()
     _, alone = with_control(torch.randn(1, 1, 4))
     assert alone.language.isnan().all()
+
+
+def test_every_triplet_of_the_control_is_as_likely_to_be_drawn() -> None:
+    draw = np.random.default_rng(0)
+    x, a, b = abx_sampled._one_language(4, 2, 24_000, draw)
+    assert {2} == {*x[0].tolist(), *a[0].tolist(), *b[0].tolist()}
+    assert_uniform(zip(x[1].tolist(), a[1].tolist(), b[1].tolist(), strict=True), set(itertools.permutations(range(4), 3)))
+    x, a, b = abx_sampled._one_meaning(4, 3, (2, 0), 12_000, draw)
+    assert torch.equal(x[1], a[1])
+    assert torch.equal(x[1], b[1])
+    drawn = zip(x[0].tolist(), a[0].tolist(), b[0].tolist(), x[1].tolist(), strict=True)
+    assert_uniform(drawn, {(k, *sides, p) for k in (1, 3) for sides in ((0, 2), (2, 0)) for p in range(3)})
+
+
+def assert_uniform(drawn: Iterable[tuple[int, ...]], possible: set[tuple[int, ...]]) -> None:
+    counts = Counter(drawn)
+    assert set(counts) == possible
+    assert max(counts.values()) < 1.2 * min(counts.values())  # 1,000 each, give or take 32
+
+
+@settings(max_examples=30)
+@given(small_vectors(), st.integers(0, 5))
+def test_the_sampled_control_equals_loops_over_what_it_draws(vectors: Vectors, seed: int) -> None:
+    asked: dict[str, list[Fraction]] = {"language": [], "meaning": []}
+
+    def share(_units: torch.Tensor, *sides: torch.Tensor) -> float:
+        found = [[vectors[k][p] for k, p in side.T.tolist()] for side in sides]
+        twice = [1 + cosine_order(x, a, b) for x, a, b in zip(*found, strict=True)]
+        same = sides[0][0, 0] == sides[1][0, 0]
+        asked["language" if same else "meaning"].append(Fraction(sum(twice), 2 * len(twice)))
+        return 0.0
+
+    embeddings = torch.tensor(vectors, dtype=torch.float32)
+    found = sampled_control(embeddings, 13, seed, 2, layer=1, pairs=[(0, 1)])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(abx_sampled, "_share", share)
+        sampled_control(embeddings, 13, seed, 2, layer=1, pairs=[(0, 1)])
+    for task, shares in asked.items():
+        expected = float(sum(shares) / len(shares)) if shares else np.nan
+        assert getattr(found, task)[0, 1].item() == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        assert getattr(found, task)[1, 0].item() == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert len(asked["language"]) == (4 if len(vectors[0]) > 2 else 0)  # two languages, two draws
+    assert len(asked["meaning"]) == (2 if len(vectors) > 2 else 0)
+
+
+def test_the_sampled_control_is_at_chance_whatever_the_vectors() -> None:
+    generator = torch.Generator().manual_seed(2)
+    vectors = torch.randn(4, 40, 16, generator=generator) + 2 * torch.randn(4, 1, 16, generator=generator)
+    vectors[:, ::7] += 3.0
+    vectors[0] = vectors.mean(0)
+    for layer in range(3):
+        control = sampled_control(vectors, 20_000, layer=layer)
+        for values in (control.language[0, 1:], control.meaning[0, 1:]):
+            assert (values - 0.5).abs().max() < 5 * 0.5 / 20_000**0.5
+            assert (values != 0.5).any()
 
 
 def assert_same(found: Discrimination, wanted: Discrimination) -> None:

@@ -95,6 +95,22 @@ def test_both_controls_are_drawn_from_their_rows(shown: list[Shown], query: dict
             assert list(drawn.x) == list(measured.x)
 
 
+def test_sampled_scores_have_their_baseline_too(shown: list[Shown]) -> None:
+    held = fill((*SCORES, "abx_language_baseline", "abx_meaning_baseline"), baseline=True, protocol="sampled", subsamples=5)
+    query = {"protocol": "100,000 sampled triplets", "subsamples": "true", "controls": "true"}
+    page = open_abx(view="Curves", model=[MLM], checkpoints=list(LABELS), **query)
+    said = " ".join(each.value for each in page.markdown)
+    assert "3 of 3 checkpoints computed without shuffled control" in said
+    assert "without baseline" not in said
+    check(shown[:2], 2)
+    for each, metric in zip(shown[:2], SCORES, strict=False):
+        [drawn] = [trace for trace in each.drawn.data if trace.name == f"{MLM}, held constant"]
+        expected = [
+            np.mean([mean(held, f"{metric}_baseline", label=label, layer=layer) for layer in LAYERS]) for label in LABELS
+        ]
+        np.testing.assert_allclose(drawn.y, expected, rtol=1e-6)
+
+
 def test_controls_that_are_not_computed_are_offered_beside_the_scores(shown: list[Shown]) -> None:
     fill((*SCORES, "abx_language_baseline", "abx_meaning_baseline"), baseline=True)
     page = open_abx(view="Curves", controls="true", model=[MLM, CONTRAST], checkpoints=list(LABELS))

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.languages.languages import language
+from backend.corpora.parallel import library as corpora
 from backend.models.library import library as models
-from tests.pages.abx.abx_page import CONTRAST, run
+from tests.pages.abx.abx_page import CONTRAST, DEMO, run
 from tests.pages.beside import Beside, beside, on_the_demo
 from tests.pages.opened import opened
 
@@ -30,6 +31,7 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Table", 1, {"paper": "true"}),
     ("Table", 1, SENTENCES | {"measure": "Strong alignment", "paper": "true"}),
     ("Matrix", 1, SENTENCES | {"at_layer": "3", "measure": "Strong alignment"}),
+    ("Matrix", 1, SENTENCES | {"pairs": "Of one language", "centre": "Turkish · tr"}),
     ("Similarity", 2, SENTENCES | {"at_checkpoint": "checkpoint-0"}),
 ]
 
@@ -39,6 +41,10 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Name, data and snippet of every figure and table from now on; the demo beside an empty workspace."""
     on_the_demo(monkeypatch, tmp_path)
     return beside(monkeypatch)
+
+
+def language_tags() -> list[str]:
+    return corpora.entries([DEMO])[0].tags
 
 
 def open_alignment(**query: str | list[str]) -> AppTest:
@@ -56,6 +62,9 @@ def test_the_snippet_gives_the_figures_rows(shown: Beside, view: str, figures: i
         pd.testing.assert_frame_equal(found, given, obj=name, check_like=True)
         if "languages" in query and "source" in data:
             assert set(data["source"]) | set(data["target"]) <= {"de", "en", "zh"}
+        if "centre" in query:
+            assert all("tr" in ends for ends in zip(data["source"], data["target"], strict=True))
+            assert len(set(zip(data["source"], data["target"], strict=True))) == 2 * (len(language_tags()) - 1)
         if "layers" in query and "layer" in data:
             assert set(data["layer"].astype(str)) == set(query["layers"])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,10 +14,10 @@ from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, starter
 from backend.jobs.client import Job
 from backend.models.entry import Checkpoint
+from pages.widgets import job_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
 
@@ -50,6 +51,28 @@ def test_nothing_computed_yet(open_page: Callable[..., AppTest]) -> None:
     text = shown(open_page("jobs"))
     assert "Nothing has been computed here yet" in text
     assert "No worker on this machine" in text
+
+
+def test_a_run_behind_another_says_its_place_and_a_finished_one_how_long_it_was_computed(
+    open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = replace(RUNNING, id="run-3", state="done", done=4, finished_at=time.time(), seconds=12.0)
+    with_jobs(monkeypatch, RUNNING, replace(RUNNING, id="run-2", state="waiting", done=0, doing=None, place=2), done)
+    text = shown(open_page("jobs"))
+    assert "Waiting (2nd)" in text
+    assert "Waiting, 2nd in the queue" in text
+    assert "4 of 4 checkpoints done · took 12 s" in text
+    places = {1: "1st", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 21: "21st", 111: "111th", 122: "122nd"}
+    assert {number: job_list.ordinal(number) for number in places} == places
+
+
+def test_nothing_of_ones_own_is_not_nothing_beside_the_demo(
+    open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(Path(__file__).resolve().parents[3] / "cache" / "demo"))
+    text = shown(open_page("jobs"))
+    assert "No run of yours yet" in text
+    assert "Nothing has been computed" not in text
 
 
 def test_running_run_says_what_it_does(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,11 @@ def test_a_corpus_with_broken_rows_is_read_shown_and_kept_without_them(
     assert "3 tokens in every utterance · 6 of the integers 0 to 7" in text
     assert ">4 1 7<" in text
     assert emergent_library.entries([workspace]) == []
-    assert app.button(key="keep-emergent").label == "Keep without 4 broken rows"
+    (warning,) = [each.value.replace("\\", "").replace("*", "") for each in app.warning]
+    assert "game one.jsonl.gz: 4 of 29 rows (14%) would be left out: an empty utterance (2, first in line 27)" in warning
+    assert "For instance line 26: a negative id: -4 · line 27: an empty utterance" in warning
+    keep = app.button(key="keep-emergent")
+    assert (keep.label, keep.proto.type) == ("Keep without them", "secondary")
     next(each for each in app.text_input if each.label == "Name").set_value("Game").run()
     press(app, "keep-emergent")
     assert [toast.value for toast in app.toast] == ["Game is kept."]
@@ -177,7 +181,8 @@ def test_utterances_that_another_tab_keeps_meanwhile_are_said_to_be(open_page: C
 
 
 def test_equal_files_are_kept_once_and_counted_once(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    files = {f"{i}.jsonl": f"[{i + 1}, 0]\n[-1]\n" for i in range(4)} | {"x.txt": "2 0\n-1\n", "y.txt": "2 0\n"}
+    files = {f"{i}.jsonl": f"[{i + 1}, 0]\n" * 60 + "[-1]\n" for i in range(4)}
+    files |= {"x.txt": "2 0\n" * 60 + "-1\n", "y.txt": "2 0\n" * 60}
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
     assert "x.txt: the same utterances as 1.jsonl." in shown(app)
     assert "y.txt: the same utterances as 1.jsonl." in shown(app)
@@ -197,15 +202,37 @@ def test_names_that_are_suggested_are_free(open_page: Callable[..., AppTest], wo
 
 
 def test_one_of_several_can_be_left_out(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    files = {"a.jsonl": "[1]\n[0]\n[-1]\n[-2]\n", "b.jsonl": "[2]\n[-1]\n[3]\n"}
+    files = {"a.jsonl": "[1]\n[0]\n" * 60 + "[-1]\n[-2]\n", "b.jsonl": "[2]\n[3]\n" * 60 + "[-1]\n"}
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
-    assert "Recognised in a.jsonl: JSON Lines of integer arrays · 2 tokens" in shown(app)
-    assert "Recognised in b.jsonl: JSON Lines of integer arrays · 2 tokens" in shown(app)
+    assert "Recognised in a.jsonl: JSON Lines of integer arrays · 120 tokens" in shown(app)
+    assert "Recognised in b.jsonl: JSON Lines of integer arrays · 120 tokens" in shown(app)
     assert app.button(key="keep-emergent").label == "Keep 2 corpora without 3 broken rows"
     app.checkbox[0].uncheck().run()
     assert app.button(key="keep-emergent").label == "Keep 1 corpus without 1 broken row"
     press(app, "keep-emergent")
     assert [entry.name for entry in emergent_library.entries([workspace])] == ["b"]
+
+
+def test_a_file_that_loses_much_is_kept_only_when_asked_for_or_renumbered(
+    open_page: Callable[..., AppTest], workspace: Path
+) -> None:
+    """Three of four rows are negative: neither is kept with the others; renumbered, nothing is lost and it is."""
+    rows = "".join(f"[{i % 4 - 3}, {i % 4}]\n" for i in range(40))
+    files = {"a.jsonl": "[1]\n[0]\n", "b.jsonl": rows, "c.jsonl": rows + "[9]\n"}
+    app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
+    assert [each.label for each in app.checkbox] == ["Keep", "Keep without them", "Keep without them"]
+    assert [each.value for each in app.checkbox] == [True, False, False]
+    keep = app.button(key="keep-emergent")
+    assert (keep.label, keep.proto.type) == ("Keep 1 corpus", "primary")
+    assert len(app.warning) == 2
+    press(app, "renumber-emergent-1")
+    assert len([each for each in app.warning if "would be left out" in each.value]) == 1
+    assert "Renumbered: the integers -3 to 3 are 0 to 6 here, in their order." in shown(app)
+    press(app, "keep-emergent")
+    kept = {entry.name: entry for entry in emergent_library.entries([workspace])}
+    assert {name: (entry.utterances, entry.skipped) for name, entry in kept.items()} == {"a": (2, 0), "b": (40, 0)}
+    corpus = emergent_library.load(kept["b"].id, [workspace])
+    assert [corpus.utterance(i) for i in range(4)] == [["0", "3"], ["1", "4"], ["2", "5"], ["3", "6"]]
 
 
 def test_files_that_need_a_field_wait_until_the_others_are_decided_on(

@@ -46,8 +46,12 @@ def test_size_and_time_are_said_and_a_press_asks(open_page: Callable[..., AppTes
     app.number_input(key="wikipedia-characters").set_value(2_000_000).run()
     assert fetch(app).label == "Fetch (about 9 s)"
     fetch(app).click().run()
-    (spec,) = asked
+    spec = asked[0]
     assert (spec.languages, spec.characters) == (("da", "eu", "fi"), 2_000_000)
+    app.selectbox(key="wikipedia-amount").set_value("XferBench target").run()
+    assert "3 languages to fetch: up to 100,000 articles each" in text(app).replace("*", "")
+    fetch(app).click().run()
+    assert (asked[1].articles, asked[1].revision[:7]) == (100_000, "97323c5")
 
 
 def test_what_is_no_language_is_said(open_page: Callable[..., AppTest]) -> None:

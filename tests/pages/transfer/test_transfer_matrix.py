@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.boards.recipe import Recipe
+from backend.corpora.tasks import library as task_library
 from backend.experiments.transfer.printed import tables as printed
 from backend.store import records
 from pages.transfer.views import examples as examples_view
@@ -19,7 +24,7 @@ from pages.widgets import figure
 from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
-from tests.pages.transfer.transfer_workspace import LABELS, NAME, fill
+from tests.pages.transfer.transfer_workspace import LABELS, NAME, fill, small_task
 
 Query = dict[str, str]
 Shown = tuple[go.Figure | None, str, pd.DataFrame, str]
@@ -62,6 +67,31 @@ def open_transfer(**query: str) -> AppTest:
     app = opened("transfer", {"data": NAME, "model": "Demo MLM"} | query)
     assert not app.error, app.error
     return app
+
+
+def alone(workspace: Path) -> None:
+    """The runs on English of the small task, as if its training part were in English alone."""
+    task = small_task()
+    others = pc.and_(pc.not_equal(task.table["language"], "en"), pc.equal(task.table["split"], "train"))
+    kept = task_library.keep(replace(task, table=task.table.filter(pc.invert(others))), "Alone", workspace)
+    for file in records.files([workspace]):
+        if file.provenance["source"] == "en":
+            table, run = pq.read_table(file.path), f"alone-{file.run}"
+            table = table.set_column(table.schema.get_field_index("run"), "run", pa.array([run] * len(table)))
+            own = pc.or_(pc.equal(table["split"], "validation"), pc.equal(table["language"], "en"))
+            records.write(workspace, run, table.filter(own), file.provenance | {"corpus": kept.id})
+
+
+@pytest.mark.parametrize("measure", ["Test accuracy", "Transfer gap"])
+def test_without_translations_the_matrix_opens_on_what_there_is(shown: list[Shown], tmp_path: Path, measure: str) -> None:
+    alone(tmp_path)
+    chosen = {"transfer_tested": measure} if measure != "Test accuracy" else {}
+    app = open_transfer(view="Matrix", data="Alone", transfer="IGap", **chosen)
+    assert [each.options for each in app.button_group if each.key == "transfer_tested"] == [["Test accuracy", "Transfer gap"]]
+    assert [name for _, name, _, _ in shown] == [f"{measure} {each} source by target" for each in (GAUSSIAN, VANILLA)]
+    for _, _, data, _ in shown:
+        assert set(data["source"]) == {"en"}
+        assert data["value"].notna().all()
 
 
 @pytest.mark.parametrize(("view", "figures", "query"), VIEWS, ids=[f"{view} {query}" for view, _, query in VIEWS])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,12 +22,13 @@ from backend.training.finetune.classifier import classifier_of
 from backend.training.finetune.data import ClassificationData
 from backend.training.finetune.embeddings import WordEmbeddings
 from backend.training.finetune.evaluate import Part, evaluating, predict, stream_of
-from backend.training.finetune.examples import concatenate, tokenize_examples
+from backend.training.finetune.examples import concatenate, prefixed, tokenize_examples
 from backend.training.finetune.losses import loss_of, symmetric_kl
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions, learning_rate_at, matters
 from backend.training.finetune.records import pack, unpack
+from backend.training.finetune.run import inputs_of
 from tests.models.tiny import ARCHITECTURES, SENTENCES, Architecture
-from tests.training.finetune.finetuning import tiny_loaded, tiny_options
+from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,6 +104,25 @@ def test_examples_are_what_the_tokeniser_gives(tmp_path: Path, architecture: Arc
     single = tokenize_examples(loaded, ["One text.", ""], 64, language="en")
     assert single.pad([0])["input_ids"][0].tolist()[-1] == loaded.tokenizer("One text.")["input_ids"][-1]
     assert single.lengths[1] >= 1
+
+
+@pytest.mark.parametrize("architecture", ["bert", "xlm-roberta", "bloom"])
+def test_a_prefix_is_as_if_it_stood_before_both_texts_of_every_part(tmp_path: Path, architecture: Architecture) -> None:
+    loaded, data, plain = tiny_loaded(tmp_path, architecture), tiny_task(extra=5), tiny_options()
+
+    def typed(pairs: Any) -> list[tuple[str, ...]]:
+        return [tuple(f"query: {text}" for text in pair) for pair in pairs]
+
+    by_hand = replace(
+        data,
+        train={tag: typed(pairs) for tag, pairs in data.train.items()},
+        validation={tag: typed(pairs) for tag, pairs in data.validation.items()},
+        extra=typed(data.extra),
+    )
+    found = inputs_of(loaded, data, tiny_options(prefix="query: ")).digest()
+    assert found == inputs_of(loaded, by_hand, plain).digest()
+    assert found != inputs_of(loaded, data, plain).digest()
+    assert prefixed(["One.", "Two."], "query: ") == ["query: One.", "query: Two."]
 
 
 def equal_to_transformers(tmp_path: Path, architecture: Architecture) -> tuple[torch.Tensor, torch.Tensor]:

@@ -56,6 +56,9 @@ def test_the_paper_preset_is_the_papers() -> None:
         assert (stage.learning_rate, stage.weight_decay) == (1e-4, 0.01)
     assert (options.protocol, options.seed) == ("correct", 7)
     assert preset("paper", protocol="released").tuning.weight_decay == 0
+    assert (options.text, preset("paper", protocol="released").text) == ("random order", "released")
+    assert options.fresh_deviation == 0.02  # GPT-2's, for 768 dimensions
+    assert preset("quick").fresh_deviation == pytest.approx(0.02 * math.sqrt(8))
     assert round(shape.training_flop / 1e6) == 407
     assert LanguageModelOptions.model_validate_json(options.model_dump_json()) == options
 
@@ -159,6 +162,9 @@ def test_embeddings_are_forgotten_and_nothing_else() -> None:
     assert tables[1].std().item() == pytest.approx(0.5 / 12**0.5, rel=0.05)
     assert not torch.equal(tables[0], tables[2])
     assert torch.equal(tables[0], tables[3])
+    model = tiny_model()
+    forget_embeddings(model, "correct", 1, 0.1)
+    torch.testing.assert_close(model.wte.weight.detach(), tables[0] * 5)
 
 
 def test_fresh_weights_are_spread_as_in_gpt2() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -9,7 +10,10 @@ import typer
 
 from backend.cli.library.emergent import make
 from backend.cli.library.emergent.statistics import statistics
+from backend.cli.library.keeping import REMEDY, DropBroken, add_rename, default_name, said, stop_at_loss
 from backend.cli.tables import print_left_out, table
+from backend.corpora.emergent.library import SHELF
+from backend.corpora.emergent.rows import NEGATIVE
 from backend.errors import CorpusError
 from backend.experiments.named import emergent_named, workspaces
 from backend.settings import settings
@@ -22,13 +26,28 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, make references, list them and look into them.")
 app.add_typer(make.app, name="make")
 app.command("statistics")(statistics)
+add_rename(app, emergent_named, SHELF)
 
 
 Symbols = Literal["integers", "words", "characters"]
 Kind = Literal["arrays", "strings", "objects", "table", "lines"]
 Field = Annotated[str, typer.Option(help="The field of JSON objects, or the column of a table, with the utterances")]
 SymbolsOf = Annotated[Symbols | None, typer.Option("--symbols", help="What a symbol is in text")]
-Form = Annotated[Kind | None, typer.Option("--format", help="Where it is mistaken")]
+Form = Annotated[Kind | None, typer.Option("--format", help="Override the detected format")]
+Renumber = Annotated[
+    bool, typer.Option("--renumber", help="Take negative integers too: those that occur count from 0, in their order")
+]
+RENUMBERED = "Give --renumber to number all integers from 0 in their order, or --drop-broken to go on without these rows."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How files are to be read, as the command line's options say it."""
+
+    field: str = ""
+    symbols: Symbols | None = None
+    form: Kind | None = None
+    renumber: bool = False
 
 
 @app.command("import")
@@ -43,6 +62,8 @@ def import_emergent(
     symbols: SymbolsOf = None,
     form: Form = None,
     licence: Annotated[str, typer.Option(help="Its licence, such as MIT")] = "",
+    renumber: Renumber = False,
+    drop_broken: DropBroken = False,
 ) -> None:
     """Read files as emergent corpora and keep them. Prints what was recognised, and the rows left out.
 
@@ -53,40 +74,39 @@ def import_emergent(
     for path in files:
         _check_there(path)
     for group in [files] if together else [[each] for each in files]:
-        keep_files(group, name, field=field, symbols=symbols, form=form, licence=licence)
+        options = Asked(field, symbols, form, renumber)
+        keep_files(group, name, options, licence=licence, drop_broken=drop_broken)
 
 
 def keep_files(
-    files: Sequence[Path],
-    name: str = "",
-    *,
-    field: str = "",
-    symbols: Symbols | None = None,
-    form: Kind | None = None,
-    licence: str = "",
+    files: Sequence[Path], name: str, asked: Asked, *, licence: str = "", drop_broken: bool = False
 ) -> EmergentEntry:
-    """Read files as one emergent corpus and keep it, called by its first file where it has no name; print what was left out.
+    """Read files as one emergent corpus and keep it, called by its files where it has no name; print what was left out.
 
-    Raises `CorpusError` for a file that is not there or cannot be read.
+    Raises `CorpusError` for a file that is not there or cannot be read, and for one that loses too many rows, unless
+    `drop_broken`.
     """
     from backend.corpora.emergent import library as emergent_library
     from backend.corpora.emergent.readers import InputFile, Options, read
     from backend.corpora.shared import kept
-    from backend.corpora.shared.inputs import stem
 
     for path in files:
         _check_there(path)
-    corpus = read([InputFile(path.name, path) for path in files], Options(kind=form, field=field or None, symbols=symbols))
+    options = Options(asked.form, asked.field or None, asked.symbols, asked.renumber)
+    corpus = read([InputFile(path.name, path) for path in files], options)
     report = corpus.report
+    negative = any(reason == NEGATIVE for reason, _ in report.reasons)
+    stop_at_loss(report.losses, drop_broken=drop_broken, remedy=RENUMBERED if negative else REMEDY)
     listed = report.skipped[: kept.LISTED]
     print_left_out(report.warnings, listed, report.skipped_count - kept.LISTED, "rows")
     for reason, count in report.reasons:
         typer.echo(f"{count:,} left out: {reason}")
-    entry = emergent_library.keep(corpus, name or stem(files[0].name), settings().workspace, licence=licence or None)
-    typer.echo(
-        f"{entry.format}: {entry.tokens:,} tokens, {entry.utterances:,} utterances, "
-        f"{entry.vocabulary_size:,} different symbols, kept as '{entry.name}' ({entry.id})."
-    )
+    if report.blank:
+        typer.echo(f"{report.blank:,} blank lines passed over.")
+    called = name or default_name([path.as_posix() for path in files])
+    entry = emergent_library.keep(corpus, called, settings().workspace, licence=licence or None)
+    facts = f"{entry.tokens:,} tokens, {entry.utterances:,} utterances, {entry.vocabulary_size:,} different symbols"
+    said(f"{report.format}: {facts}", entry, called, "emergent")
     return entry
 
 

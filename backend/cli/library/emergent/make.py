@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from backend.cli.library.keeping import said
 from backend.corpora.emergent import recipes
 from backend.corpora.emergent.recipes import Recipe
 from backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol
@@ -91,15 +92,13 @@ def text(
     entry = corpus_named(corpus)
     (tag,) = chosen_languages(entry, language)
     recipe = text_corpora.TextRecipe(entry.id, tag, vocabulary, characters)
-    _said(text_corpora.make_and_keep(recipe, name or text_corpora.suggested_name(recipe, entry.name), workspaces()))
+    _said(text_corpora.make_and_keep(recipe, name or text_corpora.suggested_name(recipe, entry.name), workspaces()), name)
 
 
 def _make(recipe: Recipe, name: str, of: str = "") -> None:
-    _said(recipes.make_and_keep(recipe, name or recipes.suggested_name(recipe, of), workspaces()))
+    _said(recipes.make_and_keep(recipe, name or recipes.suggested_name(recipe, of), workspaces()), name)
 
 
-def _said(entry: EmergentEntry) -> None:
-    typer.echo(
-        f"{entry.format}: {entry.tokens:,} tokens, {entry.utterances:,} utterances, "
-        f"{entry.vocabulary_size:,} different symbols, kept as '{entry.name}' ({entry.id})."
-    )
+def _said(entry: EmergentEntry, name: str) -> None:
+    facts = f"{entry.tokens:,} tokens, {entry.utterances:,} utterances, {entry.vocabulary_size:,} different symbols"
+    said(f"{entry.format}: {facts}", entry, name, "emergent")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from backend.cli.tables import write_frame
 from backend.experiments.named import emergent_named, workspaces
 
 
@@ -15,22 +17,28 @@ def statistics(
         Literal["within", "over"] | None, typer.Option(help="Of versions shuffled within utterances, or over the corpus")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the shuffle")] = 0,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a .csv or .parquet file")] = None,
 ) -> None:
     """Size, entropies, Zipf–Mandelbrot law and compression of corpora, a row each, and what calls for care.
 
-    They are counted once and kept. Entropies and compression are in bits a token; alpha and beta are left out where no power
-    law fits. Example: emergent statistics "My language" Random
+    They are counted once and kept. Entropies and compression are in bits a token; `conditional` is the plug-in estimate, too
+    low where tokens are few, `corrected` is without that bias. A dash: no power law fits, or no utterance has two symbols.
+
+    Example: emergent statistics "My language" Random -o statistics.csv
     """
     from backend.corpora.emergent import library as emergent_library
     from backend.experiments.emergent import frames as emergent_frames
     from backend.experiments.emergent import statistics as emergent_statistics
 
-    entries = [emergent_named(name) for name in names] or emergent_library.entries(workspaces())
+    entries = [emergent_named(name) for name in names] or emergent_library.readable(workspaces())
     if not entries:
         typer.echo("No emergent corpus is kept. Import one with `emergent import`.")
         return
     found = {entry.name: emergent_statistics.statistics(entry.id, workspaces(), shuffle, seed) for entry in entries}
     table = emergent_frames.overview(found)
-    typer.echo(table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.4g}"))
+    if output is not None:
+        write_frame(table, output)
+    else:
+        typer.echo(table.to_string(index=False, na_rep="-", float_format=lambda value: f"{value:.4g}"))
     for row in emergent_frames.warnings(found).itertuples():
         typer.echo(f"{row.corpus}: {row.message}")

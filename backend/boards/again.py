@@ -1,0 +1,91 @@
+"""A pinned figure drawn anew from the scores as they are now, and what is other in them than when it was pinned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import duckdb
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pyarrow as pa
+
+from backend.boards import as_pinned, board
+from backend.boards.recipe import Recipe
+from backend.errors import IsoglossError
+from backend.experiments.words import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+ROUNDING = 1e-9
+"""Numbers that differ by less than this share of the greater are the same."""
+GONE = "The scores of this figure are not in this workspace: shown as it was pinned."
+
+
+@dataclass(frozen=True)
+class Again:
+    """A pinned figure as it is now."""
+
+    rows: pd.DataFrame
+    picture: go.Figure | None
+    """None for a table."""
+    said: str
+    """What is other than when it was pinned, or why it is shown as it was then; empty where nothing is."""
+
+
+def again(workspaces: Sequence[Path], of: str, pin: board.Pin) -> Again:
+    """Draw a pin of the board `of` from the scores as they are now; where they are gone, it is shown as it was pinned.
+
+    Raises `StoreError` where neither can be had.
+    """
+    folders = [board.folder_of(workspace, of) for workspace in workspaces]
+    then = as_pinned.rows_of(folders, board.checked(pin.id))
+    try:
+        recipe = Recipe.from_json(pin.recipe, workspaces)
+        now = recipe.rows()
+        drawn = recipe.drawn(now) if len(now) or not len(then) else None
+    except IsoglossError as error:
+        return Again(then, as_pinned.picture_of(folders, pin.id), f"{error} Shown as it was pinned.")
+    except (duckdb.Error, ValueError, KeyError, TypeError, IndexError, AttributeError):  # what queries make of no files
+        return Again(then, as_pinned.picture_of(folders, pin.id), GONE)
+    if len(then) and not len(now):
+        return Again(then, as_pinned.picture_of(folders, pin.id), GONE)
+    said = change(then, now)
+    if drawn is None and (picture := as_pinned.picture_of(folders, pin.id)) is not None:
+        return Again(now, picture, f"{said} The picture is as it was pinned.".strip() if said else "")
+    return Again(now, drawn, said)
+
+
+def change(then: pd.DataFrame, now: pd.DataFrame) -> str:
+    """Say how `now` differs from `then`, the rows as they were pinned; an empty text where they are the same."""
+    now = pa.Table.from_pandas(now, preserve_index=False).to_pandas()  # as what was kept came back
+    if list(then.columns) != list(now.columns):
+        return "The scores have other columns than when this was pinned."
+    if len(then) != len(now):
+        return f"{len(now):,} rows now, {len(then):,} when this was pinned."
+    changed, most, words = 0, 0.0, 0
+    for name in then.columns:
+        before, after = then[name], now[name]
+        if _numeric(before) and _numeric(after):
+            one, other = (each.to_numpy(np.float64, na_value=np.nan) for each in (before, after))
+            with np.errstate(invalid="ignore"):
+                same = np.isclose(one, other, rtol=ROUNDING, atol=ROUNDING, equal_nan=True)
+                apart = np.abs(one - other)[~same]
+            changed += int((~same).sum())
+            most = max([most, *apart[np.isfinite(apart)]])
+        else:
+            words += int((before.astype(str).to_numpy() != after.astype(str).to_numpy()).sum())
+    said = []
+    if changed:
+        by = f", by {most:.3g} at most" if most else ""
+        said.append(f"{changed:,} of {count(then.size, 'value')} changed since this was pinned{by}")
+    if words:
+        said.append(f"{count(words, 'name')} changed since this was pinned")
+    return ". ".join(said) + "." if said else ""
+
+
+def _numeric(column: pd.Series) -> bool:
+    return bool(column.dtype.kind in "iufb") or str(column.dtype) in {"Int64", "Float64", "boolean"}

@@ -1,0 +1,265 @@
+"""Boards: figures that a group has pinned, in an order, with notes.
+
+Two people use a board at once without losing anything: a pin and a note are files of their own that nothing overwrites. A new
+text of a note names the texts that it takes the place of; two such texts written at once both stay. The order alone is one
+file, where the last writer wins: a pin that it lacks stands at the end.
+
+A board is `<workspace>/boards/<id>/`: `board.json`, `order.json`, `pins/`, `rows/` and `pictures/` (as they were pinned),
+`notes/`, `removed/`.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from backend.boards import as_pinned
+from backend.errors import StoreError
+from backend.files import publish_json, published_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from backend.boards.recipe import Recipe
+
+FOLDER = "boards"
+ID = re.compile("[0-9a-f]{12}")
+LONGEST_TITLE, LONGEST_NOTE = 120, 20_000
+"""Characters."""
+
+
+class Board(BaseModel, frozen=True):
+    """A board without what is on it."""
+
+    id: str
+    title: str
+    created_at: datetime
+
+
+class Explained(BaseModel, frozen=True):
+    """What a figure's card says."""
+
+    name: str
+    text: str
+    source: str
+    bibtex: str
+
+
+class Pin(BaseModel, frozen=True):
+    """A figure or table on a board: what gives it again, and where it was seen."""
+
+    id: str
+    name: str
+    """As the page calls the figure."""
+    recipe: dict[str, Any]
+    card: Explained
+    link: str = Field(pattern=r"^/([^/\\\\]|$)")
+    """Page and parameters of the view that it was pinned from, from the server's root: `/abx?view=Pairs`."""
+    alt: str
+    by: str
+    at: datetime
+
+
+class Note(BaseModel, frozen=True):
+    """One text under a pin."""
+
+    id: str
+    pin: str
+    text: str
+    by: str
+    at: datetime
+    replaces: tuple[str, ...] = ()
+    """The notes in whose place this one stands."""
+
+
+class Removed(BaseModel, frozen=True):
+    """That a pin was taken off the board: it can be put back."""
+
+    id: str
+    by: str
+    at: datetime
+
+
+class Order(BaseModel, frozen=True):
+    """The pins from the top."""
+
+    pins: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A board with all that is on it."""
+
+    board: Board
+    pins: tuple[Pin, ...]
+    """From the top."""
+    removed: tuple[Pin, ...]
+    notes: Mapping[str, tuple[Note, ...]]
+    """By pin, the oldest first, without those that another stands in the place of."""
+    damaged: tuple[str, ...]
+    """Files that cannot be read."""
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def boards(workspaces: Sequence[Path]) -> list[Board]:
+    """Return all boards, the newest first. One whose file cannot be read is left out."""
+    found = [_read(path, Board) for folder in workspaces for path in sorted((folder / FOLDER).glob("*/board.json"))]
+    return sorted((each for each in found if each is not None), key=lambda board: board.created_at, reverse=True)
+
+
+def create(workspace: Path, title: str) -> Board:
+    """Make an empty board. Raises `StoreError` where the title is empty or too long."""
+    board = Board(id=_new(), title=_text(title, "title of a board", LONGEST_TITLE), created_at=_now())
+    _publish(folder_of(workspace, board.id) / "board.json", board)
+    return board
+
+
+def rename(workspace: Path, board: Board, title: str) -> Board:
+    """Give a board another title. Raises `StoreError` where it is empty or too long."""
+    renamed = board.model_copy(update={"title": _text(title, "title of a board", LONGEST_TITLE)})
+    _publish(folder_of(workspace, board.id) / "board.json", renamed)
+    return renamed
+
+
+def open_board(workspaces: Sequence[Path], id_: str) -> Opened:
+    """Return a board and what is on it. Raises `StoreError` where there is none of this id."""
+    for workspace in workspaces:
+        folder = folder_of(workspace, id_)
+        if (board := _read(folder / "board.json", Board)) is not None:
+            return _opened(folder, board)
+    raise StoreError(f"There is no board '{id_[:40]}' here. Choose one of the list, or ask for the workspace that it is in.")
+
+
+def _opened(folder: Path, board: Board) -> Opened:
+    damaged: list[str] = []
+    pins = {each.id: each for each in _all(folder / "pins", Pin, damaged)}
+    notes = _all(folder / "notes", Note, damaged)
+    gone = {each.id for each in _all(folder / "removed", Removed, damaged)}
+    order = _read(folder / "order.json", Order) or Order(pins=())
+    newest = sorted(pins.values(), key=lambda pin: pin.at)
+    places = {id_: place for place, id_ in enumerate(order.pins)}
+    ordered = sorted(newest, key=lambda pin: places.get(pin.id, len(places)))
+    replaced = {id_ for note in notes for id_ in note.replaces}
+    standing = sorted((note for note in notes if note.id not in replaced and note.text), key=lambda note: note.at)
+    return Opened(
+        board,
+        tuple(pin for pin in ordered if pin.id not in gone),
+        tuple(pin for pin in ordered if pin.id in gone),
+        {id_: tuple(note for note in standing if note.pin == id_) for id_ in pins},
+        tuple(damaged),
+    )
+
+
+def pin(
+    workspace: Path,
+    board: str,
+    recipe: Recipe,
+    rows: pd.DataFrame,
+    picture: go.Figure | None,
+    *,
+    name: str,
+    card: Explained,
+    link: str,
+    alt: str,
+    by: str = "",
+) -> Pin:
+    """Put a figure (or, without a picture, a table) on a board, with its rows and its picture as they are now.
+
+    Raises `StoreError` where the workspace cannot be written.
+    """
+    folder = folder_of(workspace, board)
+    kept = Pin(id=_new(), name=name, recipe=recipe.to_json(), card=card, link=link, alt=alt, by=by, at=_now())
+    as_pinned.keep(folder, kept.id, rows, picture)
+    _publish(folder / "pins" / f"{kept.id}.json", kept)  # last: a pin without its rows does not exist
+    return kept
+
+
+def write_note(workspace: Path, board: str, pin_: str, text: str, *, by: str = "", replaces: Iterable[str] = ()) -> Note:
+    """Write a note under a pin, in the place of others where `replaces` names some; an empty text removes them.
+
+    Raises `StoreError` where it is too long.
+    """
+    if len(text) > LONGEST_NOTE:
+        raise StoreError(f"A note has at most {LONGEST_NOTE:,} characters, and this one has {len(text):,}. Shorten it.")
+    note = Note(id=_new(), pin=checked(pin_), text=text.strip(), by=by, at=_now(), replaces=tuple(replaces))
+    _publish(folder_of(workspace, board) / "notes" / f"{note.id}.json", note)
+    return note
+
+
+def arrange(workspace: Path, board: str, pins: Iterable[str]) -> None:
+    """Keep the order of the pins, from the top."""
+    _publish(folder_of(workspace, board) / "order.json", Order(pins=tuple(map(checked, pins))))
+
+
+def remove(workspace: Path, board: str, pin_: str, *, by: str = "") -> None:
+    """Take a pin off the board."""
+    _publish(folder_of(workspace, board) / "removed" / f"{checked(pin_)}.json", Removed(id=pin_, by=by, at=_now()))
+
+
+def put_back(workspace: Path, board: str, pin_: str) -> None:
+    """Put a pin that was removed back in its place."""
+    (folder_of(workspace, board) / "removed" / f"{checked(pin_)}.json").unlink(missing_ok=True)
+
+
+def folder_of(workspace: Path, board: str) -> Path:
+    """Return where a board is. Raises `StoreError` where its id is none."""
+    return workspace / FOLDER / checked(board)
+
+
+def checked(id_: str) -> str:
+    """Return an id that is one: it becomes a file's name. Raises `StoreError`."""
+    if not ID.fullmatch(id_):
+        raise StoreError(
+            f"'{id_[:40]}' is not the id of a board or figure: those are 12 hexadecimal digits. Open the board's link."
+        )
+    return id_
+
+
+def _text(text: str, what: str, longest: int) -> str:
+    shown = " ".join(text.split())
+    if not shown:
+        raise StoreError(f"The {what} is empty. Write a few words.")
+    if len(shown) > longest:
+        raise StoreError(f"The {what} has at most {longest} characters, and this one has {len(shown)}. Shorten it.")
+    return shown
+
+
+def _all(folder: Path, kind: type[M], damaged: list[str]) -> list[M]:
+    found = []
+    for path in published_files(folder, "*.json"):
+        if (each := _read(path, kind)) is None:
+            damaged.append(f"{folder.name}/{path.name}")
+        else:
+            found.append(each)
+    return found
+
+
+def _read(path: Path, kind: type[M]) -> M | None:
+    """Return what a file holds; None where there is none, or none that can be read."""
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _publish(path: Path, value: BaseModel) -> None:
+    publish_json(path, value.model_dump(mode="json"))
+
+
+def _new() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

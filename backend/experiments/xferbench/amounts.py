@@ -1,0 +1,120 @@
+"""Whether sources and targets have enough text to rank by: said before a run, and beside its scores. Imports no torch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.parallel import library
+from backend.experiments.estimate import CHARACTERS_A_TOKEN
+from backend.experiments.sources.rows import FAMILY
+from backend.experiments.sources.source import EmergentSource, TextSource
+from backend.experiments.xferbench.spec import EXPERIMENT
+from backend.store import scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from backend.experiments.xferbench.spec import XferBenchSpec
+
+REPEATS = 6
+"""A source that is repeated more often is learnt by heart: repeated 25 times, even noise falls below its own entropy."""
+UPDATES = 400
+"""With fewer, tuning ends near the frequencies of single tokens, whatever the source was."""
+
+
+@dataclass(frozen=True)
+class Short:
+    """A target whose text has fewer tokens than tuning asks for."""
+
+    tuned: int
+    """Tokens of an epoch."""
+    asked: int
+    updates: int
+
+    @property
+    def ranks(self) -> bool:
+        """Whether tuning was long enough for scores to tell sources apart."""
+        return self.updates >= UPDATES
+
+
+def cautions(spec: XferBenchSpec, workspaces: Sequence[Path]) -> list[str]:
+    """Return a sentence for each reason why the scores of `spec` would not rank its sources; those of texts are estimates."""
+    texts = {(entry.id, known.tag): known.characters for entry in library.entries(workspaces) for known in entry.languages}
+    return [*_repeated(spec, texts, workspaces), *_short(spec, texts)]
+
+
+def _repeated(spec: XferBenchSpec, texts: dict[tuple[str, str], int], workspaces: Sequence[Path]) -> list[str]:
+    tokens = {entry.id: float(entry.tokens) for entry in emergent_library.entries(workspaces)}
+    budget = spec.options(0).pretraining.tokens
+    found = []
+    for source in spec.sources:
+        match source:
+            case EmergentSource():
+                known = tokens.get(source.corpus)
+            case TextSource():
+                known = texts.get((source.corpus, source.language), 0) / CHARACTERS_A_TOKEN
+            case _:
+                known = None
+        if known and budget > REPEATS * known:
+            found.append(f"{source.label} ({budget / known:,.0f} times)")
+    if not found:
+        return []
+    return [
+        f"Repeated until learnt by heart, to reach {budget:,} tokens: {', '.join(found)}. Such a score says little; "
+        f"take {budget // REPEATS:,} tokens of a source or more."
+    ]
+
+
+def _short(spec: XferBenchSpec, texts: dict[tuple[str, str], int]) -> list[str]:
+    options = spec.options(0)
+    stage, few, refused = options.tuning, [], []
+    for target in spec.targets:
+        characters = texts.get((target.corpus, target.language))
+        if characters is None:
+            continue
+        seen = 1.0 if options.protocol == "released" else 1 - options.held_out
+        tokens = min(stage.tokens, characters / CHARACTERS_A_TOKEN * seen)
+        updates = stage.steps(math.ceil(tokens / options.architecture.context))
+        if options.text == "released" and tokens < stage.tokens:
+            refused.append(f"{target.label} (some {tokens:,.0f})")
+        elif updates < UPDATES:
+            few.append(f"{target.label} ({updates:,})")
+    found = []
+    if refused:
+        found.append(f"Refused by the released code, which needs {stage.tokens:,} tokens to tune on: {', '.join(refused)}.")
+    if few:
+        found.append(f"Too short to rank sources, with fewer than some {UPDATES} updates of tuning: {', '.join(few)}.")
+    return found
+
+
+def short_targets(variant: str, workspaces: Sequence[Path]) -> dict[str, Short]:
+    """Return the targets of a variant that had less text than was asked for, by `<corpus>/<tag>`."""
+    found = {}
+    for file in scores.shards(workspaces, FAMILY):
+        told = file.provenance
+        if told.get("experiment") != EXPERIMENT or told.get("variant") != variant:
+            continue
+        tuned, options = told.get("tuned_tokens"), told.get("options", {})
+        stage, context = options.get("tuning", {}), options.get("architecture", {}).get("context")
+        if not (isinstance(tuned, int) and isinstance(context, int) and {"tokens", "epochs", "batch"} <= set(stage)):
+            continue  # a file that another version wrote
+        if tuned < stage["tokens"]:
+            updates = stage["epochs"] * math.ceil(tuned / context / stage["batch"])
+            found[str(told.get("target"))] = Short(tuned, stage["tokens"], updates)
+    return found
+
+
+def note(short: dict[str, Short], names: dict[str, str]) -> str:
+    """Write a sentence on the targets among `names` that were short, after a blank; empty where none was."""
+    known = {text: short[text] for text in names if text in short}
+    if not known:
+        return ""
+    listed = ", ".join(f"{names[text]} ({each.tuned:,} tokens)" for text, each in known.items())
+    asked = next(iter(known.values())).asked
+    unranked = [names[text] for text, each in known.items() if not each.ranks]
+    rank = f" With fewer than {UPDATES} updates they do not rank sources: {', '.join(unranked)}." if unranked else ""
+    return f" Tuned on less than the {asked:,} tokens asked for, not repeated as in the paper: {listed}.{rank}"

@@ -1,0 +1,1 @@
+"""Boards: figures that a group has pinned, with notes."""

@@ -1,0 +1,92 @@
+"""Boards: figures that a group has pinned, drawn anew from the scores, with notes."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from backend.boards import board
+from backend.boards.board import Board, Opened
+from backend.settings import settings
+from pages.boards import pinned, report
+from pages.widgets import navigation, notes, pin
+from pages.widgets.choices import select
+from pages.widgets.words import plain
+from pages.widgets.workspace import guard, workspaces
+
+REFRESH_SECONDS = 4.0
+"""How soon one sees what another did."""
+
+
+def chosen() -> Board | None:
+    """Draw the boards' own line: which one, a new one, its title. Returns the board to show."""
+    found = board.boards(workspaces())
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        shown = None
+        if found:
+            titles = {each.id: each for each in found}
+            last = st.session_state.get(pin.LAST)
+            index = next((place for place, id_ in enumerate(titles) if id_ == last), 0)
+            shown = titles[select("Board", list(titles), "board", width=320, index=index, named=lambda id_: titles[id_].title)]
+            with st.popover("Rename", icon=":material/edit:", type="tertiary"):
+                _rename(shown)
+        with st.popover("New board", icon=":material/add:", type="tertiary" if found else "secondary"):
+            _create()
+    return shown
+
+
+def _rename(of: Board) -> None:
+    title = st.text_input("Title", of.title, max_chars=board.LONGEST_TITLE, key=f"title-{of.id}")
+    if st.button("Rename", key="board-rename", type="primary"):
+        with guard():
+            board.rename(settings().workspace, of, title)
+        st.rerun()
+
+
+def _create() -> None:
+    title = st.text_input("Title", pin.FIRST_TITLE, max_chars=board.LONGEST_TITLE, key="board-title")
+    if st.button("Make the board", key="board-create", type="primary"):
+        with guard():
+            made = board.create(settings().workspace, title)
+        st.session_state["board"] = st.session_state[pin.LAST] = made.id
+        notes.after_rerun(f"The board {plain(made.title)} is there: press *Pin* below any figure.")
+        st.rerun()
+
+
+def show(on: Opened) -> None:
+    """Draw what is on a board."""
+    if on.damaged:
+        st.warning(f"Of this board cannot be read: {plain(', '.join(on.damaged))}.", icon=":material/broken_image:")
+    if not on.pins:
+        st.info("Nothing is pinned to this board. Press *Pin* below a figure on any page.", icon=":material/keep:")
+        navigation.links()
+    else:
+        report.offer(on)
+    for place, each in enumerate(on.pins):
+        pinned.draw(on, place, each)
+    if on.removed:
+        with st.expander(f"Taken off this board: {len(on.removed)}"):
+            for each in on.removed:
+                pinned.removed(on, each)
+
+
+@st.fragment(run_every=REFRESH_SECONDS)
+def watch(id_: str) -> None:
+    """Draw the page again where another person changed the board."""
+    now = pinned.stamp_of(id_)
+    if st.session_state.get("board-stamp", (id_, now)) != (id_, now):
+        st.session_state["board-stamp"] = (id_, now)
+        st.rerun()
+    st.session_state["board-stamp"] = (id_, now)
+
+
+st.title("Boards", anchor=False)
+with guard():
+    if (of := chosen()) is None:
+        st.markdown(
+            "A board keeps figures for a meeting: press *Pin* below any figure, write a note, and everybody who opens this "
+            "workspace sees it, drawn from the scores as they are then."
+        )
+        navigation.links()
+    else:
+        show(board.open_board(workspaces(), of.id))
+        watch(of.id)

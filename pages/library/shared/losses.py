@@ -1,0 +1,36 @@
+"""Ask before rows are lost: what each file would lose, why, and where, above the button that goes on without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
+
+from backend.corpora.shared import loss
+from pages.widgets.words import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from backend.corpora.shared.loss import Loss
+
+REMEDY = "Correct the file and drop it again, or keep what is left."
+GO_ON = "Keep without them"
+"""The label of the button that goes on, which is never the page's main one."""
+
+
+def ask(losses: Sequence[Loss], remedy: str = REMEDY) -> bool:
+    """Draw a warning for each file that loses more than `loss.MOST_LOST` of its rows. Returns whether any does."""
+    found = loss.large(losses)
+    for each in found:
+        places = " · ".join(f"line {line:,}: {what}" for line, what in each.examples)
+        st.warning(
+            f"**{plain(each.file)}**: {plain(each.text)}.  \n{plain(f'For instance {places}.')} {plain(remedy)}",
+            icon=":material/warning:",
+        )
+    return bool(found)
+
+
+def importance(*, asks: bool) -> Literal["primary", "secondary"]:
+    """Return the type of a button that keeps what was read."""
+    return "secondary" if asks else "primary"

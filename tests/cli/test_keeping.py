@@ -1,0 +1,92 @@
+"""What every import says alike: names that come from files, content that is kept already, and renaming."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backend.cli.library import alignment, corpus, covariates, dictionary, tagged, task
+from backend.cli.library.emergent import corpora as emergent
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.shared.inputs import shared_name
+from backend.corpora.tasks import library as task_library
+from backend.errors import CorpusError, SpecError
+from tests.cli.typed import output, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ([], ""),
+        (["dev-en.tsv"], "dev-en"),
+        (["dev-en.tsv", "dev-de.tsv"], "dev"),
+        (["xnli/dev-en.tsv", "xnli/dev-de.tsv"], "xnli dev"),
+        (["a/x.pawsx.en.tsv", "b/x.pawsx.de.tsv.gz"], "x pawsx"),
+        (["de.txt", "fi.txt", "en.txt"], "de and 2 more"),
+        ([r"C:\news\de.txt", r"C:\news\fi.txt"], "news"),
+        (["one.txt", "one.txt.gz"], "one"),
+        (["news.de", "news.fi"], "news"),
+    ],
+)
+def test_files_are_called_by_what_their_names_have_in_common(files: list[str], name: str) -> None:
+    assert shared_name(files) == name
+
+
+def test_a_task_is_called_by_its_files_and_never_by_its_format(workspace: Path, tmp_path: Path) -> None:
+    for number, folder in enumerate(("xnli", "pawsx")):
+        (tmp_path / folder).mkdir()
+        for tag, word in (("de", "Das Wasser"), ("en", "The water")):
+            rows = [f"{word} {number} {i}\t{('yes', 'no')[i % 2]}\n" for i in range(8)]
+            (tmp_path / folder / f"dev-{tag}.tsv").write_text("".join(rows), encoding="utf-8")
+        output("task", "import", *map(str, sorted((tmp_path / folder).iterdir())))
+    assert [entry.name for entry in task_library.entries([workspace])] == ["pawsx dev", "xnli dev"]
+
+
+def test_content_that_is_kept_already_is_said_to_be_with_the_command_that_renames_it(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each file's own format is printed, also where the same utterances came in another before."""
+    (tmp_path / "table.csv").write_text("n,message\n1,4 0 2\n2,1 3\n", encoding="utf-8")
+    (tmp_path / "plain.jsonl").write_text("[4, 0, 2]\n[1, 3]\n", encoding="utf-8")
+    assert "CSV, column 'message': 5 tokens" in output("emergent", "import", str(tmp_path / "table.csv"), "--name", "A table")
+    again = output("emergent", "import", str(tmp_path / "plain.jsonl"), "--name", "Plain")
+    assert "JSON Lines of integer arrays: 5 tokens" in again
+    assert "kept as 'A table'" in again
+    assert "It was kept already, under this name; for another: python -m backend emergent rename 'A table' Plain\n" in again
+    (before,) = emergent_library.entries([workspace])
+    assert "'A table' is now 'Plain'" in output("emergent", "rename", "A table", "Plain")
+    (entry,) = emergent_library.entries([workspace])
+    assert (entry.id, entry.name) == (before.id, "Plain")
+    assert "kept already" not in output("emergent", "import", str(tmp_path / "table.csv"), "--name", "Plain")
+    (tmp_path / "table.csv").write_text("n,message\n1,4\n2,4\n", encoding="utf-8")
+    output("emergent", "import", str(tmp_path / "table.csv"), "--name", "Other")
+    capsys.readouterr()
+    with pytest.raises(SystemExit, match="1"):
+        run("emergent", "rename", "Other", "plain")
+    assert capsys.readouterr().err == (
+        "Error: Another emergent corpus is called 'plain'. Choose another name, or rename that one.\n"
+    )
+
+
+@pytest.mark.parametrize("kind", [alignment, corpus, covariates, dictionary, tagged, task, emergent])
+def test_every_kind_can_be_renamed_and_nothing_of_the_demo(kind: object, workspace: Path) -> None:
+    group = {alignment: "alignment", corpus: "corpus", covariates: "covariates", dictionary: "dictionary"} | {
+        tagged: "tagged",
+        task: "task",
+        emergent: "emergent",
+    }
+    with pytest.raises(SpecError, match=r"There is no .* 'none of these'"):
+        output(group[kind], "rename", "none of these", "New")  # type: ignore[index]
+
+
+def test_what_is_the_demos_keeps_its_name(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("1 2\n3\n", encoding="utf-8")
+    output("emergent", "import", str(tmp_path / "a.txt"), "--name", "Theirs")
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path / "mine"))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(workspace))
+    with pytest.raises(CorpusError, match="'Theirs' is part of the demo workspace, which is read-only"):
+        output("emergent", "rename", "Theirs", "Mine")

@@ -1,0 +1,28 @@
+"""The worker's log: a cancelled run leaves no traceback, an error does."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+from dbos._error import DBOSAwaitedWorkflowCancelledError, DBOSWorkflowCancelledError
+
+from backend.jobs.quiet import Quiet
+
+
+def record(error: BaseException | None, text: str = "Exception encountered in background workflow:") -> logging.LogRecord:
+    try:
+        if error is not None:
+            raise error
+    except (Exception, DBOSWorkflowCancelledError):
+        return logging.LogRecord("dbos", logging.ERROR, "", 1, text, (), sys.exc_info())
+    return logging.LogRecord("dbos", logging.WARNING, "", 1, text, (), None)
+
+
+def test_only_cancellations_are_left_out() -> None:
+    keeps = Quiet().filter
+    assert not keeps(record(DBOSAwaitedWorkflowCancelledError("run-1")))
+    assert not keeps(record(DBOSWorkflowCancelledError("run-1 is cancelled")))
+    assert not keeps(record(None, "Workflow run-1 is no longer owned by this execution. Waiting for the owner's outcome"))
+    assert keeps(record(RuntimeError("the disk is full")))
+    assert keeps(record(None, "the queue is slow"))
