@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from backend.boards import export, images, latex
+from backend.boards.origins import provenance
 from backend.boards.recipe import Recipe
 from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.files import digest
 from pages.widgets import pin
 from pages.widgets.card import Card
+from pages.widgets.workspace import workspaces
+
+WIDTHS = {"column": "Column (3.25 in)", "page": "Page (6.75 in)"}
 
 
 def show(
@@ -77,7 +82,7 @@ def beside(
             "Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun"
         ) as export:
             if export.open:
-                _exports(figure, file, name, data, card, key)
+                _exports(figure, name, data, card, snippet, key)
         with st.popover("Python", icon=":material/code:", type="tertiary", key=f"{key}-python", on_change="rerun") as python:
             if python.open:
                 st.caption("It gives the numbers of this figure, and the figure.")
@@ -102,41 +107,42 @@ def _file(name: str) -> str:
     return f"{harmless}-{digest(name)[:6]}".strip("-") if lost else harmless
 
 
-def _exports(figure: go.Figure | None, file: str, name: str, data: pd.DataFrame, card: Card, key: str) -> None:
-    st.download_button(
-        f"CSV ({len(data):,} rows)",
-        data=lambda: data.to_csv(index=False).encode("utf-8"),
-        file_name=f"{file}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key=f"{key}-csv",
-    )
-    st.download_button(
+def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, key: str) -> None:
+    rests_on = provenance(snippet, workspaces())
+    file, link = export.file_name(name, rests_on), here()
+    said = export.words(rests_on, link)
+
+    def offer(label: str, made: Callable[[], bytes], ending: str, kind: str) -> None:
+        st.download_button(label, made, f"{file}.{ending}", kind, on_click="ignore", key=f"{key}-{ending}")
+
+    offer(f"CSV ({len(data):,} rows)", lambda: export.to_csv(data, said), "csv", "text/csv")
+    offer(
         "Parquet",
-        data=lambda: parquet_bytes(data),
-        file_name=f"{file}.parquet",
-        mime="application/vnd.apache.parquet",
-        on_click="ignore",
-        key=f"{key}-parquet",
+        lambda: export.to_parquet(data, said, rests_on.to_json()),
+        "parquet",
+        "application/vnd.apache.parquet",
     )
+    offer("LaTeX table", lambda: latex.table(data, name, said).encode(), "tex", "application/x-tex")
     if figure is None:
         return
-    st.download_button(
-        "Web page (HTML)",
-        data=lambda: to_html(figure, name, card.text, data).encode("utf-8"),
-        file_name=f"{file}.html",
-        mime="text/html",
-        on_click="ignore",
-        key=f"{key}-html",
+    offer("Web page (HTML)", lambda: to_html(figure, name, card.text, data, about=said).encode(), "html", "text/html")
+    if images.browser() is None:
+        st.caption(images.NO_BROWSER)
+        return
+    width = st.segmented_control(
+        "Width in print", list(WIDTHS), format_func=WIDTHS.get, default="page", required=True, key=f"{key}-width"
     )
-    st.caption("SVG: the camera button at the figure's top right.")
+    about = export.about(name, rests_on, link)
+    for format, kind in (("svg", "image/svg+xml"), ("pdf", "application/pdf"), ("png", "image/png")):
+        label = "PNG (300 dpi)" if format == "png" else format.upper()
+        offer(label, partial(images.drawn, figure, format, width, about), format, kind)
 
 
-def parquet_bytes(data: pd.DataFrame) -> bytes:
-    """Write `data` as a Parquet file in memory."""
-    buffer = io.BytesIO()
-    data.to_parquet(buffer, index=False)
-    return buffer.getvalue()
+def here() -> str:
+    """Return the address of what is shown."""
+    asked = {name: st.query_params.get_all(name) for name in st.query_params}
+    address = (st.context.url or "").partition("?")[0]
+    return f"{address}?{urlencode(asked, doseq=True)}" if asked and address else address
 
 
 def explain(card: Card) -> None:
