@@ -191,7 +191,8 @@ def _sampled(
     """Return what `_score` does, of drawn triplets."""
     from backend.metrics.abx import sampled as abx_sampled
 
-    draws, more = (spec.n_triplets, spec.seed, spec.subsamples), {}
+    draws = spec.n_triplets, spec.seed, spec.subsamples
+    more: dict[str, torch.Tensor] = {}
     if spec.subsamples > 1:
         found, spread = abx_sampled.subsampled(vectors, *draws, pairs=pairs, should_stop=stop)
         more = {"abx_language_sd": spread.language, "abx_meaning_sd": spread.meaning}
