@@ -57,7 +57,7 @@ def to_csv(data: pd.DataFrame, said: Mapping[str, str]) -> bytes:
         if kind.kind not in "iufbmM" and not pd.api.types.is_numeric_dtype(kind)
     ]
     for place in texts:
-        shown.isetitem(place, shown.iloc[:, place].astype(object).map(_defused))
+        shown.isetitem(place, [_defused(value) for value in shown.iloc[:, place]])
     shown.columns = pd.Index([_defused(str(name)) for name in shown.columns])
     return shown.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 Format = Literal["svg", "pdf", "png"]
+KINDS: dict[Format, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 DOTS = 300
 """Of a PNG, an inch."""
 PATIENCE = 90.0
@@ -118,9 +119,13 @@ def pictures() -> Iterator[Pictures]:
         drawing.close()
 
 
+_ONE = threading.Lock()
+"""One browser at a time: each takes some hundred megabytes."""
+
+
 def drawn(figure: go.Figure, format: Format, width: Width = "page", about: Mapping[str, str] | None = None) -> bytes:
     """Return one picture, as `Pictures.draw` does."""
-    with pictures() as drawing:
+    with _ONE, pictures() as drawing:
         return drawing.draw(figure, format, width, about)
 
 

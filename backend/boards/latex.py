@@ -175,16 +175,16 @@ def _scripts(text: str) -> str:
 
 
 def _numeric(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+    return bool(pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column))
 
 
 def _one(column: pd.Series) -> bool:
-    return not column.map(_nested).any() and column.nunique(dropna=False) == 1
+    return not column.map(_nested).any() and bool(column.nunique(dropna=False) == 1)
 
 
 def _content(column: pd.Series) -> bool:
     """Whether a column holds content ids, which say nothing to a reader."""
-    return bool(len(column)) and column.map(lambda value: isinstance(value, str) and bool(_ID.match(value))).any()
+    return any(isinstance(value, str) and _ID.match(value) for value in column)
 
 
 def _nested(value: Any) -> bool:

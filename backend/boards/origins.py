@@ -200,7 +200,8 @@ def _models(footers: Iterable[Mapping[str, Any]], workspaces: Sequence[Path]) ->
     owners = {each.fingerprint: model.name for model in library.entries(workspaces) for each in model.checkpoints}
     found: dict[str, dict[str, str]] = {}
     for said in footers:
-        own = said.get("checkpoint") if isinstance(said.get("checkpoint"), dict) else said
+        inner = said.get("checkpoint")
+        own = inner if isinstance(inner, dict) else said
         key, label = own.get("fingerprint"), str(own.get("label") or "weights")
         if key:
             found.setdefault(str(said.get("model") or owners.get(str(key)) or label), {})[label] = str(key)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from backend.boards.provenance import Provenance
     from backend.boards.recipe import Recipe
 
-    Progress = Callable[[float, str], None]
+    Progress = Callable[[float, str], object]
     """Is told the share done, 0 to 1, and what is in hand."""
 
 FORMATS: tuple[Format, ...] = ("svg", "pdf", "png")
@@ -95,7 +95,8 @@ class Part:
     rows: pd.DataFrame
     figure: go.Figure | None
     """None for a table."""
-    recipe: Recipe
+    recipe: Recipe | None
+    """None where this version of Isogloss cannot read it."""
     rests_on: Provenance
     note: str = ""
     """People's own text."""
@@ -169,7 +170,7 @@ def _section(number: int, part: Part) -> str:
         f'<p class="text">{html.escape(part.rests_on.methods)}</p>',
         f"<details><summary>The measure</summary><p class='text'>{html.escape(part.card)}</p></details>" if part.card else "",
         f"<details><summary>What it rests on</summary>{listed(said)}</details>",
-        f"<details><summary>Python</summary><pre>{html.escape(part.recipe.python())}</pre></details>",
+        f"<details><summary>Python</summary><pre>{html.escape(part.recipe.python())}</pre></details>" if part.recipe else "",
         f"<details><summary>BibTeX</summary><pre>{html.escape(part.bibtex)}</pre></details>" if part.bibtex else "",
         "</section>",
     ]
@@ -184,14 +185,15 @@ def _alive(figure: go.Figure, title: str) -> str:
 def _files(name: str, part: Part) -> list[tuple[str, str | bytes]]:
     """Return the files of one part but its pictures."""
     said = export.words(part.rests_on, part.link)
-    return [
+    files: list[tuple[str, str | bytes]] = [
         (f"tables/{name}.csv", export.to_csv(part.rows, said)),
         (f"tables/{name}.tex", latex.table(part.rows, part.title, said)),
         (f"data/{name}.parquet", export.to_parquet(part.rows, said, part.rests_on.to_json())),
-        (f"recipes/{name}.json", _json(part.recipe.to_json())),
-        (f"recipes/{name}.py", part.recipe.python()),
         (f"provenance/{name}.json", _json(part.rests_on.to_json() | {"link": part.link})),
     ]
+    if part.recipe is not None:
+        files += [(f"recipes/{name}.json", _json(part.recipe.to_json())), (f"recipes/{name}.py", part.recipe.python())]
+    return files
 
 
 def _picture(drawing: Pictures, part: Part, format: Format, width: Width) -> bytes:

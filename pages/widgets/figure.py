@@ -17,12 +17,13 @@ from backend.boards.origins import provenance
 from backend.boards.recipe import Recipe
 from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
+from backend.charts.parts.for_print import Width
 from backend.files import digest
 from pages.widgets import pin
 from pages.widgets.card import Card
 from pages.widgets.workspace import workspaces
 
-WIDTHS = {"column": "Column (3.25 in)", "page": "Page (6.75 in)"}
+WIDTHS: dict[Width, str] = {"column": "Column (3.25 in)", "page": "Page (6.75 in)"}
 
 
 def show(
@@ -115,27 +116,36 @@ def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card
     def offer(label: str, made: Callable[[], bytes], ending: str, kind: str) -> None:
         st.download_button(label, made, f"{file}.{ending}", kind, on_click="ignore", key=f"{key}-{ending}")
 
-    offer(f"CSV ({len(data):,} rows)", lambda: export.to_csv(data, said), "csv", "text/csv")
-    offer(
-        "Parquet",
-        lambda: export.to_parquet(data, said, rests_on.to_json()),
-        "parquet",
-        "application/vnd.apache.parquet",
-    )
-    offer("LaTeX table", lambda: latex.table(data, name, said).encode(), "tex", "application/x-tex")
+    with st.container(horizontal=True, gap="small"):
+        offer(f"CSV ({len(data):,} rows)", lambda: export.to_csv(data, said), "csv", "text/csv")
+        offer(
+            "Parquet",
+            lambda: export.to_parquet(data, said, rests_on.to_json()),
+            "parquet",
+            "application/vnd.apache.parquet",
+        )
+        offer("LaTeX table", lambda: latex.table(data, name, said).encode(), "tex", "application/x-tex")
+        if figure is not None:
+            offer("Web page (HTML)", lambda: to_html(figure, name, card.text, data, about=said).encode(), "html", "text/html")
     if figure is None:
         return
-    offer("Web page (HTML)", lambda: to_html(figure, name, card.text, data, about=said).encode(), "html", "text/html")
     if images.browser() is None:
         st.caption(images.NO_BROWSER)
         return
     width = st.segmented_control(
-        "Width in print", list(WIDTHS), format_func=WIDTHS.get, default="page", required=True, key=f"{key}-width"
+        "Picture for print",
+        list(WIDTHS),
+        format_func=lambda width: WIDTHS[width],
+        default="page",
+        required=True,
+        key=f"{key}-width",
     )
+    chosen: Width = "column" if width == "column" else "page"
     about = export.about(name, rests_on, link)
-    for format, kind in (("svg", "image/svg+xml"), ("pdf", "application/pdf"), ("png", "image/png")):
-        label = "PNG (300 dpi)" if format == "png" else format.upper()
-        offer(label, partial(images.drawn, figure, format, width, about), format, kind)
+    with st.container(horizontal=True, gap="small"):
+        for format, kind in images.KINDS.items():
+            label = "PNG (300 dpi)" if format == "png" else format.upper()
+            offer(label, partial(images.drawn, figure, format, chosen, about), format, kind)
 
 
 def here() -> str:

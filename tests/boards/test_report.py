@@ -14,7 +14,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from backend.boards import images
+from backend.boards import board, images
+from backend.boards.board import Explained
+from backend.boards.parts import parts_of
 from backend.boards.provenance import Provenance, versions
 from backend.boards.recipe import Recipe
 from backend.boards.report import Part, references, to_page, to_zip
@@ -110,3 +112,26 @@ def test_without_a_browser_the_zip_says_so(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_every_reference_is_there_once() -> None:
     assert references([BIB, "@article{b-2020,\n title={other}\n}", ""]) == "\n\n".join(reversed(BIB.split("\n\n"))) + "\n"
     assert references([]) == ""
+
+
+def test_a_board_is_a_report_of_its_pins_and_notes(tmp_path: Path) -> None:
+    on = board.create(tmp_path, "Meeting")
+    card = Explained(name="Languages", text="What it is.", source="S", bibtex=BIB)
+    rows = RECIPE.rows()
+    table = board.pin(tmp_path, on.id, RECIPE, rows, None, name="Table", card=card, link="/abx?view=Pairs", alt="")
+    board.write_note(tmp_path, on.id, table.id, "first", by="Ada")
+    board.write_note(tmp_path, on.id, table.id, "second")
+    (part,) = parts_of([tmp_path], board.open_board([tmp_path], on.id), "http://here:1/")
+    assert (part.title, part.link, part.card, part.figure) == ("Table", "http://here:1/abx?view=Pairs", "What it is.", None)
+    assert part.note == "first — Ada\n\nsecond"
+    pd.testing.assert_frame_equal(part.rows, rows, check_dtype=False)
+    assert part.recipe is not None
+    assert "second" in to_page("Meeting", [part])
+    path = board.folder_of(tmp_path, on.id) / "pins" / f"{table.id}.json"
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(kept | {"recipe": {"calls": [{"!": "call", "of": "backend.charts.gone:x"}]}}), encoding="utf-8")
+    (part,) = parts_of([tmp_path], board.open_board([tmp_path], on.id))
+    assert part.recipe is None  # of another version: its rows are those that were pinned
+    assert len(part.rows) == len(rows)
+    assert "Shown as it was pinned" in to_page("Meeting", [part])
+    assert not [name for name in zipfile.ZipFile(io.BytesIO(to_zip("M", [part]))).namelist() if name.startswith("recipes/")]

@@ -204,7 +204,8 @@ def _cell(layout: dict[str, Any], axis: str) -> float:
     """Return about how many pixels one cell of a heatmap takes on an axis (`x2`)."""
     name = f"{axis[0]}axis{axis[1:]}"
     ends = layout[name].get("range") or (0, 1)
-    return _length(layout, name) / (abs(float(ends[1]) - float(ends[0])) or 1.0)
+    span = abs(float(ends[1]) - float(ends[0])) or 1.0
+    return _length(layout, name) / span
 
 
 def _top(found: dict[str, Any], across: float) -> None:
@@ -255,7 +256,7 @@ def _beyond(note: dict[str, Any], across: float) -> float:
     """Return how many pixels a note at the right of the axes needs beyond them."""
     if note.get("xref") != "paper" or note.get("xanchor") != "left" or note.get("yref") == "paper" or note.get("x", 0) < 0.7:
         return 0.0
-    return max(_long(str(note.get("text"))) * CHARACTER + 8 - (1 - note["x"]) * across / 2, 0.0)
+    return max(_long(str(note.get("text"))) * CHARACTER + 8 - (1 - float(note["x"])) * across / 2, 0.0)
 
 
 def _entries(found: dict[str, Any], characters: int) -> list[str]:

@@ -42,15 +42,17 @@ def numbers(trace: dict[str, Any], width: float, height: float) -> dict[str, Any
     if not trace.get("texttemplate") or trace.get("text") is None:
         return None
     values, texts = np.asarray(trace["z"], np.float64), [[_WRITTEN.search(str(each)) for each in row] for row in trace["text"]]
-    found = [(i, j, *text.groups()) for i, row in enumerate(texts) for j, text in enumerate(row) if text and text.group(2)]
+    found: list[tuple[int, int, str, str]] = [
+        (i, j, str(text[1]), str(text[2])) for i, row in enumerate(texts) for j, text in enumerate(row) if text and text[2]
+    ]
     if not found:
         return None
     decimals = max(len(text.partition(".")[2]) for _, _, _, text in found)
+    signed = "+" if any(text.startswith("+") for _, _, _, text in found) else ""
     for kept in range(decimals, min(decimals, 2) - 1, -1):
-        signed = "+" if any(text.startswith("+") for _, _, _, text in found) else ""
         written = found
         if kept != decimals:
-            written = [(i, j, ink, number(values[i, j], f"{signed}.{kept}f")) for i, j, ink, _ in found]
+            written = [(i, j, ink, number(float(values[i, j]), f"{signed}.{kept}f")) for i, j, ink, _ in found]
         size = _size(width, height, max(len(text) for _, _, _, text in written))
         if size >= SMALLEST:
             return {
