@@ -122,6 +122,7 @@ def language_heatmap(
     normalised: bool = False,
     chance: float | None = CHANCE,
     n_title: str = "Sentences",
+    show_values: bool = False,
 ) -> go.Figure:
     """Draw languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
 
@@ -147,4 +148,5 @@ def language_heatmap(
         range=(0.0, 1.0) if normalised else None,
         chance=None if normalised else chance,
         n_title=n_title,
+        show_values=show_values,
     )

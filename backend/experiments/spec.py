@@ -139,6 +139,20 @@ class Context:
 
 
 Kind = TypeVar("Kind", bound=BaseModel)
+BOUNDS = {"gt": "more than", "ge": "at least", "lt": "less than", "le": "at most"}
+BOUND_OF = {"greater_than": "gt", "greater_than_equal": "ge", "less_than": "lt", "less_than_equal": "le"}
+"""Pydantic's kinds of complaint, by the bound that they name."""
+TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a finite number",
+    "bool": "true or false",
+    "string_type": "text",
+    "tuple": "a list",
+    "list": "a list",
+    "dict": "an object",
+}
+"""What a field must be, by the beginning of pydantic's kind of complaint."""
 
 
 def validate(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
@@ -150,8 +164,29 @@ def validate(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
 
 
 def first_problem(error: ValidationError) -> SpecError:
-    """Say pydantic's first complaint as one sentence for people."""
+    """Say pydantic's first complaint as one sentence for people: which field, what it has, what it may have."""
     found = error.errors()[0]
-    where = ".".join(str(part) for part in found["loc"])
-    message = str(found["msg"]).removeprefix("Value error, ")
-    return SpecError(f"{where}: {message}." if where and not message.endswith(".") else f"{message}")
+    field = ".".join(part for part in found["loc"] if isinstance(part, str))
+    value, more = found.get("input"), found.get("ctx", {})
+    said = f"'{str(value)[:60]}'" if isinstance(value, str) else f"{value!r:.60}"
+    match found["type"]:
+        case "value_error":
+            message = str(found["msg"]).removeprefix("Value error, ")
+            return SpecError(f"{field}: {message}." if field and not message.endswith(".") else message)
+        case "literal_error":
+            return SpecError(f"Unknown {field} {said}; choose {more['expected']}.")
+        case "missing":
+            return SpecError(f"{field} is missing.")
+        case "extra_forbidden":
+            return SpecError(f"There is no option '{field}'.")
+        case "too_short" | "too_long":
+            bound = "at least" if found["type"] == "too_short" else "at most"
+            limit = more.get("min_length", more.get("max_length"))
+            return SpecError(f"{field} has {more['actual_length']} entries; it needs {bound} {limit}.")
+        case kind if kind in BOUND_OF:
+            bound = BOUND_OF[kind]
+            return SpecError(f"{field} is {said}; it must be {BOUNDS[bound]} {more[bound]:g}.")
+        case kind:
+            expected = next((what for prefix, what in TYPES.items() if kind.startswith(prefix)), "")
+            message = str(found["msg"]).removeprefix("Input should be ")
+            return SpecError(f"{field} is {said}; it must be {expected or message}.")

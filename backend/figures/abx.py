@@ -36,6 +36,10 @@ MOST_VALUES = 12
 """Languages of a matrix whose cells still have room for their numbers."""
 
 
+MOST_COLUMNS = 16
+"""Columns of one heatmap whose cells still have room for numbers of three decimals."""
+
+
 def chance(metric: str) -> float | None:
     """Return the score of guessing; None for retrieval, where it depends on the number of sentences."""
     return None if metric == "retrieval_top1" else CHANCE
@@ -67,6 +71,7 @@ def layers_by_checkpoints(
         row_title=LAYER,
         column_title=column_title,
         shared_scale=shared,
+        show_values=len(columns) <= MOST_COLUMNS // 2,
         first_row="bottom",
     )
 
@@ -139,7 +144,13 @@ def by_language(
         title=f"{model}: {METRICS[metric].lower()}",
         row_groups=groups,
     )
-    return language_heatmap(cells, colour_title=UNITS[metric], column_title=column_title, normalised=normalised)
+    return language_heatmap(
+        cells,
+        colour_title=UNITS[metric],
+        column_title=column_title,
+        normalised=normalised,
+        show_values=len(columns) <= MOST_COLUMNS,
+    )
 
 
 def ordered_pairs(rows: pd.DataFrame, languages: Sequence[str], order: Order) -> tuple[dict[str, str], list[str] | None]:

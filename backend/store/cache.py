@@ -33,6 +33,9 @@ Kind = Literal[
     "bases",
     "tokenizers",
     "training",
+    "categories",
+    "boards",
+    "uploads",
     "jobs",
     "quarantine",
 ]

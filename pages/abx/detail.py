@@ -93,7 +93,13 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     if found is None:
         return
     task = st.segmented_control(
-        "Confused in", list(TASKS), default="meaning", format_func=lambda name: TASKS[name][0], key="task", bind="query-params"
+        "Confused in",
+        list(TASKS),
+        default="meaning",
+        format_func=lambda name: TASKS[name][0],
+        required=True,
+        key="task",
+        bind="query-params",
     )
     shown = found[(found["task"] == (task or "meaning")) & (found["source"] == source)].head(12)
     _, right, wrong = TASKS[task or "meaning"]

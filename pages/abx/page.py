@@ -16,4 +16,6 @@ VIEWS = {
 }
 
 if chosen := opened("ABX discrimination", selection.choose):
-    draw_computed(chosen, VIEWS, missing.offer, truncated.tell)
+    # Where no model has a second checkpoint, what changes is the layer.
+    first = {} if chosen.is_series else {"Curves": VIEWS["Curves"]}
+    draw_computed(chosen, first | VIEWS, missing.offer, truncated.tell)

@@ -36,7 +36,7 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "pair")
         fit = st.toggle("Line of best fit", key="fit", bind="query-params")
         paper = printed.toggle(selection, model)
-        axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
+        axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", required=True, key="axis", bind="query-params")
     beside = [printed.beside_pairs(), printed.beside_retrieval()] if paper else [[], []]
     python = frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=list(selection.layers))
     data = frames.pairs(selection, [checkpoint.fingerprint], selection.layers)

@@ -6,6 +6,7 @@ from typing import get_args
 
 import streamlit as st
 
+from backend.experiments.abx import shard as abx
 from backend.experiments.abx.shard import Protocol
 from backend.models.entry import Pooling
 from pages.shared.abx.selection import Selection, computed_of
@@ -32,7 +33,7 @@ SUBSAMPLES = 5
 
 def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
-    chosen = selecting.choose("ABX")
+    chosen = selecting.choose("ABX", abx.FAMILY)
     if chosen is None:
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):

@@ -34,11 +34,26 @@ LINES = (
 def draw(selection: Selection) -> None:
     """Draw a figure a measure; retrieval where asked for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        over = st.segmented_control("Over", ["Checkpoints", "Layers"], default="Checkpoints", key="over", bind="query-params")
-        axis = st.segmented_control(
-            "Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params", disabled=over == "Layers"
+        over = st.segmented_control(
+            "Over",
+            ["Checkpoints", "Layers"],
+            default="Checkpoints" if selection.is_series else "Layers",
+            required=True,
+            key="over",
+            bind="query-params",
         )
-        lines = st.segmented_control("Lines", ["Mean", "Each"], default="Mean", key="lines", bind="query-params", help=LINES)
+        axis = st.segmented_control(
+            "Axis",
+            ["Linear", "Log"],
+            default="Linear",
+            required=True,
+            key="axis",
+            bind="query-params",
+            disabled=over == "Layers",
+        )
+        lines = st.segmented_control(
+            "Lines", ["Mean", "Each"], default="Mean", required=True, key="lines", bind="query-params", help=LINES
+        )
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
     layered, each = over == "Layers", lines == "Each"
     if selection.baseline:

@@ -15,7 +15,11 @@ from pages.widgets.words import plain
 
 
 def tell(selection: Selection) -> None:
-    """One line on the pairs, and one for each model that lost words; nothing for sentences."""
+    """Say how many of the pairs are drawn; of words how many they are, and how many each model lost."""
+    drawn, asked = len(selection.existing().pairs), len(selection.pairs)
+    if drawn < asked:
+        are = "is" if drawn == 1 else "are"
+        st.caption(f"{drawn} of {count(asked, 'language pair')} {are} computed and drawn; means are over {drawn}.")
     if selection.unit == "sentence":
         return
     if said := pairs_in_words(selection):

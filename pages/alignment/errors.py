@@ -87,7 +87,13 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
     """Draw a filter, an order, and the retrieval errors page by page."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = st.segmented_control(
-            "Show", list(SHOWN), default="errors", format_func=SHOWN.__getitem__, key="shown", bind="query-params"
+            "Show",
+            list(SHOWN),
+            default="errors",
+            format_func=SHOWN.__getitem__,
+            required=True,
+            key="shown",
+            bind="query-params",
         )
         sort = st.selectbox("Sort by", list(SORTS), key="sort", bind="query-params", width=220)
         wanted = st.text_input("Filter", key="filter", bind="query-params", placeholder="A word or category", width=220)

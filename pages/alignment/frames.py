@@ -29,7 +29,13 @@ Part = tuple[Selection, Sequence[tuple[Model, Checkpoint]]]
 def choose_measure() -> str:
     """Draw the control of the measure, weak (the default) or strong."""
     chosen = st.segmented_control(
-        "Measure", list(MEASURES), default="weak", format_func=MEASURES.__getitem__, key="measure", bind="query-params"
+        "Measure",
+        list(MEASURES),
+        default="weak",
+        format_func=MEASURES.__getitem__,
+        required=True,
+        key="measure",
+        bind="query-params",
     )
     return chosen or "weak"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pages.alignment import (
     counts,
     distributions,
@@ -16,22 +18,29 @@ from pages.alignment import (
     table,
     trends,
 )
+from pages.alignment.selection import Selection
 from pages.widgets.views import draw_computed, opened
+
+
+def existing(draw: Callable[[Selection], None]) -> Callable[[Selection], None]:
+    """Return a view that draws means over pairs: of those that exist, until all do."""
+    return lambda chosen: draw(chosen.existing())
+
 
 VIEWS = {
     "word": {
-        "Curves": trends.draw,
-        "Layers × checkpoints": overview.draw,
-        "Table": table.draw,
+        "Curves": existing(trends.draw),
+        "Layers × checkpoints": existing(overview.draw),
+        "Table": existing(table.draw),
         "Distributions": distributions.draw,
         "Errors": errors.draw,
         "Sources": sources.draw,
         "Repetition": repetition.draw,
     },
     "sentence": {
-        "Curves": trends.draw,
-        "Layers × checkpoints": overview.draw,
-        "Table": table.draw,
+        "Curves": existing(trends.draw),
+        "Layers × checkpoints": existing(overview.draw),
+        "Table": existing(table.draw),
         "Matrix": matrix.draw,
         "Similarity": similarity.draw,
     },

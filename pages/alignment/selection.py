@@ -10,9 +10,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from backend.corpora.dictionaries import library as dictionary_library
-from backend.corpora.dictionaries.library import DictionaryEntry
-from backend.corpora.languages.languages import language
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.experiments.alignment import rows as alignment
@@ -22,15 +19,14 @@ from backend.experiments.checkpoint_scores import covering
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.alignment import options as option_controls
+from pages.alignment import pairing
 from pages.alignment.options import UNITS, Unit
+from pages.alignment.pairing import Source
 from pages.widgets import language_pairs, navigation, prefixes, selecting
 from pages.widgets.choices import select
 from pages.widgets.prefixes import Prefixes
 from pages.widgets.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
-
-Source = DictionaryEntry | AlignmentEntry
-"""What pairs the words of two languages."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +88,14 @@ class Selection(Chosen):
                         found[checkpoint.fingerprint, pair] = shard
         return found
 
+    def existing(self) -> Selection:
+        """Return the same choice of the pairs that can be drawn: those of the checkpoint that has most."""
+        there: dict[str, set[tuple[str, str]]] = {}
+        for fingerprint, pair in self.served:
+            there.setdefault(fingerprint, set()).add(pair)
+        most = max(there.values(), key=len, default=set())
+        return replace(self, pairs=tuple(pair for pair in self.pairs if pair in most)) if most else self
+
     @property
     def variants(self) -> list[str]:
         """Of the scores shown."""
@@ -152,22 +156,25 @@ class Selection(Chosen):
 
 def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
-    chosen = selecting.choose("Alignment")
+    chosen = selecting.choose("Alignment", alignment.FAMILY)
     if chosen is None:
         return None
+    with guard():
+        have = tuple(scores.shards(workspaces(), alignment.FAMILY))
     with st.sidebar:
         picked: Unit | None = st.segmented_control(
-            "Units", list(UNITS), default="word", format_func=UNITS.__getitem__, key="unit", bind="query-params"
+            "Units", list(UNITS), default="word", format_func=UNITS.__getitem__, required=True, key="unit", bind="query-params"
         )
         unit: Unit = picked or "word"
         pairs = list(combinations(chosen.languages, 2))
         dictionaries: dict[tuple[str, str], Source] = {}
         if unit == "word":
-            dictionaries = _sources(chosen.corpus.id, pairs)
+            dictionaries = pairing.choose(chosen.corpus.id, pairs, chosen.models, have)
             pairs = [pair for pair in pairs if pair in dictionaries]
     if not pairs:
         st.info(
-            "No dictionary pairs two of these languages. Add one in the Library, or look at sentences.",
+            "No dictionary pairs two of these languages. Add one in the Library, choose one under Sources of word pairs, or "
+            "look at sentences.",
             icon=":material/dictionary:",
         )
         navigation.to_library("Add a dictionary", "Dictionaries")
@@ -177,11 +184,10 @@ def choose() -> Selection | None:
         listed = language_pairs.choose(chosen.languages) if unit == "sentence" else None
         before = prefixes.choose(chosen.models)
     prefixes.tell(chosen.models, before)
+    pairing.tell(dictionaries)
     if listed == ():
         st.info("Choose a pair of languages in the side bar, under Options.", icon=":material/left_panel_open:")
         return None
-    with guard():
-        have = scores.shards(workspaces(), alignment.FAMILY)
     return Selection(
         **vars(chosen),
         unit=unit,
@@ -192,7 +198,7 @@ def choose() -> Selection | None:
         pooling=pooling,
         strong=strong,
         direction=direction,
-        have=tuple(have),
+        have=have,
         prefixes=before,
     )
 
@@ -208,39 +214,3 @@ def kept_alignments(selection: Selection, pair: tuple[str, str]) -> list[Alignme
     with guard():
         kept = alignments.entries(workspaces())
     return [each for each in kept if each.corpus == selection.corpus.id and {each.source, each.target} == set(pair)]
-
-
-def _sources(corpus: str, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Source]:
-    """What pairs the words of each pair of languages, where something does: a dictionary by default, else as chosen.
-
-    An alignment of the corpus will do as well.
-    """
-    with guard():
-        kept: list[Source] = [*dictionary_library.entries(workspaces())]
-        kept += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus]
-    able: dict[tuple[str, str], list[Source]] = {}
-    for pair in pairs:
-        found = [entry for entry in kept if _pairs(entry, pair)]
-        if found:
-            able[pair] = found
-    several = {pair: found for pair, found in able.items() if len(found) > 1}
-    chosen = {pair: found[0] for pair, found in able.items()}
-    if several:
-        with st.expander("Sources of word pairs", icon=":material/dictionary:"):
-            for pair, found in several.items():
-                names = [source_name(entry) for entry in found]
-                label = f"{language(pair[0]).name} and {language(pair[1]).name}"
-                name = st.selectbox(label, names, key=f"dictionary_{pair[0]}_{pair[1]}", bind="query-params")
-                chosen[pair] = found[names.index(name)]
-    return chosen
-
-
-def source_name(entry: Source) -> str:
-    """What a source is called in the choice among several."""
-    return f"{entry.name} (alignment)" if isinstance(entry, AlignmentEntry) else entry.name
-
-
-def _pairs(entry: Source, pair: tuple[str, str]) -> bool:
-    """Whether a dictionary is of these two languages; regions and scripts do not matter."""
-    ends = {entry.source.split("-")[0], entry.target.split("-")[0]}
-    return ends == {tag.split("-")[0] for tag in pair} and len(ends) == 2

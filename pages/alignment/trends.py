@@ -46,11 +46,21 @@ class Shape:
 def draw(selection: Selection) -> None:
     """Draw weak and strong alignment beside each other, or below where the lines are many."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        over = st.segmented_control("Over", ["Layers", "Checkpoints"], default="Layers", key="over", bind="query-params")
-        axis = st.segmented_control(
-            "Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params", disabled=over != "Checkpoints"
+        over = st.segmented_control(
+            "Over", ["Layers", "Checkpoints"], default="Layers", required=True, key="over", bind="query-params"
         )
-        lines = st.segmented_control("Lines", ["Mean", "Pairs"], default="Mean", key="lines", bind="query-params", help=LINES)
+        axis = st.segmented_control(
+            "Axis",
+            ["Linear", "Log"],
+            default="Linear",
+            required=True,
+            key="axis",
+            bind="query-params",
+            disabled=over != "Checkpoints",
+        )
+        lines = st.segmented_control(
+            "Lines", ["Mean", "Pairs"], default="Mean", required=True, key="lines", bind="query-params", help=LINES
+        )
         static = baseline.toggle(selection)
         beside = _masked_beside(selection)
     baseline.offer(selection, static)

@@ -40,6 +40,5 @@ def steps(*, has_corpus: bool, has_model: bool) -> None:
     navigation.to_library("Add a task", "Tasks", icon=":material/label:")
     navigation.to_library("Add an emergent corpus", "Emergent", icon=":material/psychology_alt:")
     navigation.to_library("Add a model", "Models", icon=":material/network_node:")
-    navigation.links("Look at")
     if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
         st.caption(f"Measurements of models need {' and '.join(lacking)} first.")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
-
 import streamlit as st
 
-from backend.experiments.registry import FAMILIES
 from backend.jobs import client
 from backend.settings import settings
-from pages.home import contents
+from pages.home import contents, figures
 from pages.widgets import job_list, worker
 from pages.widgets.workspace import guard
 
@@ -27,23 +23,16 @@ def running() -> None:
         st.caption("Nothing is being computed.")
 
 
-def teaser() -> None:
-    """Draw one real figure: that of the first family whose page has a `teaser.py` with something to show."""
-    for family in FAMILIES:
-        name = f"pages.{family.name}.teaser"
-        if family.menu and find_spec(name) and import_module(name).draw():
-            return
-
-
 st.title("Isogloss", anchor=False)
 st.markdown(
-    "Isogloss looks inside multilingual language models. "
-    "It measures what each layer, checkpoint and pair of languages keeps of form and of meaning, what is lost when a task "
-    "crosses languages, and how good a language to learn from is one that agents invented. Bring a parallel corpus or a "
-    "labelled task and a model, or an emergent language; all you compute stays in your workspace."
+    "Isogloss looks inside multilingual language models: what each layer and checkpoint keeps of language and of meaning, "
+    "what is lost when a task crosses languages, and how useful an emergent language is as pre-training data.\n"
+    "1. Open a figure below, or bring your own: a parallel corpus or a labelled task, and a model.\n"
+    "2. Press *Measure* where it is kept. The price is said before anything is computed.\n"
+    "3. Your results take the demo's place here and on every page."
 )
 with guard():
-    contents.draw()
+    figures.draw()
 with guard():
-    teaser()
+    contents.draw()
 st.fragment(running, run_every=3.0)()

@@ -37,6 +37,9 @@ MEANING: dict[Kind, str] = {
     "tokenizers": "Sub-words of human languages, for XferBench",
     "training": "Training that is not finished",
     "details": "Confused sentences, training curves and statistics of emergent corpora",
+    "categories": "Categories of word errors that you gave",
+    "boards": "Boards of pinned figures",
+    "uploads": "Dropped files while they are read",
     "jobs": "The queue and the workers' log",
     "quarantine": "Damaged files, set aside",
 }

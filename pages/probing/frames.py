@@ -169,7 +169,7 @@ def choose_measure(selection: Selection) -> str:
     if st.session_state.get("measure") not in (None, *able):
         del st.session_state["measure"]
     chosen = st.segmented_control(
-        "Measure", list(able), default=ACCURACY, format_func=able.__getitem__, key="measure", bind="query-params"
+        "Measure", list(able), default=ACCURACY, format_func=able.__getitem__, required=True, key="measure", bind="query-params"
     )
     return chosen or ACCURACY
 

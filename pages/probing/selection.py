@@ -21,9 +21,9 @@ from pages.probing import data as data_of
 from pages.probing import options as probe_options
 from pages.probing.data import Data
 from pages.probing.options import Options
-from pages.widgets import navigation, selecting
+from pages.widgets import navigation, results, selecting, spoken
 from pages.widgets.choices import start_index
-from pages.widgets.selecting import ChosenCheckpoints, language_name
+from pages.widgets.selecting import ChosenCheckpoints
 from pages.widgets.workspace import guard, workspaces
 
 Setting = Literal["own", "others"]
@@ -128,13 +128,17 @@ def choose() -> Selection | None:
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
+    names = {each.id: name for name, each in data.items()}
+    opens = results.opening(have, everything, names)
     with st.sidebar:
-        picked = selecting.choose_models(everything, probed(everything, own, have))
+        picked = selecting.choose_models(everything, opens.models if opens.own else probed(everything, own, have))
         scored = {file.provenance["corpus"] for file in have}
         # What the user keeps comes before what the demo alone has scores of.
         ranks = [(each.id not in scored, not each.there) for each in data.values()]
-        first = ranks.index(min(ranks))
+        first = list(names).index(opens.corpus) if opens.own and opens.corpus else ranks.index(min(ranks))
         trained, tested, sources, targets = _data(data, first)
+        if opens.own and trained.id == opens.corpus:
+            results.demo_button(have, everything, names, "data")
     if not picked.models or not sources:
         what = "a model" if sources else "a language to train on"
         st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
@@ -166,20 +170,24 @@ def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...
         on = st.selectbox("Tested on", options, start_index("on", options), key="on", bind="query-params")
         tested = others.get(on, trained)
     setting = st.segmented_control(
-        "Tested in", list(SETTINGS), default="own", format_func=SETTINGS.__getitem__, key="setting", bind="query-params"
+        "Tested in",
+        list(SETTINGS),
+        default="own",
+        format_func=SETTINGS.__getitem__,
+        required=True,
+        key="setting",
+        bind="query-params",
     )
-    own = (setting or "own") == "own"
+    own = setting == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
-    sources = _languages("Trained on", "from", able)
-    targets = () if own else _languages("Languages tested in", "to", tested.languages)
+    sources = _languages("Trained on", "from", able, trained.id)
+    targets = () if own else _languages("Languages tested in", "to", tested.languages, tested.id)
     _published(able, () if own else tested.languages)
     return trained, tested, sources, targets
 
 
-def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
-    chosen = st.multiselect(
-        label, tags, default=[], format_func=language_name, key=key, bind="query-params", placeholder=f"All {len(tags)}"
-    )
+def _languages(label: str, key: str, tags: Sequence[str], of: str) -> tuple[str, ...]:
+    chosen = spoken.choose(label, tags, key=key, of=of, place="Probing", placeholder=f"All {len(tags)}")
     return tuple(sorted(chosen or tags))
 
 

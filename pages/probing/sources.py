@@ -71,7 +71,9 @@ def _measure(selection: Selection) -> str:
     if not selection.data.entities:
         return ACCURACY
     names = {frames.MEASURES[metric]: metric for metric in (ACCURACY, F1)}
-    chosen = st.segmented_control("Measure", list(names), default="Accuracy", key="of_pairs", bind="query-params")
+    chosen = st.segmented_control(
+        "Measure", list(names), default="Accuracy", required=True, key="of_pairs", bind="query-params"
+    )
     return names[chosen or "Accuracy"]
 
 

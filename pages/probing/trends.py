@@ -68,17 +68,21 @@ class Shape:
 def draw(selection: Selection) -> None:
     """Draw the curves of one measure."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        over = st.segmented_control("Over", ["Layers", "Checkpoints"], default="Layers", key="over", bind="query-params")
+        over = st.segmented_control(
+            "Over", ["Layers", "Checkpoints"], default="Layers", required=True, key="over", bind="query-params"
+        )
         metric = frames.choose_measure(selection)
         lines: Lines | None = st.segmented_control(
-            "Lines", get_args(Lines), default="Mean", key="lines", bind="query-params", help=HELP
+            "Lines", get_args(Lines), default="Mean", required=True, key="lines", bind="query-params", help=HELP
         )
         layers = over != "Checkpoints"
         at: At = list(selection.layers)
         log = False
         if not layers:
             at = frames.choose_at(selection, selection.models)
-            axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", key="axis", bind="query-params")
+            axis = st.segmented_control(
+                "Axis", ["Linear", "Log"], default="Linear", required=True, key="axis", bind="query-params"
+            )
             log = axis == "Log"
     shape = Shape(metric, layers, at, lines=lines or "Mean", log=log, across=bool(selection.targets))
     wanted = _part(selection, shape)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from backend.experiments.relations import cubes
 from pages.relations import selection
 from pages.relations.views import matrix, regression, scatter, selecting, where
 from pages.widgets import navigation
-from pages.widgets.cell import apply_click
-from pages.widgets.views import choose
+from pages.widgets.views import begin, choose
 from pages.widgets.workspace import guard, workspaces
 
 VIEWS = {
@@ -23,8 +20,7 @@ VIEWS = {
 
 def main() -> None:
     """Draw the controls and the view that the URL names."""
-    st.title("Relations", anchor=False)
-    apply_click()
+    begin("Relations")
     with cubes.listed(workspaces()):
         _draw()
 

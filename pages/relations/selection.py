@@ -10,9 +10,11 @@ import streamlit as st
 
 from backend.experiments.relations.catalogue import Available, OfModel
 from backend.experiments.relations.reading import Along, Question, Reading, Role, Scored, Unit
+from backend.store import scores
 from pages.relations.measures import Choice, Workshop, collect
+from pages.widgets import results
 from pages.widgets.choices import start_index
-from pages.widgets.workspace import guard
+from pages.widgets.workspace import guard, workspaces
 
 UNITS: dict[Unit, str] = {
     "pair": "Pair of languages",
@@ -122,7 +124,7 @@ def choose() -> Selection | None:
         along = _along(unit)
         choices = [each for each in workshop.choices if each.at(unit)]
         model = _usual_model(choices)
-        x = _measure(workshop, choices, X, "x", unit, along, choices[0], model)
+        x = _measure(workshop, choices, X, "x", unit, along, _usual_predictor(choices, model), model)
         y = _measure(workshop, choices, Y, "y", unit, along, _usual_outcome(choices, x.choice, model), model)
     return Selection(workshop, unit, along, x, y)
 
@@ -245,16 +247,25 @@ def _models(variant: Available, unit: Unit) -> dict[str, Scored]:
 
 
 def _usual_model(choices: Sequence[Choice]) -> str:
-    """The model that most measures are computed of."""
+    """The newest of one's own models that two measures are computed of; without one, the model that most are computed of."""
     count: dict[str, int] = {}
     for choice in choices:
         for model in choice.models():
             count[model] = count.get(model, 0) + 1
-    return max(count, key=lambda model: count[model], default="")
+    with guard():
+        own = (file.provenance.get("model") for file in results.own_of(scores.shards(workspaces())))
+    newest = next((name for name in own if count.get(str(name), 0) > 1), None)
+    return str(newest) if newest else max(count, key=lambda model: count[model], default="")
+
+
+def _usual_predictor(choices: Sequence[Choice], model: str) -> Choice:
+    """What is set against it at first: the first measure that the usual model has."""
+    return next((each for each in choices if model in each.models()), choices[0])
 
 
 def _usual_outcome(choices: Sequence[Choice], x: Choice, model: str) -> Choice:
     """What is predicted at first: what the usual model can do after learning a task, else another measure."""
     others = [each for each in choices if each is not x and not each.given]
     tasks = [each for each in others if each.words.task and model in each.models()]
-    return (tasks or others or list(choices))[0]
+    same = [each for each in others if model in each.models()]
+    return (tasks or same or others or list(choices))[0]

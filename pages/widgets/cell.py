@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
+from pages.widgets import streamlit_internals
+from pages.widgets.links import address
 from pages.widgets.selecting import language_name
 
 CLICKED = "clicked-cell"
@@ -18,18 +17,26 @@ LANGUAGES = ("pair_source", "pair_target")
 def open_cell(view: str, **values: str | int | list[str]) -> None:
     """Show the cell that was clicked in `view`: each select box (by its key) gets the value given, a multiselect a list."""
     st.session_state[CLICKED] = {"view": view} | values
+    address.step()
     st.rerun()
 
 
 def apply_click() -> None:
     """Take over the cell that was clicked: call before anything is drawn.
 
-    Into the session, which the select boxes read, and into the URL, which a box first drawn with such a value leaves as it was.
-    (A box that was drawn in the run before keeps writing its own value there, over any other.)
+    Into the session, which the select boxes read, and into what those read that are new to the page.
     """
-    for key, value in (st.session_state.pop(CLICKED, None) or {}).items():
-        with suppress(StreamlitAPIException):
-            st.query_params[key] = (
-                value if isinstance(value, list) else language_name(value) if key in LANGUAGES else str(value)
-            )
+    clicked: dict[str, str | int | list[str]] = st.session_state.pop(CLICKED, None) or {}
+    if clicked:
+        streamlit_internals.start_from(
+            streamlit_internals.asked_for() | {key: _texts(key, value) for key, value in clicked.items()}
+        )
+    for key, value in clicked.items():
         st.session_state[key] = value
+
+
+def _texts(key: str, value: str | int | list[str]) -> list[str]:
+    """Return a value as a link says it."""
+    if isinstance(value, list):
+        return value
+    return [language_name(str(value)) if key in LANGUAGES else str(value)]

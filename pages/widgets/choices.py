@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import streamlit as st
 
+from pages.widgets import present
 from pages.widgets.streamlit_internals import is_history_navigation
 
 T = TypeVar("T")
@@ -36,6 +37,7 @@ def select(
 ) -> T:
     """Draw a select box, `width` pixels wide, whose choice is in the URL: the option at `index` by default."""
     at = start_index(key, options, index)
+    present.offers(key, label, options)
     return st.selectbox(label, options, at, named, key, help, bind="query-params", width=width)
 
 

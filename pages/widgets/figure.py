@@ -19,7 +19,7 @@ from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.charts.parts.for_print import Width
 from backend.files import digest
-from pages.widgets import pin
+from pages.widgets import pin, present
 from pages.widgets.card import Card
 from pages.widgets.workspace import workspaces
 
@@ -49,6 +49,12 @@ def show(
     key = f"figure-{file}"
     config = theme.config(file)
     picked: list[Any] = []
+    if present.is_alone():
+        with present.stage():
+            st.plotly_chart(
+                present.alone(figure), key=f"{key}-alone", config=config, alt=alt, theme="streamlit", height="stretch"
+            )
+        return picked
     if clicks:
         event = st.plotly_chart(
             figure, key=key, config=config, alt=alt, on_select="rerun", selection_mode="points", theme="streamlit"
@@ -92,6 +98,8 @@ def beside(
         with about:
             if about.open:
                 explain(card)
+        if figure is not None:
+            present.button()
 
 
 def _newly(picked: list[Any], memory: str) -> list[Any]:

@@ -14,6 +14,7 @@ from backend.boards.recipe import Recipe
 from backend.settings import settings
 from pages.widgets import notes
 from pages.widgets.card import Card
+from pages.widgets.links import address
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 
@@ -61,6 +62,8 @@ def _title(of: Board | None) -> str:
 
 def _link() -> str:
     """Return the page and parameters of what is shown, from the server's root."""
+    if link := address.link_before():
+        return link
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
     path = "/" + urlsplit(st.context.url or "").path.strip("/").split("/")[-1]
     return f"{path}?{urlencode(asked, doseq=True)}" if asked else path

@@ -11,17 +11,21 @@ import streamlit as st
 
 from backend.charts.curves import step_names
 from backend.charts.grid import Grid, pivot
-from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.shared import kept
 from backend.experiments.frames import Known
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
-from pages.widgets import navigation
+from backend.store import scores
+from pages.widgets import navigation, results, spoken
+from pages.widgets.choices import start_index
+from pages.widgets.spoken import name as spoken_name
 from pages.widgets.workspace import guard, workspaces
 
 Entry = TypeVar("Entry", bound=kept.Entry)
+language_name = spoken_name
+"""A language as the select boxes and the link call it."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,11 @@ class ChosenCheckpoints(ChosenModels):
         """List the model's checkpoints whose labels are chosen."""
         return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
 
+    @property
+    def is_series(self) -> bool:
+        """Whether some model has a second checkpoint among the chosen."""
+        return any(len(self.checkpoints(model)) > 1 for model in self.models)
+
     def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:
         """Return what is known of these checkpoints (of all chosen ones by default), for their labels."""
         wanted = of if of is not None else [(model, each) for model in self.models for each in self.checkpoints(model)]
@@ -61,27 +70,29 @@ class Chosen(ChosenCheckpoints):
     languages: tuple[str, ...]
 
 
-def choose(measure: str) -> Chosen | None:
-    """The controls; None (and a designed empty state, which names the `measure`) where there is nothing to choose from."""
+def choose(measure: str, family: str) -> Chosen | None:
+    """The controls; None (and a designed empty state, which names the `measure`) where there is nothing to choose from.
+
+    At first what the newest of one's own scores of the `family` are of is chosen, else the demo's.
+    """
     with guard():
         everything = models.entries(workspaces())
         known = unique_names(corpora.entries(workspaces()))
+        have = scores.shards(workspaces(), family)
     if not everything or not known:
         _lacking(measure, has_corpus=bool(known), has_model=bool(everything))
         return None
+    ids = {entry.id: name for name, entry in known.items()}
+    first = results.opening(have, everything, ids)
     with st.sidebar:
-        chosen = choose_models(everything)
-        corpus = known[st.selectbox("Corpus", list(known), key="corpus", bind="query-params")]
-        tags = corpus.tags
-        languages = st.multiselect(
-            "Languages",
-            tags,
-            default=tags,
-            format_func=language_name,
-            key="languages",
-            bind="query-params",
-            placeholder="At least two",
-        )
+        chosen = choose_models(everything, first.models)
+        names = list(known)
+        usual = names.index(ids[first.corpus]) if first.corpus else 0
+        corpus = known[st.selectbox("Corpus", names, start_index("corpus", names, usual), key="corpus", bind="query-params")]
+        at_first = [tag for tag in first.languages if tag in corpus.tags] if corpus.id == first.corpus else []
+        languages = spoken.choose("Languages", corpus.tags, key="languages", of=corpus.id, place=measure, usual=at_first)
+        if first.own and corpus.id == first.corpus:
+            results.demo_button(have, everything, ids)
     if len(languages) < 2 or not chosen.models:
         what = "at least two languages" if chosen.models else "a model" if len(languages) > 1 else "a model and two languages"
         st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
@@ -97,11 +108,6 @@ def choose_models(everything: Sequence[Model], first: Sequence[Model] = ()) -> C
     default = [model.name for model in (first or everything)[:2]]
     names = st.multiselect("Models", list(by_name), default=default, key="model", bind="query-params")
     return ChosenModels(tuple(by_name[name] for name in names), tuple(everything))
-
-
-def language_name(tag: str) -> str:
-    """Return a language as the select boxes and the link call it."""
-    return f"{language(tag).name} · {tag}"
 
 
 def unique_names(entries: Sequence[Entry]) -> dict[str, Entry]:

@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib import parse
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import query_params
+from streamlit.runtime.state.query_params import QueryParams
+
+
+@dataclass(frozen=True)
+class Control:
+    """A control that is bound to the URL and was drawn in this run."""
+
+    key: str
+    texts: tuple[str, ...]
+    """Its value as the URL says it: one text, or one for each thing chosen; none where nothing is chosen."""
+    at_default: bool
+    is_choice: bool
+    """Whether it chooses among named options, rather than being a number or a switch."""
 
 
 def in_script() -> bool:
@@ -30,3 +49,84 @@ def is_history_navigation() -> bool:
     """
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
+
+
+def leave_address_alone() -> None:
+    """Let `pages.widgets.links.address` alone write the address: call when the server starts.
+
+    Streamlit tells the browser of every parameter by itself, and the browser makes an entry of its history of each: a click on
+    a cell made four, and a link that writes out what is at its default a dozen. No setting does.
+    """
+
+    def only_remember(self: QueryParams) -> None:
+        if context := get_script_run_ctx():
+            context.query_string = parse.urlencode(self._query_params, doseq=True)
+
+    QueryParams._send_query_param_msg = only_remember  # type: ignore[method-assign]
+
+
+def write_address(query: str) -> None:
+    """Tell Streamlit's part in the browser what the address is now, so that the next run is asked for with it.
+
+    `st.query_params` refuses what controls are bound to.
+    """
+    if context := get_script_run_ctx():
+        message = ForwardMsg()
+        message.page_info_changed.query_string = query
+        context.query_string = query
+        context.enqueue(message)
+
+
+def asked_for() -> dict[str, list[str]]:
+    """Return the parameters that this run was asked for with, as controls that are new to the page read them."""
+    context = get_script_run_ctx()
+    if context is None:
+        return {}
+    with context.session_state.query_params() as known:
+        return {key: list(values) for key, values in known._initial_query_params.items()}
+
+
+def start_from(wanted: Mapping[str, Sequence[str]]) -> None:
+    """Let controls that are new to the page read these parameters at first: call before any is drawn.
+
+    A control takes what it can of them, like of a link, and what it cannot it ignores. `st.session_state` would have it fail.
+    """
+    if context := get_script_run_ctx():
+        with context.session_state.query_params() as known:
+            known._initial_query_params = {key: list(values) for key, values in wanted.items()}
+
+
+def ask_for(wanted: Mapping[str, Sequence[str]]) -> None:
+    """Put these parameters in place of those that this run was asked for with: call before any control is drawn.
+
+    `st.query_params` refuses what controls are bound to, and does not change what controls read at first.
+    """
+    start_from(wanted)
+    if context := get_script_run_ctx():
+        with context.session_state.query_params() as known:
+            known._query_params = {key: values[0] if len(values) == 1 else list(values) for key, values in wanted.items()}
+
+
+def bound_controls() -> list[Control]:
+    """Return the controls of this run that are bound to the URL, in the order in which they were drawn at first.
+
+    Streamlit leaves what is at its default out of the URL, and has no name for what is bound.
+    """
+    context = get_script_run_ctx()
+    if context is None:
+        return []
+    state = context.session_state._state
+    drawn = context.shared.widget_ids_this_run.snapshot()
+    found = []
+    for binding in list(state.query_params._bindings_by_param.values()):
+        metadata = state._new_widget_state.widget_metadata.get(binding.widget_id)
+        if metadata is None or binding.widget_id not in drawn:
+            continue
+        value = state[binding.widget_id]
+        said = query_params._coerce_value_for_query_url(metadata.serializer(value), binding.value_type)
+        texts = tuple(said) if isinstance(said, list) else () if metadata.serializer(value) is None else (said,)
+        at_default = bool(value == metadata.deserializer(None))
+        found.append(
+            Control(binding.param_key, texts, at_default, binding.value_type in ("string_value", "string_array_value"))
+        )
+    return found

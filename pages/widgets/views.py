@@ -10,23 +10,34 @@ import streamlit as st
 from backend.models.entry import Model
 from pages.widgets.cell import apply_click
 from pages.widgets.checkpoint_box import Computed
+from pages.widgets.links import address
 from pages.widgets.workspace import guard
 
 C = TypeVar("C", bound=Computed)
 S = TypeVar("S")
 
 
-def opened(title: str, choose: Callable[[], S | None]) -> S | None:
-    """Begin a page of measurements: its title, and its controls, which take over the cell that was clicked."""
-    st.title(title, anchor=False)
+def begin(title: str) -> None:
+    """Begin a page of measurements: its title, the way to copy its link, and the cell that was clicked taken over."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.title(title, anchor=False)
+        address.button_here()
+    address.room_for_lacking()
     apply_click()
+
+
+def opened(title: str, choose: Callable[[], S | None]) -> S | None:
+    """Begin a page of measurements and draw its controls; returns what they choose."""
+    begin(title)
     return choose()
 
 
 def choose(names: Iterable[str]) -> str:
     """Draw the control and return the view chosen, by default the first."""
     views = list(names)
-    view = st.segmented_control("View", views, default=views[0], key="view", bind="query-params", label_visibility="collapsed")
+    view = st.segmented_control(
+        "View", views, default=views[0], required=True, key="view", bind="query-params", label_visibility="collapsed"
+    )
     return view or views[0]
 
 

@@ -21,6 +21,16 @@ def workspaces() -> list[Path]:
     return settings().workspaces
 
 
+def own() -> list[Path]:
+    """Return the user's workspace alone, as what reads several takes it."""
+    return workspaces()[:1]
+
+
+def demo() -> list[Path]:
+    """Return the demo's alone; empty where there is none beside the user's."""
+    return workspaces()[1:]
+
+
 def attempt(act: Callable[[], T]) -> T | None:
     """Return what `act` returns; where it raises an expected error, None, and the error is shown as its sentence."""
     try:

@@ -61,5 +61,6 @@ def test_a_link_restores_the_view(page: Page, demo_url: str) -> None:
 
 def test_home_shows_a_real_figure(page: Page, demo_url: str) -> None:
     page.goto(demo_url)
-    expect(page.get_by_text("Does the layer tell languages apart?")).to_be_visible()
+    expect(page.get_by_text("Does a layer tell languages apart?")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(6)
     expect(page.get_by_test_id("stException")).to_have_count(0)

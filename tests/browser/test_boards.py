@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,5 +50,5 @@ def test_a_meeting(browser: Browser, demo_url: str) -> None:
         other.get_by_role("button", name="Put back").click()
         expect(one.get_by_text("And answered")).to_be_visible()
         one.get_by_role("link", name="Open").click()
-        expect(one).to_have_url(f"{demo_url}/abx?view=Pairs&pair_layer=2")
+        expect(one).to_have_url(re.compile(r"/abx\?.*&view=Pairs&.*&pair_layer=2(&|$)"))  # all of the view is written out
         expect(one.locator(FIGURE).first).to_be_visible()

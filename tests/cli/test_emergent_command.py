@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
 
 from backend.cli import app
@@ -55,6 +56,11 @@ def test_statistics_of_some_or_of_all(workspace: Path, tmp_path: Path) -> None:
     assert lines[1].split()[:5] == ["one", "120", "40", "0.05", "3"]
     assert lines[2].split()[:5] == ["two", "30", "10", "0.2", "3"]
     assert "one: Only 2 of 40 utterances are different ones; the rest repeat them." in lines
+    assert "2 rows written to" in run("statistics", "-o", str(tmp_path / "out.csv"))
+    written = pd.read_csv(tmp_path / "out.csv").set_index("corpus")
+    assert written.loc["one", "tokens"] == 120
+    assert {"conditional", "corrected"} <= set(written)
+    assert lines[1].split()[lines[0].split().index("alpha")] == "-"
     alone = run("statistics", "two")
     assert "two: Only 2 of 10" in alone
     assert "one: " not in alone

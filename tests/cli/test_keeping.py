@@ -79,8 +79,9 @@ def test_every_kind_can_be_renamed_and_nothing_of_the_demo(kind: object, workspa
         task: "task",
         emergent: "emergent",
     }
-    with pytest.raises(SpecError, match=r"There is no .* 'none of these'"):
-        output(group[kind], "rename", "none of these", "New")  # type: ignore[index]
+    for command in (["rename", "none of these", "New"], ["remove", "none of these"]):
+        with pytest.raises(SpecError, match=r"There is no .* 'none of these'"):
+            output(group[kind], *command)  # type: ignore[index]
 
 
 def test_what_is_the_demos_keeps_its_name(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,5 +89,9 @@ def test_what_is_the_demos_keeps_its_name(workspace: Path, tmp_path: Path, monke
     output("emergent", "import", str(tmp_path / "a.txt"), "--name", "Theirs")
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path / "mine"))
     monkeypatch.setenv("ISOGLOSS_DEMO", str(workspace))
-    with pytest.raises(CorpusError, match="'Theirs' is part of the demo workspace, which is read-only"):
-        output("emergent", "rename", "Theirs", "Mine")
+    for command in (["rename", "Theirs", "Mine"], ["remove", "Theirs"]):
+        with pytest.raises(CorpusError, match="'Theirs' is part of the demo workspace, which is read-only"):
+            output("emergent", *command)
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(workspace))
+    assert output("emergent", "remove", "Theirs") == "'Theirs' is no longer in the workspace.\n"
+    assert emergent_library.entries([workspace]) == []

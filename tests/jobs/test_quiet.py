@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 
 from dbos._error import DBOSAwaitedWorkflowCancelledError, DBOSWorkflowCancelledError
 
@@ -11,12 +10,8 @@ from backend.jobs.quiet import Quiet
 
 
 def record(error: BaseException | None, text: str = "Exception encountered in background workflow:") -> logging.LogRecord:
-    try:
-        if error is not None:
-            raise error
-    except (Exception, DBOSWorkflowCancelledError):
-        return logging.LogRecord("dbos", logging.ERROR, "", 1, text, (), sys.exc_info())
-    return logging.LogRecord("dbos", logging.WARNING, "", 1, text, (), None)
+    found = None if error is None else (type(error), error, None)
+    return logging.LogRecord("dbos", logging.ERROR, "", 1, text, (), found)
 
 
 def test_only_cancellations_are_left_out() -> None:

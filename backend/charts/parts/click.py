@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+CELLS = "cells"
+"""What the trace of the markers is called."""
+
 
 def clickable(figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected: tuple[int, int] | None = None) -> go.Figure:
     """Make the cells of `figure`'s heatmaps report clicks, and return it.
@@ -64,7 +67,7 @@ def _markers(
         hovertext=_objects([texts[i][j] for i, j in places]) if texts is not None else None,
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
-        name="cells",
+        name=CELLS,
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.library.keeping import add_rename, said
+from backend.cli.library.keeping import add_remove, add_rename, said
 from backend.cli.tables import table
 from backend.corpora.word_alignments.library import SHELF
 from backend.errors import CorpusError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Import word alignments of a kept corpus, list them, write what aligners read.")
 
 add_rename(app, alignment_named, SHELF)
+add_remove(app, alignment_named, SHELF)
 
 Corpus = Annotated[str, typer.Option(help="The corpus that is aligned: its name, or the beginning of its id")]
 Source = Annotated[str, typer.Option(help="The language of the first token of each link")]

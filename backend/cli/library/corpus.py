@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.library.keeping import DropBroken, add_rename, default_name, said, tell
+from backend.cli.library.keeping import DropBroken, add_remove, add_rename, default_name, said, tell
 from backend.cli.tables import table
 from backend.corpora.parallel import hub_text
 from backend.corpora.parallel.library import SHELF
@@ -18,6 +18,7 @@ app = typer.Typer(no_args_is_help=True, help="Import parallel corpora and list t
 
 
 add_rename(app, corpus_named, SHELF)
+add_remove(app, corpus_named, SHELF)
 
 
 @app.command("import")

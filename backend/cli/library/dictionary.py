@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.library.keeping import DropBroken, add_rename, said, tell
+from backend.cli.library.keeping import DropBroken, add_remove, add_rename, said, tell
 from backend.cli.tables import table
 from backend.corpora.dictionaries.library import SHELF
 from backend.errors import CorpusError
@@ -18,6 +18,7 @@ app = typer.Typer(no_args_is_help=True, help="Import bilingual dictionaries and 
 
 
 add_rename(app, dictionary_named, SHELF)
+add_remove(app, dictionary_named, SHELF)
 
 
 @app.command("import")

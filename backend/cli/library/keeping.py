@@ -64,6 +64,18 @@ def add_rename(app: typer.Typer, named: Callable[[str], Any], shelf: Shelf[Any])
         typer.echo(f"'{entry.name}' is now '{renamed.name}' ({renamed.id}).")
 
 
+def add_remove(app: typer.Typer, named: Callable[[str], Any], shelf: Shelf[Any]) -> None:
+    """Add the command `remove` to the commands of one kind. `named` finds an entry by its name or the beginning of its id."""
+
+    @app.command("remove", help=f"Delete a kept {shelf.kind}. The scores computed from it stay.")
+    def remove(name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")]) -> None:
+        entry = named(name)
+        if entry.id not in {own.id for own in shelf.entries([settings().workspace])}:
+            raise CorpusError(f"'{entry.name}' is part of the demo workspace,", remedy="which is read-only.")
+        shelf.remove(entry.id, settings().workspace)
+        typer.echo(f"'{entry.name}' is no longer in the workspace.")
+
+
 def default_name(files: Sequence[str]) -> str:
     """Return what some files are called together (`inputs.shared_name`), fit for a name."""
     from backend.corpora.shared.inputs import shared_name

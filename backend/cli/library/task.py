@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.library.keeping import DropBroken, add_rename, default_name, said, tell
+from backend.cli.library.keeping import DropBroken, add_remove, add_rename, default_name, said, tell
 from backend.cli.tables import table
 from backend.corpora.tasks.library import SHELF
 from backend.errors import CorpusError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Import labelled tasks (sentences or pairs with classes) and list them.")
 
 add_rename(app, task_named, SHELF)
+add_remove(app, task_named, SHELF)
 
 Name = Annotated[str, typer.Option(help="What to call it")]
 Licence = Annotated[str, typer.Option(help="Its licence, such as CC-BY-NC-4.0")]

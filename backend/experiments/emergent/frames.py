@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from backend.experiments.emergent.statistics import Statistics
+    from backend.metrics.corpus.statistics import CorpusStatistics
 
     Found = Mapping[str, Statistics]
 

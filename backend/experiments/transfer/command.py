@@ -77,6 +77,8 @@ def transfer(
     validation_share: Annotated[float, typer.Option(help="Of a task without a validation part")] = 0.2,
     extra: Annotated[str, typer.Option(help="A task whose rows in the source language are trained on too")] = "",
     sentences: Annotated[int | None, typer.Option(help="Of a corpus: the first so many")] = None,
+    max_tokens: Annotated[int, typer.Option(help="Max. sequence length: longer inputs lose their end")] = USUAL.max_tokens,
+    compiled: Annotated[bool, typer.Option("--compile", help="torch.compile: faster on GPUs after a minute or so")] = False,
     draw: Annotated[int, typer.Option(help="Seed of random labels, corruption and the validation part")] = 0,
     noise: Annotated[float, typer.Option(help="Standard deviation of the noise of gaussian and xtune")] = USUAL.noise,
     kl_weight: Annotated[float, typer.Option(help="Weight of the KL of xtune")] = USUAL.consistency,
@@ -104,7 +106,7 @@ def transfer(
         "record_every": record_every,
     }
     training |= {"patience": stop_after, "noise": noise, "consistency": kl_weight, "recipe": recipe}
-    training |= {"prefix": prefix}
+    training |= {"prefix": prefix, "max_tokens": max_tokens, "compile": compiled}
     fields: dict[str, Any] = {
         "model": model,
         "checkpoints": chosen_checkpoints(model, checkpoints)[slice(None) if checkpoints else slice(-1, None)],
@@ -193,7 +195,7 @@ def _windows(evaluate: str, windows: str) -> Windows | Literal["all"]:
     for known, found in EVALUATED.items():
         if evaluate == known:
             return found
-    raise SpecError(f"'{evaluate}' is no way to evaluate. {did_you_mean(evaluate, EVALUATED)}")
+    raise SpecError(f"Unknown --evaluate '{evaluate[:40]}'; choose {', '.join(EVALUATED)}, or give --windows.")
 
 
 def _numbers(text: str, option: str) -> list[float]:

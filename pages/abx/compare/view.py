@@ -15,9 +15,16 @@ def draw(selection: Selection) -> None:
     """Draw the two controls, what is compared and in which measure, and that comparison."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.segmented_control(
-            "Compare", ["Models", "Checkpoints", "Corpora"], default="Checkpoints", key="compare", bind="query-params"
+            "Compare",
+            ["Models", "Checkpoints", "Corpora"],
+            default="Checkpoints",
+            required=True,
+            key="compare",
+            bind="query-params",
         )
-        measure = st.segmented_control("Measure", list(MEASURES), default="Meaning", key="measure", bind="query-params")
+        measure = st.segmented_control(
+            "Measure", list(MEASURES), default="Meaning", required=True, key="measure", bind="query-params"
+        )
     metric = MEASURES[measure or "Meaning"]
     match what:
         case "Models":

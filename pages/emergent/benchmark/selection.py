@@ -21,10 +21,10 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.amounts import Short
 from backend.experiments.xferbench.folding import Folding
 from pages.emergent.benchmark import form as benchmark_form
-from pages.emergent.shared import source_names
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
+from pages.shared import source_names
 from pages.widgets.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces

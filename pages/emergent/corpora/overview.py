@@ -27,8 +27,8 @@ COLUMNS = {
     "corrected": Number(
         "Cond. entropy",
         format="%.2f",
-        help="Bits a symbol when the one before is known, corrected by what neighbours share in the shuffled corpus. The more it "
-        "is below the entropy, the more order there is.",
+        help="Bits a symbol when the one before is known, corrected by what neighbours share in the shuffled corpus. "
+        "The more it is below the entropy, the more order there is.",
     ),
     "information": Number(
         "Order",

@@ -13,10 +13,12 @@ from backend.corpora.emergent.library import EmergentEntry
 from pages.widgets import navigation
 from pages.widgets.choices import has_value
 from pages.widgets.selecting import unique_names
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import guard, own, workspaces
 
 FIRST = 4
-"""Corpora chosen by default."""
+"""Corpora chosen by default, at most."""
+SEEN = "emergent-seen"
+"""Session state: ids of the kept corpora when the page was drawn last."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ def choose() -> Selection | None:
     if not everything:
         _lacking()
         return None
+    _choose_new(everything)
     with st.sidebar:
         names = st.multiselect(
             "Corpora",
@@ -70,8 +73,24 @@ def choose() -> Selection | None:
 
 
 def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
-    """Choose the default corpora."""
-    return None if has_value("corpora") else list(everything)[:FIRST]
+    """Choose the default corpora: one's own, the newest first, and the demo's until there are any."""
+    if has_value("corpora"):
+        return None
+    mine = {entry.id for entry in emergent_library.entries(own())}
+    newest = sorted(everything, key=lambda name: everything[name].created_at, reverse=True)
+    return [name for name in newest if everything[name].id in mine][:FIRST] or list(everything)[:FIRST]
+
+
+def _choose_new(everything: Mapping[str, EmergentEntry]) -> None:
+    """Add to those chosen what was grown, made or imported since the page was drawn last."""
+    seen: set[str] | None = st.session_state.get(SEEN)
+    st.session_state[SEEN] = {entry.id for entry in everything.values()}
+    if seen is None:
+        return
+    new = [name for name, entry in everything.items() if entry.id not in seen]
+    if new and has_value("corpora"):
+        chosen = [name for name in st.session_state["corpora"] if name in everything]
+        st.session_state["corpora"] = list(dict.fromkeys([*chosen, *new]))
 
 
 def _lacking() -> None:

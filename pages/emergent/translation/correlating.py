@@ -21,7 +21,7 @@ from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.shared.controls import box, segments
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.emergent.shared.source_names import folding_note, groups_of, names_of
+from pages.shared.source_names import folding_note, groups_of, names_of
 from pages.widgets import notebook
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces

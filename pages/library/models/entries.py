@@ -9,6 +9,7 @@ import streamlit as st
 from backend.models.library import library
 from backend.settings import settings
 from pages.library.models.checkpoints import summary, table
+from pages.library.shared import measure
 from pages.widgets import removal
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
@@ -29,6 +30,10 @@ def draw() -> bool:
         with st.container(border=True):
             st.markdown("**No model is kept yet.**")
             st.caption("Add one above: from the catalogue, by its Hub id, or from a folder of the server.")
+    if new := measure.just_kept("model", {name: name for name in sorted(own)}):
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key="just-kept-model"):
+            measure.label(new)
+            measure.links("model", new[0])
     for model in kept:
         entry(model, removable=model.name in own)
     return bool(own)
@@ -43,6 +48,8 @@ def entry(model: Model, *, removable: bool) -> None:
         if not opened.open:
             return
         table(model, key=f"checkpoints-{key}")
+        with st.container(horizontal=True):
+            measure.links("model", model.name)
         if not removable:
             st.caption("Part of the demo workspace, which is read-only.")
         elif st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):

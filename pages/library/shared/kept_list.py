@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
+from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.shared import kept
 from backend.corpora.shared.kept import MAX_NAME
+from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
+from pages.library.shared import measure
 from pages.widgets import removal
+from pages.widgets.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import attempt, guard, workspaces
 
@@ -70,6 +74,7 @@ def draw(shelf: Shelf[Entry, Content]) -> bool:
         with st.container(border=True):
             st.markdown(f"**No {shelf.kind} is kept yet.**")
             st.caption(shelf.empty)
+    _just_kept(shelf, [entry for entry in known if entry.id in own], known)
     for entry in known:
         demo = "" if entry.id in own else " :gray-badge[demo]"
         key = opened_key(shelf.kind, entry.id)
@@ -78,6 +83,33 @@ def draw(shelf: Shelf[Entry, Content]) -> bool:
             if opened.open:
                 _opened(shelf, entry, own=entry.id in own, key=key)
     return bool(own)
+
+
+def _just_kept(shelf: Shelf[Entry, Content], own: Sequence[Entry], known: Sequence[Entry]) -> None:
+    """Name what was just kept, with the ways to measure it."""
+    new = set(measure.just_kept(shelf.kind, {entry.id: entry.name for entry in own}))
+    entries = [entry for entry in own if entry.id in new]
+    if not entries or not _measured(shelf.kind):
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"just-kept-{shelf.kind.split()[0]}"):
+        measure.label([entry.name for entry in entries])
+        for entry in entries[:1]:
+            _links(shelf.kind, entry, known)
+
+
+def _measured(kind: str) -> bool:
+    return kind in measure.CHOSEN_BY or kind in ("dictionary", "alignment")
+
+
+def _links(kind: str, entry: kept.Entry, known: Sequence[kept.Entry]) -> None:
+    """Draw the links of an entry, by the name that the pages call it."""
+    name = next(name for name, each in unique_names(known).items() if each.id == entry.id)
+    if isinstance(entry, DictionaryEntry):
+        measure.dictionary_links(entry, name)
+    elif isinstance(entry, AlignmentEntry):
+        measure.dictionary_links(entry, f"{name} (alignment)")
+    else:
+        measure.links(kind, name)
 
 
 def origin(source: str | None) -> list[str]:
@@ -147,6 +179,7 @@ def _actions(shelf: Shelf[Entry, Content], entry: Entry, file: Callable[[], byte
                 on_click="ignore",
                 key=f"{key}-{suffix}",
             )
+        _links(shelf.kind, entry, shelf.store.entries(workspaces()))
         if not own:
             st.caption("Part of the demo workspace, which is read-only.")
             return

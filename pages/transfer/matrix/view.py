@@ -43,7 +43,9 @@ def draw(selection: Selection) -> None:
         order = ordering.choose()
         shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
         pair = _compared(list(known))
-        paper = st.toggle("The paper's figure 6", value=selection.runs.empty, key="figure6", bind="query-params", help=PRINTED)
+        # It is a transfer gap: never unasked under another measure.
+        alike = selection.runs.empty and asked.measure == "gap" and not asked.asymmetric
+        paper = st.toggle("The paper's figure 6", value=alike, key="figure6", bind="query-params", help=PRINTED)
     _own(selection, asked, order, shared=shared, pair=pair)
     if paper:
         printed_matrix.draw(order)
@@ -55,7 +57,8 @@ def _asked(selection: Selection) -> Asked:
     names: dict[str, Measure] = {name: each for each, name in directions.NAMES.items() if there or each != "igap"}
     key = "transfer" if there else "transfer_tested"  # a default of its own
     offered = [*names, *([ASYMMETRY] if there else [])]  # one language trained on has no way back
-    chosen = st.segmented_control("Measure", offered, default=next(iter(names)), key=key, bind="query-params", required=True)
+    usual = directions.NAMES["gap"] if selection.runs.empty else next(iter(names))  # without runs, what the paper printed
+    chosen = st.segmented_control("Measure", offered, default=usual, key=key, bind="query-params", required=True)
     if asymmetric := chosen == ASYMMETRY:
         chosen = st.selectbox("of", list(names), key="asymmetry", bind="query-params", width=150)
     measure = names[chosen]

@@ -68,10 +68,16 @@ def draw(selection: Selection) -> None:
 
 def _fixed() -> Fixed:
     """Return the end of the directions that stays while the other is ranked."""
-    chosen = st.segmented_control(
-        "Fixed end", list(FIXED), default="source", format_func=FIXED.__getitem__, key="fixed", bind="query-params", help=RANKED
+    return st.segmented_control(
+        "Fixed end",
+        list(FIXED),
+        default="source",
+        format_func=FIXED.__getitem__,
+        required=True,
+        key="fixed",
+        bind="query-params",
+        help=RANKED,
     )
-    return chosen or "source"
 
 
 def _layer(sides: Sides) -> str:

@@ -20,10 +20,11 @@ from backend.models.library import library as models
 from backend.store import records
 from backend.store.records import RecordFile
 from pages.transfer.shared import runs
-from pages.widgets import navigation, prefixes
+from pages.widgets import navigation, prefixes, results, spoken
 from pages.widgets.choices import start_index
 from pages.widgets.prefixes import Prefixes
-from pages.widgets.selecting import ChosenModels, choose_models, language_name
+from pages.widgets.selecting import ChosenModels, choose_models
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
 DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
@@ -39,6 +40,11 @@ class LabelledData:
     entry: TaskEntry | CorpusEntry
     name: str
     """Unique among what can be chosen."""
+
+    @property
+    def key(self) -> str:
+        """What runs are filed under: the kind and the content id."""
+        return f"{self.kind}/{self.entry.id}"
 
     @property
     def tags(self) -> list[str]:
@@ -119,16 +125,24 @@ def choose() -> Selection | None:
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
+    with guard():
+        have = tuple(records.files(workspaces()))
+    names = {each.key: name for name, each in data.items()}
+    opens = results.opening(have, everything, names, _data_of)
     with st.sidebar:
-        picked = choose_models(everything)
-        chosen = data[st.selectbox("Data", list(data), key="data", bind="query-params", help=DATA)]
-        sources = _languages("Trained on", "from", chosen.trained)
-        targets = _languages("Evaluated in", "to", chosen.tags)
+        picked = choose_models(everything, opens.models)
+        options = list(data)
+        first = options.index(names[opens.corpus]) if opens.corpus else 0
+        chosen = data[
+            st.selectbox("Data", options, start_index("data", options, first), key="data", bind="query-params", help=DATA)
+        ]
+        sources = _languages("Trained on", "from", chosen.trained, chosen.key)
+        targets = _languages("Evaluated in", "to", chosen.tags, chosen.key)
+        if opens.own and chosen.key == opens.corpus:
+            results.demo_button(have, everything, names, "data", _data_of)
     if not picked.models or not sources or not targets or len({*sources, *targets}) < 2:
         st.info("Choose a model, a language to train on and another to evaluate in.", icon=":material/left_panel_open:")
         return None
-    with guard():
-        have = tuple(records.files(workspaces()))
     with st.sidebar, st.expander("Runs", icon=":material/tune:"):
         labels = tuple(
             st.multiselect(
@@ -140,10 +154,11 @@ def choose() -> Selection | None:
             )
         )
         before = prefixes.choose(picked.models)
-        found = runs.of(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets, before)
-        found = _one_setting(found)
+        everywhere = runs.of(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets, before)
+        found = _one_setting(everywhere)
         kept = _kept(found)
     prefixes.tell(picked.models, before)
+    _left_out(picked.models, everywhere, found, chosen.name)
     return Selection(
         **vars(picked),
         data=chosen,
@@ -155,6 +170,11 @@ def choose() -> Selection | None:
         kept=kept,
         prefixes=before,
     )
+
+
+def _data_of(file: RecordFile) -> str:
+    """What a run was trained on, as `LabelledData.key` has it."""
+    return f"{file.provenance['data']}/{file.provenance['corpus']}"
 
 
 def _data() -> dict[str, LabelledData]:
@@ -169,21 +189,40 @@ def _data() -> dict[str, LabelledData]:
     return {each.name if names.count(each.name) == 1 else f"{each.name} ({each.entry.id[:6]})": each for each in found}
 
 
-def _languages(label: str, key: str, tags: Sequence[str]) -> tuple[str, ...]:
-    chosen = st.multiselect(
-        label, tags, default=[], format_func=language_name, key=key, bind="query-params", placeholder=f"All {len(tags)}"
-    )
+def _languages(label: str, key: str, tags: Sequence[str], of: str) -> tuple[str, ...]:
+    chosen = spoken.choose(label, tags, key=key, of=of, place="Transfer", placeholder=f"All {len(tags)}")
     return tuple(sorted(chosen or tags))
 
 
 def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
-    """The runs of one setting: numbers of runs that were trained otherwise do not mix. The one with most runs by default."""
-    counts = found["setting"].value_counts()
+    """The runs of one setting: numbers of runs that were trained otherwise do not mix. That of most models first."""
+    counts = found.groupby("setting").agg(models=("model", "nunique"), runs=("run", "size"))
     if len(counts) < 2:
         return found
-    options = list(counts.index)
+    options = list(counts.sort_values(["models", "runs"], ascending=False, kind="stable").index)
     chosen = st.selectbox("Trained with", options, index=start_index("setting", options), key="setting", bind="query-params")
     return found[found["setting"].eq(chosen)].reset_index(drop=True)
+
+
+def _left_out(chosen: Sequence[Model], everywhere: pd.DataFrame, shown: pd.DataFrame, data: str) -> None:
+    """Name the chosen models that no figure shows, and why: not trained, or trained with other options, which can be shown."""
+    if everywhere.empty:
+        return
+    lacking = [model.name for model in chosen if model.name not in set(everywhere["model"])]
+    if lacking:
+        st.caption(f":material/visibility_off: Not trained on {plain(data)}: {plain(', '.join(lacking))}.")
+    for model in chosen:
+        settings = everywhere.loc[everywhere["model"].eq(model.name), "setting"]
+        if settings.empty or model.name in set(shown["model"]):
+            continue
+        other = settings.value_counts().index[0]
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f":material/visibility_off: {plain(model.name)} is hidden: it was trained with {plain(other)}.")
+            st.button("Show it instead", key=f"show-{model.name}", on_click=_show_setting, args=(other,), type="tertiary")
+
+
+def _show_setting(setting: str) -> None:
+    st.session_state["setting"] = setting
 
 
 def _kept(found: pd.DataFrame) -> dict[str, tuple[Any, ...]]:

@@ -98,7 +98,13 @@ def options(data: LabelledData) -> dict[str, Any]:
     offered = offered if data.translated else [name for name in offered if name != "paper"]  # table 4 has no such training
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
-            "Preset", offered, default="quick", format_func=PRESETS.__getitem__, key="preset", bind="query-params"
+            "Preset",
+            offered,
+            default="quick",
+            format_func=PRESETS.__getitem__,
+            required=True,
+            key="preset",
+            bind="query-params",
         )
         preset = preset_of(chosen or "quick", setting)
         windows = _windows(preset)

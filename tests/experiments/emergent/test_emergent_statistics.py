@@ -168,9 +168,21 @@ def test_the_overview_leaves_out_a_law_that_is_none() -> None:
     ranks = emergent_frames.ranks({"even": even, "nested": nested}).set_index("corpus")
     assert ranks.loc["even", "fitted"].isna().all()
     assert np.abs(np.log(ranks.loc["nested", "fitted"] / ranks.loc["nested", "share"])).median() < 0.1
+    assert table.loc["nested", "corrected"] < table.loc["nested", "entropy"] - 1
     assert table.loc["nested", "conditional"] < table.loc["nested", "entropy"] - 1
     assert table.loc["even", "information"] == pytest.approx(0, abs=0.01)
     assert set(emergent_frames.warnings({"even": even})["kind"]) == {"small", "no structure"}
+
+
+def test_the_conditional_entropy_of_uniform_text_is_corrected() -> None:
+    """Every symbol of 256 is as likely whatever came before: 8 bits, of which the plug-in estimate of few tokens lacks many."""
+    found = emergent_statistics.compute(EmergentCorpus(*reference.uniform(30_000, 0, 256, 10)))
+    (row,) = emergent_frames.overview({"even": found}).itertuples()
+    assert row.conditional < 6.7
+    assert row.corrected == pytest.approx(8.0, abs=0.05)
+    assert row.corrected <= row.entropy
+    alone = emergent_statistics.compute(from_utterances([[0], [1], [0]]))
+    assert np.isnan(emergent_frames.overview({"alone": alone}).loc[0, "corrected"])
 
 
 @settings(max_examples=30)

@@ -72,14 +72,14 @@ def fill(workspace: Path, demo: Path) -> Kept:
     first, second = models.entries([demo])[:2]
     probe = {"seeds": SEEDS}
     common: dict[str, Any] = {"corpus": tagged, "sources": LANGUAGES, "probe": probe}
-    for model, checkpoints in ((first, first.checkpoints), (second, second.checkpoints[-3:])):
-        publish(workspace, ProbingWordsSpec(model=model.name, checkpoints=checkpoints, **common), model)
     last = {"model": first.name, "checkpoints": first.checkpoints[-1:]}
-    publish(workspace, ProbingWordsSpec(**last, **common, targets=LANGUAGES), first)
-    publish(workspace, ProbingWordsSpec(**last, **common | {"sources": ("de", "zh")}, tested=other), first)
     [entry] = tasks.entries([workspace])
     two = of_tasks(entry) | {"sources": ("de", "en"), "probe": probe, "description_length": True}
     publish(workspace, ProbingSentencesSpec(**last, **two), first)
+    for model, checkpoints in ((first, first.checkpoints), (second, second.checkpoints[-3:])):
+        publish(workspace, ProbingWordsSpec(model=model.name, checkpoints=checkpoints, **common), model)
+    publish(workspace, ProbingWordsSpec(**last, **common, targets=LANGUAGES), first)
+    publish(workspace, ProbingWordsSpec(**last, **common | {"sources": ("de", "zh")}, tested=other), first)
     return Kept(tagged, other, task, (first, second))
 
 

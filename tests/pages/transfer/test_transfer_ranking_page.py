@@ -59,9 +59,9 @@ def corpus() -> CorpusEntry:
 def fill(workspace: Path, *, igap: bool = True, similarity: bool = True) -> None:
     """A task's runs from every language, runs on random labels of the demo corpus, and similarities."""
     common: dict[str, Any] = {"sources": made.LANGUAGES, "algorithms": ("vanilla",)}
-    made.fill(workspace, DEMO, **common)
     if igap:
         made.fill(workspace, DEMO, **common, data="parallel", corpus=corpus().id, seeds=(0,))
+    made.fill(workspace, DEMO, **common)
     if similarity:
         _similarity(workspace)
 
@@ -162,7 +162,7 @@ def test_more_runs_are_offered_as_those_that_are_there_were_trained(tmp_path: Pa
     made.fill(
         tmp_path, DEMO, data="parallel", corpus=corpus().id, sources=("en",), algorithms=("vanilla",), seeds=(3, 4), draw=2
     )
-    open_ranking()
+    open_ranking(data=made.NAME)
     [runs] = [spec for spec in offered if spec.experiment == "transfer" and spec.data == "parallel"]
     assert (runs.sources, runs.seeds, runs.draw, runs.learning_rates) == (("de", "zh"), (3, 4), 2, (1e-5,))
     assert (runs.training.epochs, runs.training.windows) == (5, "all")

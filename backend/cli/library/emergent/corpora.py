@@ -10,7 +10,7 @@ import typer
 
 from backend.cli.library.emergent import make
 from backend.cli.library.emergent.statistics import statistics
-from backend.cli.library.keeping import REMEDY, DropBroken, add_rename, default_name, said, stop_at_loss
+from backend.cli.library.keeping import REMEDY, DropBroken, add_remove, add_rename, default_name, said, stop_at_loss
 from backend.cli.tables import print_left_out, table
 from backend.corpora.emergent.library import SHELF
 from backend.corpora.emergent.rows import NEGATIVE
@@ -27,6 +27,7 @@ app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, 
 app.add_typer(make.app, name="make")
 app.command("statistics")(statistics)
 add_rename(app, emergent_named, SHELF)
+add_remove(app, emergent_named, SHELF)
 
 
 Symbols = Literal["integers", "words", "characters"]

@@ -1,0 +1,180 @@
+"""One living figure of each family, of one's own newest scores or the demo's, each with a link to its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from backend.charts import glance as small
+from backend.charts.parts import theme
+from backend.corpora.emergent import library as emergent_library
+from backend.corpora.languages.languages import language
+from backend.experiments import glance
+from backend.experiments.registry import FAMILIES
+from backend.experiments.xferbench import frames as xferbench_frames
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.files import digest
+from backend.models.entry import Model
+from backend.models.library import library as models
+from backend.store import scores
+from backend.store.shard_files import ShardFile
+from pages.shared import source_names
+from pages.widgets import keyed, navigation, results
+from pages.widgets.workspace import workspaces
+
+ACROSS = 3
+QUESTIONS = {
+    "abx": "Does a layer tell languages apart?",
+    "alignment": "Is a word nearest to its translation?",
+    "probing": "Which tags can a layer tell?",
+    "transfer": "What is lost from language to language?",
+    "emergent": "Which pre-trains best? Lower is better.",
+    "relations": "Which measures go together?",
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure and what it is of."""
+
+    figure: go.Figure
+    of: str
+    """Model and checkpoint, or the benchmark's variant."""
+
+
+def draw() -> None:
+    """Draw the figures in rows, each under its question and its link; a family without scores is a link alone."""
+    places = [family for family in FAMILIES if family.menu]
+    entries = models.entries(workspaces())
+    names = [(entry.id, entry.name) for entry in emergent_library.entries(workspaces())]
+    files = [(str(file.path), file.modified) for file in scores.shards(workspaces())]
+    known = digest([files, names, [model.model_dump() for model in entries]])
+    for start in range(0, len(places), ACROSS):
+        for column, family in zip(st.columns(ACROSS, gap="medium"), places[start : start + ACROSS], strict=False):
+            assert family.menu is not None
+            with column, st.container(gap=None):
+                st.page_link(navigation.page_of(family.name), label=f"**{family.menu.title}**", icon=family.menu.icon)
+                found = _made(family.name, known, entries) if family.name in FIGURES else None
+                question = QUESTIONS.get(family.name, family.menu.link)
+                st.caption(question if found else f"{question} Nothing is computed yet.")
+                if found:
+                    config = {**theme.config(family.name), "displayModeBar": False}
+                    st.plotly_chart(found.figure, key=f"glance-{family.name}", config=config, alt=f"{question} {found.of}")
+
+
+@st.cache_resource(show_spinner=False, max_entries=60)
+def _made(family: str, known: str, _entries: Sequence[Model]) -> Shown | None:  # noqa: ARG001 — `known` is the key
+    """Return a family's figure, drawn once for what is `known`: the scores, the models and the names."""
+    return FIGURES[family](_entries)
+
+
+def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> tuple[list[ShardFile], str]:
+    """Return the files of the last checkpoint of the model that a page opens on, and its name; none where there are none."""
+    first = results.opening(files, entries, {file.provenance["corpus"] for file in files})
+    # Of the demo's two the second, whose layers differ more.
+    for model in first.models if first.own else reversed(first.models):
+        on_it = [file for file in files if file.provenance["corpus"] == first.corpus]
+        for checkpoint in reversed(model.checkpoints):
+            if found := [file for file in on_it if file.provenance["fingerprint"] == checkpoint.fingerprint]:
+                label = f", {checkpoint.label}" if len(model.checkpoints) > 1 else ""
+                return found, f"{model.name}{label}"
+    return [], ""
+
+
+def _newest_alike(files: Sequence[ShardFile]) -> list[ShardFile]:
+    """Return those of the newest file's variant: numbers of two do not mix."""
+    return [file for file in files if file.provenance.get("variant") == files[-1].provenance.get("variant")]
+
+
+def _rows(query: Callable[..., pd.DataFrame], files: Sequence[ShardFile], metrics: Sequence[str]) -> pd.DataFrame:
+    return keyed.rows(query, [(file.path, file.modified) for file in files], metrics=list(metrics))
+
+
+def _over_layers(
+    files: Sequence[ShardFile], of: str, names: dict[str, str], y: str, chance: float | None = None
+) -> Shown | None:
+    """Draw the metrics that there are (by `names`) as lines over layers."""
+    found = _rows(glance.by_layer, files, list(names))
+    series = {
+        name: (rows["layer"].tolist(), rows["value"].tolist())
+        for metric, name in names.items()
+        if len(rows := found[found["metric"] == metric])
+    }
+    return Shown(small.lines(series, x=f"Layer · {of}", y=y, chance=chance), of) if series else None
+
+
+def _abx(entries: Sequence[Model]) -> Shown | None:
+    files, of = _last(scores.shards(workspaces(), "abx"), entries)
+    names = {"abx_language": "Languages", "abx_meaning": "Meanings"}
+    return _over_layers(files[-1:], of, names, "Share told apart", 0.5) if files else None
+
+
+def _alignment(entries: Sequence[Model]) -> Shown | None:
+    files, of = _last(scores.shards(workspaces(), "alignment"), entries)
+    if not files:
+        return None
+    words = [file for file in files if str(file.provenance.get("variant", "word")).startswith("word")]
+    unit = "word" if words else "sentence"
+    names = {f"{unit}_weak": "Weak", f"{unit}_strong": "Strong"}
+    return _over_layers(_newest_alike(words or files), of, names, f"Share of {unit}s")
+
+
+def _probing(entries: Sequence[Model]) -> Shown | None:
+    files, of = _last(scores.shards(workspaces(), "probing"), entries)
+    own = [file for file in files if file.provenance["targets"] == [file.provenance["source"]]]
+    names = {"probe_accuracy": "Probe", "control_accuracy": "Control task"}
+    return _over_layers(_newest_alike(own), of, names, "Accuracy") if own else None
+
+
+def _transfer(entries: Sequence[Model]) -> Shown | None:
+    files, of = _last(scores.shards(workspaces(), "transfer"), entries)
+    found = _rows(glance.by_pair, files, ["igap"]) if files else pd.DataFrame()
+    if found.empty:
+        return None
+    usual = found["variant"].mode().iloc[0]  # numbers of two do not mix
+    of_one = found[found["variant"] == usual]
+    table = (100 * of_one.pivot(index="source", columns="target", values="value")).sort_index()
+    rows, columns = table.index.tolist(), table.columns.tolist()
+    figure = small.cells(rows, columns, table.to_numpy(), x=f"Evaluated in · {of}", y="Trained on", unit="IGap, points")
+    return Shown(figure, f"{of}, {usual.split('/')[2]}")
+
+
+def _emergent(_entries: Sequence[Model]) -> Shown | None:
+    known = xferbench_queries.variants(workspaces())
+    if known.empty:
+        return None
+    cells = xferbench_queries.cross_entropies(workspaces(), str(known["variant"].iloc[0]))
+    cells = xferbench_frames.of_texts(cells, xferbench_frames.shared_texts(cells))
+    if cells.empty:
+        return None
+    names = source_names.names_of(cells["source"].unique())
+    means = cells.groupby("source")["value"].mean().sort_values()
+    figure = small.ranked([names[key] for key in means.index], means.tolist(), x="Nats per token")
+    return Shown(figure, "XferBench")
+
+
+def _relations(entries: Sequence[Model]) -> Shown | None:
+    files, of = _last(scores.shards(workspaces(), "abx"), entries)
+    found = _rows(glance.by_pair, files[-1:], ["abx_language", "abx_meaning"]) if files else pd.DataFrame()
+    if found.empty:
+        return None
+    table = found.pivot(index=["source", "target"], columns="metric", values="value").dropna()
+    if len(table) < 2 or set(table.columns) != {"abx_language", "abx_meaning"}:
+        return None
+    names = [f"{language(a).name} – {language(b).name}" for a, b in table.index]
+    xs, ys = table["abx_language"].tolist(), table["abx_meaning"].tolist()
+    return Shown(small.points(xs, ys, names, x=f"Languages · {of}", y="Meanings"), f"A point a pair; {of}")
+
+
+FIGURES: dict[str, Callable[[Sequence[Model]], Shown | None]] = {
+    "abx": _abx,
+    "alignment": _alignment,
+    "probing": _probing,
+    "transfer": _transfer,
+    "emergent": _emergent,
+    "relations": _relations,
+}

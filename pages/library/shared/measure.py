@@ -1,0 +1,77 @@
+"""From what is kept to the pages that measure it: links that open them with it chosen, and a line on what was just kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from backend.corpora.parallel import library as corpora
+from backend.experiments.registry import FAMILIES
+from pages.widgets import navigation
+from pages.widgets.spoken import name as language_name
+from pages.widgets.words import plain
+from pages.widgets.workspace import own, workspaces
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from backend.corpora.dictionaries.library import DictionaryEntry
+    from backend.corpora.parallel.library import CorpusEntry
+    from backend.corpora.word_alignments.library import AlignmentEntry
+
+Query = dict[str, str | list[str]]
+CHOSEN_BY: dict[str, dict[str, str]] = {
+    "corpus": {"abx": "corpus", "alignment": "corpus"},
+    "model": {"abx": "model", "alignment": "model", "probing": "model", "transfer": "model"},
+    "task": {"transfer": "data", "probing": "data"},
+    "tagged corpus": {"probing": "data"},
+    "emergent corpus": {"emergent": "corpora"},
+}
+"""Kind → family of a page → the parameter of its URL that chooses one by its name."""
+ICON = ":material/play_arrow:"
+
+
+def links(kind: str, name: str) -> None:
+    """Draw a link to each page that measures what is called `name` there (`unique_names`), with it chosen."""
+    for family, parameter in CHOSEN_BY.get(kind, {}).items():
+        _link(family, {parameter: name})
+
+
+def dictionary_links(entry: DictionaryEntry | AlignmentEntry, name: str) -> None:
+    """Draw the link to Alignment with this source of word pairs chosen, on a corpus that has both languages; none without."""
+    ends = {entry.source.split("-")[0], entry.target.split("-")[0]}
+    mine = {each.id for each in corpora.entries(own())}
+    newest = sorted(corpora.entries(workspaces()), key=lambda each: (each.id in mine, each.created_at), reverse=True)
+    wanted = getattr(entry, "corpus", None)
+    for corpus in newest:
+        tags = sorted(tag for tag in corpus.tags if tag.split("-")[0] in ends)
+        if len(tags) == 2 and wanted in (None, corpus.id):
+            _link("alignment", _of_pair(corpus, tags, name))
+            return
+
+
+def _of_pair(corpus: CorpusEntry, tags: list[str], name: str) -> Query:
+    languages = [language_name(tag) for tag in tags]
+    return {"corpus": corpus.name, "languages": languages, f"dictionary_{tags[0]}_{tags[1]}": name}
+
+
+def just_kept(kind: str, own_names: Mapping[str, str]) -> list[str]:
+    """Return the ids of what was kept last, since the shelf was first drawn; `own_names` by their ids."""
+    seen_key, new_key = f"library-seen-{kind}", f"library-new-{kind}"
+    seen: set[str] | None = st.session_state.get(seen_key)
+    st.session_state[seen_key] = set(own_names)
+    if seen is not None and (new := [each for each in own_names if each not in seen]):
+        st.session_state[new_key] = new
+    return [each for each in st.session_state.get(new_key, []) if each in own_names]
+
+
+def label(names: list[str]) -> None:
+    """Say what was just kept, before the links."""
+    st.markdown(f":material/check: **{plain(', '.join(names))}** {'is' if len(names) == 1 else 'are'} kept.")
+
+
+def _link(family: str, query: Query) -> None:
+    menu = next(each.menu for each in FAMILIES if each.name == family)
+    if menu is not None:
+        st.page_link(navigation.page_of(family), label=f"Measure: {menu.title}", icon=ICON, query_params=query)

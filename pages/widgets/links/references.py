@@ -1,0 +1,189 @@
+"""What a link calls models and data: the name, to be read, and the beginning of the content's id, to be found by.
+
+`Demo sentences~1f2e3d4c` is the corpus of that content, whatever it is called where the link is opened. A name alone, as older
+links have it, means what is called so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isinf
+from pathlib import Path
+
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.emergent import library as emergent
+from backend.corpora.parallel import library as parallel
+from backend.corpora.tagged import library as tagged
+from backend.corpora.tasks import library as tasks
+from backend.corpora.word_alignments import library as word_alignments
+from backend.files import digest
+from backend.models.entry import Model
+from backend.models.library import library as models
+from pages.widgets.selecting import unique_names
+
+SHOWN = 8
+"""Hex digits of an id that a link writes."""
+REFERENCE = re.compile(rf"(?s)(.*)~([0-9a-f]{{{SHOWN}}})")
+LONGEST = 80
+"""Characters of a name that a sentence repeats."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """One thing that a control can choose."""
+
+    label: str
+    """What the control calls it."""
+    id: str
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """What a link asks for and the workspace lacks."""
+
+    kind: str
+    name: str
+    id: str | None
+    """As far as the link says it; None where it has a name alone."""
+
+
+Shelf = Callable[[Sequence[Path]], list[Named]]
+
+
+def _models(workspaces: Sequence[Path]) -> list[Named]:
+    return [Named(model.name, model_id(model)) for model in models.entries(workspaces)]
+
+
+def _checkpoints(workspaces: Sequence[Path]) -> list[Named]:
+    every = models.entries(workspaces)
+    return [Named(each.label, each.fingerprint) for model in every for each in model.checkpoints]
+
+
+def _of_models(workspaces: Sequence[Path]) -> list[Named]:
+    every = models.entries(workspaces)
+    return [Named(f"{model.name} · {each.label}", each.fingerprint) for model in every for each in model.checkpoints]
+
+
+def _kept(*shelves: object) -> Shelf:
+    def entries(workspaces: Sequence[Path]) -> list[Named]:
+        found = [unique_names(shelf.entries(workspaces)) for shelf in shelves]  # type: ignore[attr-defined]
+        return [Named(name, entry.id) for each in found for name, entry in each.items()]
+
+    return entries
+
+
+KINDS: dict[str, tuple[str, Shelf]] = {
+    **dict.fromkeys(("model", "pair_model", "at_model", "compare_model"), ("model", _models)),
+    **dict.fromkeys(("checkpoints", "pair_checkpoint", "at_checkpoint"), ("checkpoint", _checkpoints)),
+    **dict.fromkeys(("first", "second"), ("checkpoint", _of_models)),
+    **dict.fromkeys(("corpus", "other_corpus"), ("corpus", _kept(parallel.SHELF))),
+    **dict.fromkeys(("data", "on"), ("data set", _kept(tasks.SHELF, tagged.SHELF))),
+    "corpora": ("emergent corpus", _kept(emergent.SHELF)),
+    "gold": ("word alignment", _kept(word_alignments.SHELF)),
+    "beside": ("word alignment", _kept(word_alignments.SHELF)),
+}
+"""The kind of what a control chooses, by the control's key, and where such things are kept."""
+DICTIONARY = ("dictionary", _kept(dictionaries.SHELF))
+"""Of every control of a pair's dictionary."""
+
+
+def kind_of(key: str) -> tuple[str, Shelf] | None:
+    """Return the kind of what the control `key` chooses, and where it is kept; None where that is no model or data."""
+    return DICTIONARY if key.startswith("dictionary_") else KINDS.get(key)
+
+
+def model_id(model: Model) -> str:
+    """Return the id of a model's content: of its checkpoints' weights and what they are called."""
+    return digest([[each.fingerprint, each.label] for each in model.checkpoints])
+
+
+def written(shown: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> dict[str, list[str]]:
+    """Return the parameters of a view with every model and data set named with its id, where the workspace knows it."""
+    found: dict[str, list[str]] = {}
+    for key, texts in shown.items():
+        kind = kind_of(key) if texts else None
+        ids = _ids(kind[1](workspaces), _chosen(shown, key, workspaces)) if kind else {}
+        found[key] = [f"{text}~{ids[text][:SHOWN]}" if text in ids else text for text in texts]
+    return found
+
+
+def resolved(asked: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> tuple[dict[str, list[str]], list[Lacking]]:
+    """Return the parameters by the names that this workspace has for what a link means, and what of it has no name here.
+
+    What is empty is left out: Streamlit lets it empty even those controls that always have a choice. A name without an id is
+    left to its control, which may know it: scores outlive the data that they are of (`not_taken` tells).
+    """
+    found: dict[str, list[str]] = {}
+    lacking: list[Lacking] = []
+    for key, texts in asked.items():
+        if not any(texts) or any(map(_is_infinite, texts)):
+            continue  # the control starts as it does without a link
+        kind = kind_of(key)
+        if kind is None or not any(map(REFERENCE.fullmatch, texts)):
+            found[key] = list(texts)
+            continue
+        named = kind[1](workspaces)
+        read = [(text, _label(text, named)) for text in texts]
+        lacking += [_lacks(kind[0], text) for text, label in read if label is None]
+        if labels := [label for _, label in read if label is not None]:
+            found[key] = labels
+    return found, list(dict.fromkeys(lacking))
+
+
+def not_taken(asked: Mapping[str, Sequence[str]], shown: Mapping[str, Sequence[str]]) -> list[Lacking]:
+    """Return the names that a link asks for and that the controls which are shown did not take."""
+    kinds = {key: kind[0] for key in asked if key in shown and (kind := kind_of(key))}
+    return [Lacking(kind, text, None) for key, kind in kinds.items() for text in asked[key] if text and text not in shown[key]]
+
+
+def sentence(lacking: Sequence[Lacking]) -> str:
+    """Say in one sentence what a link asks for that is not here."""
+    listed = [f"the {each.kind} “{_short(each.name)}”" + (f" (id {each.id})" if each.id else "") for each in lacking[:3]]
+    more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+    them = " and ".join(listed) if len(listed) < 3 else ", ".join(listed)
+    return f"The link asks for {them}{more}, which this workspace lacks: add it in the Library; the rest is shown."
+
+
+def _is_infinite(text: str) -> bool:
+    """Return whether a box of whole numbers fails on a text (`1e999`), which Streamlit does not look for."""
+    try:
+        return isinf(float(text))
+    except ValueError:
+        return False
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+
+
+def _lacks(kind: str, text: str) -> Lacking:
+    match = REFERENCE.fullmatch(text)
+    return Lacking(kind, match[1], match[2]) if match else Lacking(kind, text, None)
+
+
+def _label(text: str, named: Iterable[Named]) -> str | None:
+    """Return what a control calls the thing that a link means; None where nothing has the id that it gives."""
+    every = list(named)
+    match = REFERENCE.fullmatch(text)
+    if not match or any(each.label == text for each in every):
+        return text
+    meant = [each.label for each in every if each.id.startswith(match[2])]
+    return match[1] if match[1] in meant else next(iter(meant), None)
+
+
+def _ids(named: Sequence[Named], first: Sequence[str]) -> dict[str, str]:
+    """Label → id. Where two have a label (checkpoints of two models), the one among the ids `first`, else the first."""
+    found: dict[str, str] = {}
+    for each in sorted(named, key=lambda one: one.id not in first):
+        found.setdefault(each.label, each.id)
+    return found
+
+
+def _chosen(shown: Mapping[str, Sequence[str]], key: str, workspaces: Sequence[Path]) -> list[str]:
+    """Return the fingerprints of the model that a control of checkpoints stands beside."""
+    if not key.endswith(("checkpoint", "checkpoints")):
+        return []
+    beside = shown.get(key.removesuffix("checkpoint") + "model") or shown.get("model", ())
+    return [each.fingerprint for model in models.entries(workspaces) if model.name in beside for each in model.checkpoints]

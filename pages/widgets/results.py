@@ -1,0 +1,103 @@
+"""What a page opens on: one's own results, the newest first, once there are any; the demo's until then."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from backend.models.entry import Model
+from backend.store.shard_files import ShardFile
+from pages.widgets.workspace import demo
+
+FIRST = 2
+"""Models chosen at first, at most."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is chosen at first, and whether it is one's own."""
+
+    models: tuple[Model, ...]
+    corpus: str | None
+    """Content id of what they were measured on; None where nothing is computed."""
+    languages: tuple[str, ...]
+    """Of one's own results; empty for all."""
+    own: bool
+
+
+def _corpus(file: ShardFile) -> str:
+    return str(file.provenance["corpus"])
+
+
+def opening(
+    have: Sequence[ShardFile], models: Sequence[Model], corpora: Collection[str], of: Callable[[ShardFile], str] = _corpus
+) -> Opening:
+    """Return what a page opens on, of the files `have` (oldest first) of kept `models` and `corpora` (content ids).
+
+    The newest of one's own results says the corpus; models are those with results of one's own on it, the newest first. Without
+    any, the demo's by their names. `of` says what a file was measured on, as `corpora` call it.
+    """
+    fingerprints = {checkpoint.fingerprint: model for model in reversed(models) for checkpoint in model.checkpoints}
+    usable = [file for file in have if file.provenance.get("fingerprint") in fingerprints and of(file) in corpora]
+    own = own_of(usable)
+    if own:
+        corpus = of(own[0])
+        on_it = [file for file in own if of(file) == corpus]
+        first = tuple(dict.fromkeys(_model(file, fingerprints) for file in on_it))
+        return Opening(first[:FIRST], corpus, _languages(on_it), True)
+    if not usable:
+        return Opening(tuple(models)[:FIRST], None, (), False)
+    [(corpus, _)] = Counter(map(of, usable)).most_common(1)
+    measured = {_model(file, fingerprints).name for file in usable if of(file) == corpus}
+    there = [model for model in models if model.name in measured]
+    return Opening(tuple(there)[:FIRST], corpus, (), False)
+
+
+def own_of(have: Sequence[ShardFile]) -> list[ShardFile]:
+    """Return the results of one's own model or data, the newest first: more of the demo's models on its data are none."""
+    shipped = [file.provenance for file in have if of_demo(file)]
+    models, corpora = {each.get("fingerprint") for each in shipped}, {each.get("corpus") for each in shipped}
+    mine = [(file, file.provenance) for file in reversed(have) if not of_demo(file)]
+    return [file for file, each in mine if each.get("fingerprint") not in models or each.get("corpus") not in corpora]
+
+
+def of_demo(file: ShardFile) -> bool:
+    """Return whether a file is of the demo's workspace, which may lie in the user's."""
+    return any(file.path.is_relative_to(folder) for folder in demo())
+
+
+def demo_button(
+    have: Sequence[ShardFile],
+    models: Sequence[Model],
+    corpora: Mapping[str, str],
+    corpus: str = "corpus",
+    of: Callable[[ShardFile], str] = _corpus,
+) -> None:
+    """Draw the way to the demo's results; `corpora` are names by content id, `corpus` is their box's key."""
+    shipped = opening([file for file in have if of_demo(file)], models, corpora, of)
+    if shipped.corpus is None:
+        return
+    values: dict[str, Any] = {"model": [model.name for model in shipped.models], corpus: corpora[shipped.corpus]}
+    st.button("Demo", key="demo", icon=":material/science:", type="tertiary", on_click=_choose, args=(values,), help=DEMO)
+
+
+DEMO = "Show the demo's models and data instead."
+
+
+def _choose(values: Mapping[str, Any]) -> None:
+    st.session_state.update(values)
+
+
+def _model(file: ShardFile, models: Mapping[str, Model]) -> Model:
+    """Return the model of a result: two may share a checkpoint, and the file names the one that was asked for."""
+    found = models[file.provenance["fingerprint"]]
+    return next((each for each in models.values() if each.name == file.provenance.get("model")), found)
+
+
+def _languages(files: Sequence[ShardFile]) -> tuple[str, ...]:
+    """Return the languages of the file with most of them, the newest of equals; none where files are of single pairs."""
+    return max((tuple(file.provenance.get("languages", ())) for file in files), key=len, default=())

@@ -1,0 +1,84 @@
+"""Languages chosen, when what they are chosen of changes: those that both have stay, and the rest is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from pages.widgets.choices import has_value
+
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class Before:
+    """What a control had when it was drawn last."""
+
+    place: str
+    of: str
+    tags: tuple[str, ...]
+    chosen: tuple[str, ...]
+    said: str
+
+
+def choose(
+    label: str, tags: Sequence[str], *, key: str, of: str, place: str, usual: Sequence[str] = (), placeholder: str | None = None
+) -> list[str]:
+    """Draw the control of languages, bound to the URL, for the data `of` (an id) on the page `place`; returns those chosen.
+
+    At first `usual` are chosen, all without any. A `placeholder` such as “All 12” says that none chosen means all. Where the
+    data changed, languages that both have stay chosen, all where all were; what that added or dropped is said below.
+    """
+    slot = f"languages-before-{key}"
+    before: Before | None = st.session_state.get(slot)
+    if before is not None and before.place != place:
+        before = None
+    default = list(usual or tags) if placeholder is None else []
+    said = ""
+    if before is not None and before.of == of:
+        said = before.said
+    elif before is not None and has_value(key):
+        chosen, said = moved(before.tags, before.chosen, tags)
+        everything = set(chosen) == set(tags)
+        st.session_state[key] = [] if everything and placeholder else chosen
+        default = []  # the session's value counts; Streamlit warns of a default beside it
+    found = st.multiselect(
+        label,
+        list(tags),
+        default=default or None,
+        format_func=name,
+        key=key,
+        bind="query-params",
+        placeholder=placeholder or "At least two",
+    )
+    if before is not None and before.of == of and before.chosen != tuple(found or tags):
+        said = ""  # chosen since: nothing is left of what the change did
+    if said:
+        st.caption(said)
+    st.session_state[slot] = Before(place, of, tuple(tags), tuple(found or tags), said)
+    return found
+
+
+def moved(tags: Sequence[str], chosen: Sequence[str], to: Sequence[str]) -> tuple[list[str], str]:
+    """Return which languages of `to` are chosen after `chosen` of `tags` were, and a sentence on what changed."""
+    kept = [tag for tag in to if tag in chosen]
+    now = list(to) if len(kept) < 2 or set(chosen) == set(tags) else kept
+    added, dropped = [tag for tag in now if tag not in chosen], [tag for tag in chosen if tag not in now]
+    parts = [f"{what} {_named(each)}" for what, each in (("added", added), ("dropped", dropped)) if each]
+    text = "; ".join(parts)
+    return now, f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def name(tag: str) -> str:
+    """Return a language as the select boxes and the link call it."""
+    return f"{language(tag).name} · {tag}"
+
+
+def _named(tags: Sequence[str]) -> str:
+    names = [language(tag).name for tag in tags]
+    if len(names) > NAMED + 1:
+        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

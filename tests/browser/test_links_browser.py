@@ -1,0 +1,96 @@
+"""Links and the browser's history in a real browser: one step a view or cell, a link in the clipboard, no other host asked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+from settled import click_figure, settle
+from visitors import visitor
+
+from backend.experiments.registry import FAMILIES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request
+
+pytestmark = pytest.mark.browser
+OVERVIEW, CURVES, PAIRS = "Layers × checkpoints", "Curves", "Pairs"
+
+
+def check(page: Page, view: str) -> None:
+    """This view is drawn, and the address names it."""
+    expect(page.locator(".st-key-view").get_by_role("radio", name=view, exact=True)).to_be_checked()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    settle(page)
+    assert asked(page.url)["view"] == [view]
+
+
+def asked(url: str) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(url).query, keep_blank_values=True)
+
+
+def entries(page: Page) -> int:
+    return int(page.evaluate("history.length"))
+
+
+def test_back_steps_through_views_and_cells_and_the_address_is_a_link(browser: Browser, demo_url: str) -> None:
+    with visitor(browser, demo_url) as page:
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.goto("/abx")
+        check(page, OVERVIEW)
+        before, first = entries(page), page.url
+        assert asked(first)["model"] == ["Demo MLM", "Demo MLM + translation contrast"]
+        assert len(asked(first)["languages"]) == 10
+        page.locator(".st-key-view").get_by_role("radio", name=CURVES).click()
+        check(page, CURVES)
+        page.locator(".st-key-lines").get_by_role("radio", name="Each").click()  # no view: no step
+        expect(page).to_have_url(re.compile("lines=Each"))
+        settle(page)
+        page.locator(".st-key-view").get_by_role("radio", name=OVERVIEW).click()
+        check(page, OVERVIEW)
+        click_figure(page, 7.5 / 8, 1.5 / 5)
+        check(page, PAIRS)
+        assert asked(page.url)["pair_layer"] == ["3"]
+        assert entries(page) == before + 3
+
+        page.get_by_role("button", name="Copy link").click()
+        expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+        copied = asked(page.evaluate("navigator.clipboard.readText()"))
+        assert re.fullmatch("Demo sentences~[0-9a-f]{8}", copied["corpus"][0])
+        assert copied["shared_scale"] == ["true"]
+
+        page.go_back()
+        check(page, OVERVIEW)
+        page.go_back()
+        check(page, CURVES)
+        expect(page.locator(".st-key-lines").get_by_role("radio", name="Each")).to_be_checked()
+        page.go_back()
+        check(page, OVERVIEW)
+        assert page.url == first
+        page.go_forward()
+        check(page, CURVES)
+        assert entries(page) == before + 3
+        page.reload()  # everything is written out now: that makes no entries either
+        check(page, CURVES)
+        assert entries(page) == before + 3
+
+
+def test_no_page_asks_another_host(browser: Browser, demo_url: str) -> None:
+    elsewhere: list[str] = []
+
+    def look(request: Request) -> None:
+        if not request.url.startswith((demo_url, "data:", "blob:")):
+            elsewhere.append(request.url)
+
+    with visitor(browser, demo_url) as page:
+        page.context.on("request", look)
+        for path in ("", "library", "jobs", *(family.name for family in FAMILIES if family.menu)):
+            page.goto(f"/{path}")
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            settle(page)
+            icon = page.locator("link[rel='icon'], link[rel='shortcut icon']").first.get_attribute("href") or ""
+            assert icon.startswith("data:image/svg"), icon
+    assert not elsewhere

@@ -1,0 +1,171 @@
+"""Links: every parameter written out with ids, read where names have changed, in a sentence what of it is missing."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from backend.corpora.parallel import library as corpora
+from backend.models.library import library as models
+from pages.widgets.links import address, references
+from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM
+from tests.pages.opened import opened
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+ABX = {"model": [CONTRAST], "view": "Pairs", "pair_layer": "3", "languages": ["German · de", "English · en"]}
+
+
+@pytest.fixture(autouse=True)
+def _demo(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What the browser is told after each run."""
+    found: list[dict[str, Any]] = []
+    monkeypatch.setattr(address, "_component", lambda *, key, data: found.append(data))
+    return found
+
+
+def read(query: str) -> dict[str, list[str]]:
+    return parse_qs(query, keep_blank_values=True)
+
+
+def renamed(workspace: Path) -> None:
+    """The demo's models and corpora with other names in the user's workspace; a model of another content has an old name."""
+    for model in models.entries([DEMO]):
+        models.keep(model.model_copy(update={"name": f"Renamed {model.name}"}), workspace)
+    (one, *_) = models.entries([DEMO])
+    models.keep(one.model_copy(update={"name": "A new model", "checkpoints": one.checkpoints[:1]}), workspace)
+    for entry in corpora.entries([DEMO]):
+        folder = workspace / corpora.SHELF.folder / entry.id
+        shutil.copytree(DEMO / corpora.SHELF.folder / entry.id, folder)
+        path = folder / "entry.json"
+        path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"name": f"Renamed {entry.name}"}), "utf-8")
+
+
+def shown(app: AppTest) -> dict[str, object]:
+    """What defines the view: names are compared where they are known to be equal."""
+    boxes = {
+        key: app.selectbox(key=key).value for key in ("pair_checkpoint", "pair_layer", "pair_source", "pair_target", "order")
+    }
+    return boxes | {"languages": app.multiselect(key="languages").value, "view": app.segmented_control(key="view").value}
+
+
+def test_a_link_means_content_whatever_it_is_called(
+    workspace: Path, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = shown(opened("abx", ABX))
+    link = read(told[-1]["link"])
+    assert set(link) >= {
+        "model",
+        "corpus",
+        "languages",
+        "checkpoints",
+        "layers",
+        "pooling",
+        "protocol",
+        "shared_scale",
+        "order",
+    }
+    renamed(workspace)
+    monkeypatch.setenv("ISOGLOSS_DEMO", "")
+    there = opened("abx", link)
+    assert not [each for each in there.info if "The link asks for" in each.value]
+    assert there.multiselect(key="model").value == [f"Renamed {CONTRAST}"]
+    assert there.selectbox(key="corpus").value.startswith("Renamed")
+    assert read(told[-1]["link"])["model"][0].rpartition("~")[2] == link["model"][0].rpartition("~")[2]
+    assert there.multiselect(key="languages").value == here["languages"]
+
+
+def test_the_address_says_which_models_were_chosen_before_another_was_added(
+    workspace: Path, told: list[dict[str, Any]]
+) -> None:
+    app = opened("abx", {"view": "Pairs"})
+    at_first, address_bar = shown(app), read(told[-1]["query"])
+    assert address_bar["model"] == [MLM, CONTRAST]
+    renamed(workspace)
+    assert opened("abx", {}).multiselect(key="model").value != [MLM, CONTRAST]
+    again = opened("abx", address_bar)
+    assert again.multiselect(key="model").value == [MLM, CONTRAST]
+    assert shown(again) == at_first
+
+
+def test_what_is_missing_is_said_in_one_sentence_and_the_rest_is_shown(told: list[dict[str, Any]]) -> None:
+    app = opened("abx", ABX | {"model": [MLM, "Gone*model*~0123abcd"], "corpus": "No such corpus"})
+    (said,) = [each.value.replace("\\", "") for each in app.info]
+    assert said == (
+        "The link asks for the model “Gone*model*” (id 0123abcd) and the corpus “No such corpus”, "
+        "which this workspace lacks: add it in the Library; the rest is shown."
+    )
+    assert app.multiselect(key="model").value == [MLM]
+    assert app.selectbox(key="pair_layer").value == 3
+    app.selectbox(key="pair_layer").set_value(2).run()
+    assert len(app.info) == 1  # still there after the next click
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "../../etc/passwd",
+    "'; drop table scores; --",
+    "~00000000",
+    "x" * 5000,
+    "\x00",
+    "",
+    "[]",
+]
+
+
+@pytest.mark.parametrize("page", ["abx", "transfer"])
+def test_hostile_values_do_nothing(told: list[dict[str, Any]], page: str) -> None:
+    opened(page, {"view": "Pairs"})
+    every = read(told[-1]["link"])
+    for turn in range(2):
+        values = dict(zip(every, itertools.islice(itertools.cycle(HOSTILE), turn * 3, None), strict=False))
+        values |= {key: ["1e999", "-1"][turn] for key, texts in every.items() if texts[0].isdecimal()}
+        app = opened(page, {key: [value, value] if len(every[key]) > 1 else value for key, value in values.items()})
+        assert len(app.error) <= 1  # a learning rate is typed in: what is none is said
+        lacking = [each for each in app.info if "The link asks for" in each.value]
+        assert len(lacking) <= 1
+        assert all(len(each.value) < 1000 for each in app.info)
+
+
+def test_every_model_and_data_set_that_a_page_names_has_an_id_in_its_link(told: list[dict[str, Any]]) -> None:
+    names = {each.label for _, shelf in [*references.KINDS.values(), references.DICTIONARY] for each in shelf([DEMO])}
+    for page, view in (
+        ("abx", "Pairs"),
+        ("abx", "Compare"),
+        ("alignment", "Errors"),
+        ("probing", "Errors"),
+        ("transfer", "Examples"),
+    ):
+        opened(page, {"view": view})
+        for key, texts in read(told[-1]["link"]).items():
+            assert not names.intersection(texts), (page, view, key, texts)
+
+
+def test_a_layer_and_pair_chosen_once_follow_to_other_pages(told: list[dict[str, Any]]) -> None:
+    app = opened("abx", {"view": "Pairs"})
+    app.selectbox(key="pair_layer").set_value(4).run()
+    app.selectbox(key="pair_checkpoint").set_value("checkpoint-300").run()
+    app.selectbox(key="pair_source").set_value("en").run()
+    app.selectbox(key="pair_target").set_value("ru").run()
+    app.switch_page("pages/alignment/page.py").run()
+    app.segmented_control(key="view").set_value("Errors").run()
+    chosen = {key: app.selectbox(key=key).value for key in ("at_layer", "at_checkpoint", "at_pair")}
+    assert chosen == {"at_layer": 4, "at_checkpoint": "checkpoint-300", "at_pair": "en → ru"}
+    app.selectbox(key="at_layer").set_value(1).run()
+    app.switch_page("pages/abx/page.py").run()
+    app.segmented_control(key="view").set_value("Pairs").run()
+    assert app.selectbox(key="pair_layer").value == 1
+    assert not app.exception

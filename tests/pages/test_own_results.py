@@ -1,0 +1,188 @@
+"""What pages open on: one's own results once there are any, the newest first; and what a change of the corpus keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, unquote_plus
+
+import pytest
+
+from pages.widgets.spoken import moved
+from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
+from tests.pages.abx.test_abx_corpora import keep_smaller, publish_scores
+from tests.pages.opened import opened
+from tests.pages.transfer import transfer_workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
+    """The figures shown, on the demo beside an empty workspace."""
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    return record(monkeypatch)
+
+
+def chosen(app: AppTest, key: str) -> Any:
+    return next(each.value for each in [*app.selectbox, *app.multiselect] if each.key == key)
+
+
+def press(app: AppTest, label: str) -> None:
+    next(each for each in app.button if each.label == label).click()
+    app.run()
+    assert not app.exception
+
+
+def test_a_corpus_without_scores_leaves_the_demo_in_place(shown: list[Shown], tmp_path: Path) -> None:
+    keep_smaller(tmp_path, name="Aaa")  # before the demo's in the alphabet
+    app = opened("abx", {})
+    assert (chosen(app, "corpus"), chosen(app, "model")) == ("Demo sentences", [MLM, CONTRAST])
+    assert not [each for each in app.button if each.label == "Demo"]
+
+
+def test_the_page_opens_on_ones_own_scores_and_the_demo_is_a_click_away(shown: list[Shown], tmp_path: Path) -> None:
+    publish_scores(tmp_path, keep_smaller(tmp_path, name="Zzz"), model=CONTRAST)
+    app = opened("abx", {"view": "Pairs"})
+    assert (chosen(app, "corpus"), chosen(app, "model")) == ("Zzz", [CONTRAST])
+    assert shown
+    press(app, "Demo")
+    assert (chosen(app, "corpus"), chosen(app, "model")) == ("Demo sentences", [MLM, CONTRAST])
+    assert len(chosen(app, "languages")) == 10
+    assert chosen(opened("abx", {"corpus": "Demo sentences"}), "corpus") == "Demo sentences"  # a link says what it says
+
+
+def test_the_languages_of_the_newest_scores_are_chosen(shown: list[Shown], tmp_path: Path) -> None:
+    """Scores of some of a corpus's languages: those are looked at, since a mean over all would be empty."""
+    whole = keep_smaller(tmp_path, name="Own")
+    few = whole.model_copy(update={"languages": tuple(each for each in whole.languages if "zh" not in str(each))})
+    assert len(few.tags) == 3
+    publish_scores(tmp_path, few, model=CONTRAST)
+    app = opened("abx", {"view": "Pairs"})
+    assert (chosen(app, "languages"), bool(shown)) == (["ar", "de", "en"], True)
+
+
+def test_changing_the_corpus_says_which_languages_it_added_or_dropped(shown: list[Shown], tmp_path: Path) -> None:
+    keep_smaller(tmp_path, name="Small")
+    app = opened("abx", {"languages": ["German · de", "English · en", "Greek · el"]})
+    app.selectbox(key="corpus").set_value("Small").run()
+    assert chosen(app, "languages") == ["de", "en"]
+    assert "Dropped Greek." in [each.value for each in app.caption]
+    app.toggle(key="controls").set_value(True).run()  # it stays until the languages are changed
+    assert "Dropped Greek." in [each.value for each in app.caption]
+    app.multiselect(key="languages").set_value(["de", "en", "zh"]).run()
+    assert "Dropped Greek." not in [each.value for each in app.caption]
+
+
+@pytest.mark.parametrize(
+    ("tags", "before", "to", "now", "said"),
+    [
+        ("de en fr", "de en fr", "de en", "de en", "Dropped French."),
+        ("de en", "de en", "de en fr", "de en fr", "Added French."),  # all were chosen: all are
+        ("de en fr", "de fr", "de en fr zh", "de fr", ""),
+        ("de en", "de en", "fr zh", "fr zh", "Added French and Chinese; dropped German and English."),
+        ("de en fr", "de fr", "de zh", "de zh", "Added Chinese; dropped French."),  # one language alone makes no pair
+        ("de en fr es zh ja", "de en fr es zh ja", "en zh", "en zh", "Dropped German, French, Spanish and Japanese."),
+        ("de en fr es zh ja ar", "de en fr es zh ja ar", "en zh", "en zh", "Dropped German, French, Spanish and 2 more."),
+    ],
+)
+def test_languages_that_both_have_stay(tags: str, before: str, to: str, now: str, said: str) -> None:
+    assert moved(tags.split(), before.split(), to.split()) == (now.split(), said)
+
+
+def test_transfer_names_a_model_that_has_no_runs_and_one_with_other_options(shown: list[Shown], tmp_path: Path) -> None:
+    from backend.models.library import library as models
+    from backend.training.finetune.options import FinetuneOptions
+
+    transfer_workspace.fill(tmp_path, DEMO)
+    app = opened("transfer", {"model": [MLM, CONTRAST]})
+    assert chosen(app, "data") == transfer_workspace.NAME  # not the demo's random labels
+    first = models.entries([DEMO])[0].name
+    other = CONTRAST if first == MLM else MLM
+    said = f"Not trained on Small task: {other}."
+    assert [each for each in app.caption if said in each.value.replace("\\", "")]
+    last = next(each for each in models.entries([DEMO]) if each.name == other)
+    longer = FinetuneOptions(epochs=7, windows="all")
+    again = {"model": other, "checkpoints": last.checkpoints[-1:], "training": longer}
+    transfer_workspace.fill(tmp_path, DEMO, **again, seeds=(0,))
+    app = opened("transfer", {"model": [MLM, CONTRAST]})
+    assert [each for each in app.caption if f"{other} is hidden: it was trained with 7 epochs" in each.value.replace("\\", "")]
+    press(app, "Show it instead")
+    assert str(chosen(app, "setting")).startswith("7 epochs")
+    assert [each for each in app.caption if f"{first} is hidden" in each.value.replace("\\", "")]
+
+
+def test_a_task_without_runs_does_not_take_the_place_of_figures(shown: list[Shown], tmp_path: Path) -> None:
+    from backend.corpora.tasks import library as tasks
+
+    tasks.keep(transfer_workspace.small_task(), "Fresh", tmp_path)
+    app = opened("transfer", {})
+    assert (chosen(app, "data"), chosen(app, "model")) == ("Demo sentences, random labels", [CONTRAST])
+    assert chosen(opened("transfer", {"data": "Fresh"}), "data") == "Fresh"
+
+
+def test_a_newly_kept_language_joins_those_chosen(shown: list[Shown], tmp_path: Path) -> None:
+    from backend.corpora.emergent import library
+    from backend.corpora.emergent.corpus import from_utterances
+
+    def keep(name: str, symbol: int) -> None:
+        made = from_utterances([[symbol, 1, 2], [2, symbol], [1]] * 9)
+        library.keep(made, name, tmp_path)
+
+    demo = opened("emergent", {})
+    [first, *_] = chosen(demo, "corpora")
+    keep("Zzz", 5)
+    demo.run()
+    assert chosen(demo, "corpora")[-1] == "Zzz"  # beside the demo's, which were looked at
+    assert chosen(opened("emergent", {}), "corpora") == ["Zzz"]
+    assert chosen(opened("emergent", {"corpora": [first]}), "corpora") == [first]
+
+
+def test_relations_sets_ones_own_measures_against_each_other(shown: list[Shown], tmp_path: Path) -> None:
+    publish_scores(tmp_path, keep_smaller(tmp_path, name="Own"), model=MLM)
+    app = opened("relations", {})
+    assert {chosen(app, "x_model"), chosen(app, "y_model")} == {MLM}
+
+
+def test_what_was_just_kept_can_be_measured(shown: list[Shown], tmp_path: Path) -> None:
+    from backend.corpora.tasks import library as tasks
+
+    app = opened("library", {"shelf": "Tasks"})
+    assert not [each for each in app.get("page_link") if each.proto.label.startswith("Measure")]
+    tasks.keep(transfer_workspace.small_task(), "Fresh & new", tmp_path)
+    app.run()
+    assert any("Fresh & new** is kept." in each.value.replace("\\", "") for each in app.markdown)
+    links = {each.proto.label: each.proto for each in app.get("page_link") if each.proto.label.startswith("Measure")}
+    assert {label: proto.query_string for label, proto in links.items()} == {
+        "Measure: Transfer": "data=Fresh+%26+new",
+        "Measure: Probing": "data=Fresh+%26+new",
+    }
+
+
+def test_a_dictionary_is_measured_on_a_corpus_that_has_its_languages(shown: list[Shown], tmp_path: Path) -> None:
+    from tests.pages.alignment.test_alignment_dictionaries import keep_dictionary
+
+    app = opened("library", {"shelf": "Dictionaries"})
+    keep_dictionary(tmp_path, "en", "de", "Mine")
+    app.run()
+    [link] = [each.proto for each in app.get("page_link") if each.proto.label.startswith("Measure")]
+    query = {key: [unquote_plus(each) for each in values] for key, values in parse_qs(link.query_string).items()}
+    assert query["languages"] == ["German · de", "English · en"]
+    page = opened("alignment", query)
+    assert chosen(page, "dictionary_de_en") == "Mine"
+
+
+def test_home_has_a_figure_of_each_family_and_ones_own_in_place_of_the_demos(shown: list[Shown], tmp_path: Path) -> None:
+    def drawn(app: AppTest) -> list[str]:
+        assert not app.error
+        return [chart.proto.spec for chart in app.get("plotly_chart")]
+
+    before = drawn(opened("home", {}))
+    assert len(before) == 6
+    publish_scores(tmp_path, keep_smaller(tmp_path, name="Own"), model=MLM)
+    after = drawn(opened("home", {}))
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, True, True, True, True, False]
+    assert "Demo MLM + translation" not in after[0]
