@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -21,6 +21,7 @@ from backend.charts.parts.for_print import Width
 from backend.files import digest
 from pages.widgets import pin, present
 from pages.widgets.card import Card
+from pages.widgets.links import address
 from pages.widgets.workspace import workspaces
 
 WIDTHS: dict[Width, str] = {"column": "Column (3.25 in)", "page": "Page (6.75 in)"}
@@ -118,7 +119,7 @@ def _file(name: str) -> str:
 
 def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, key: str) -> None:
     rests_on = provenance(snippet, workspaces())
-    file, link = export.file_name(name, rests_on), here()
+    file, link = export.file_name(name, rests_on), _here()
     said = export.words(rests_on, link)
 
     def offer(label: str, made: Callable[[], bytes], ending: str, kind: str) -> None:
@@ -156,11 +157,12 @@ def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card
             offer(label, partial(images.drawn, figure, format, chosen, about), format, kind)
 
 
-def here() -> str:
-    """Return the address of what is shown."""
+def _here() -> str:
+    """Return the address of what is shown: the one that *Copy link* gives, where the page has one."""
+    whole = urlsplit(st.context.url or "")
+    server = f"{whole.scheme}://{whole.netloc}" if whole.netloc else ""
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
-    address = (st.context.url or "").partition("?")[0]
-    return f"{address}?{urlencode(asked, doseq=True)}" if asked and address else address
+    return server + (address.link_before() or f"{whole.path}{'?' if asked else ''}{urlencode(asked, doseq=True)}")
 
 
 def explain(card: Card) -> None:
