@@ -11,16 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
-from backend.boards.provenance import Provenance, versions
+from backend.boards.provenance import POOLED, Provenance, versions
 from backend.files import published_files
-from backend.models.entry import Pooling
-from backend.models.library import library
 from backend.parquet import METADATA
 
 if TYPE_CHECKING:
@@ -195,9 +193,9 @@ KINDS = {
 }
 
 
-def _models(footers: Iterable[Mapping[str, Any]], workspaces: Sequence[Path]) -> dict[str, dict[str, str]]:
-    """Return the checkpoints of each model, by what the files say and, where they name no model, by what the library has."""
-    owners = {each.fingerprint: model.name for model in library.entries(workspaces) for each in model.checkpoints}
+def _models(footers: Sequence[Mapping[str, Any]], workspaces: Sequence[Path]) -> dict[str, dict[str, str]]:
+    """Return the checkpoints of each model, by what the files say and, where they name no model, by what other scores say."""
+    owners = {} if all(said.get("model") for said in footers) else _owners(workspaces)
     found: dict[str, dict[str, str]] = {}
     for said in footers:
         inner = said.get("checkpoint")
@@ -206,6 +204,13 @@ def _models(footers: Iterable[Mapping[str, Any]], workspaces: Sequence[Path]) ->
         if key:
             found.setdefault(str(said.get("model") or owners.get(str(key)) or label), {})[label] = str(key)
     return _sorted(found)
+
+
+def _owners(workspaces: Sequence[Path]) -> dict[str, str]:
+    """Return the model of each checkpoint that has scores, by fingerprint."""
+    paths = [path for workspace in workspaces for path in published_files(workspace, "scores/*/*.parquet")]
+    known = [file[1] for path in paths if (file := _file(path)) is not None]
+    return {str(said["fingerprint"]): str(said["model"]) for said in known if said.get("fingerprint") and said.get("model")}
 
 
 def _sorted(models: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
@@ -233,11 +238,10 @@ def _languages(footers: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def _pooling(footers: Iterable[Mapping[str, Any]], protocol: Iterable[str]) -> tuple[str, ...]:
-    known = get_args(Pooling)
     found = {
         str(each) for said in footers for each in (said.get("pooling"), (said.get("options") or {}).get("pooling")) if each
     }
-    return tuple(sorted(found or {part for each in protocol for part in _parts(each) if part in known}))
+    return tuple(sorted(found or {part for each in protocol for part in _parts(each) if part in POOLED}))
 
 
 def _protocols(footers: Iterable[Mapping[str, Any]]) -> list[str]:
