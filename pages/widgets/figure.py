@@ -85,7 +85,7 @@ def beside(
     with st.container(horizontal=True, gap="small"):
         with st.popover("Pin", icon=":material/keep:", type="tertiary", key=f"{key}-pin", on_change="rerun") as pinning:
             if pinning.open:
-                pin.offer(f"{key}-pinned", name, snippet, data, figure, card, alt or name)
+                pin.offer(f"{key}-pin", name, snippet, data, figure, card, alt or name)
         with st.popover(
             "Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun"
         ) as export:
