@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LEAST = 4
-"""Sources: two are always on a line."""
+"""Sources: two are always on a line, and of three a correlation may be anything and has no interval."""
 STATISTICS: dict[str, str] = {
     "tokens": "Tokens",
     "utterances": "Utterances",
@@ -64,7 +64,7 @@ def join_translation_scores(
 
 
 def by_setting(joined: pd.DataFrame) -> dict[str, Correlation]:
-    """Pearson's correlation of `score` with `value`, by setting in the paper's order; nan below three sources."""
+    """Pearson's correlation of `score` with `value`, by setting in the paper's order; nan below `LEAST` sources."""
     found = {str(setting): pearson_of(own["score"], own["value"]) for setting, own in joined.groupby("setting")}
     return {setting: found[setting] for setting in SETTINGS if setting in found}
 

@@ -137,7 +137,7 @@ def test_sources_without_xferbench_scores_are_told(workspace: Path, shown: list[
     benchmark.score(workspace, source=keys["Mine"], corpus=corpus, target="fi", value=5.0)
     shown.clear()
     app = open_page(view="Translation", board_paper="false")
-    assert shown[1].drawn.layout.annotations[0].text == "Full: r needs 3 sources"
+    assert shown[1].drawn.layout.annotations[0].text == "Full: r needs 4 sources"
     assert "not drawn: 1 source" in said(app)
 
 
@@ -218,8 +218,8 @@ def test_scores_against_a_statistic(workspace: Path, shown: list[Shown], statist
     assert set(each.data["source"]) <= {keys[name] for name in ("Mine", benchmark.ODD, "Paren", "Random")}
     assert statistic in each.data
     heading = each.drawn.layout.annotations[0].text
-    if len(each.data) < 3:
-        assert heading.startswith("A correlation needs 3 corpora")
+    if len(each.data) < 4:
+        assert heading.startswith("A correlation needs 4 corpora")
     else:
         r = np.corrcoef(each.data[statistic], each.data["score"])[0, 1]
         assert math.isfinite(r)
