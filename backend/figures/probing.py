@@ -79,7 +79,8 @@ def layers_by_checkpoints(
 ) -> go.Figure:
     """Draw a model's score by layer and checkpoint: `columns` names the checkpoints in order, by their fingerprints.
 
-    `rows` have layer_name, checkpoint, value, low, high, n. `ends` of the colours are those of all models beside each other.
+    `rows` have layer_name, checkpoint, value, low, high, n. `ends` of the colours are those of all models beside each other;
+    scores beyond them, computed since, move them.
     """
     cells = pivot(
         rows,
@@ -94,7 +95,7 @@ def layers_by_checkpoints(
         colour_title=unit_title(metric, unit),
         row_title=LAYER,
         column_title=column_title,
-        range=ends,
+        range=(min(ends[0], rows["value"].min()), max(ends[1], rows["value"].max())),
         chance=None,
         n_title=f"{unit.capitalize()} at least",
         first_row="bottom",
