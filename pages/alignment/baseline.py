@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -72,7 +73,8 @@ def add(
         return data, []
     query = alignment_queries.pairs if by_pair else alignment_queries.grid
     variants = list(dict.fromkeys(spec.variant for spec in specs.values()))
-    asked = {"wanted": wanted, "metrics": [selection.metric(measure)], "variants": variants, "runs": selection.runs}
+    asked: dict[str, Any] = {"wanted": wanted, "metrics": [selection.metric(measure)], "variants": variants}
+    asked["runs"] = selection.runs
     step = partial(alignment_frames.with_static, measure=measure, names=_names(sets))
     runs = list(dict.fromkeys(run for run, _, _ in wanted))
     of = notebook.argument(partial(files_of, workspaces=workspaces(), family=FAMILY, shards=runs))
