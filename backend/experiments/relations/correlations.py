@@ -170,6 +170,12 @@ def all_against_all(question: Question, workspaces: Sequence[Path], statistic: S
     return pd.DataFrame(rows, columns=["x", "y", "value", "p", "n"])
 
 
+def known(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of `all_against_all` without the measures that have no correlation with any other."""
+    some = set(rows.loc[np.isfinite(rows["value"].to_numpy(np.float64)), "x"])
+    return rows[rows["x"].isin(some) & rows["y"].isin(some)].reset_index(drop=True)
+
+
 def _permuted_with(found: Joined, a: Floats, others: Floats, *, ranks: bool) -> Floats:
     """Find p [others] of a with each, from permuting the languages that have a point with both: equal sets at once."""
     groups: dict[bytes, list[int]] = {}
