@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.curves import LONGEST, place_legend
+from backend.charts.parts.levels import add_levels
 from backend.charts.parts.panels import axes_of, in_panels
 from backend.charts.parts.paper import add_chance
 from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
@@ -46,6 +47,7 @@ def gap_curves(
     colours: Mapping[str, str] | None = None,
     x_end: float = 1.0,
     chance: float | None = None,
+    levels: Mapping[str, float] | None = None,
     nothing: str = "No window has a value.",
     height: int = 480,
 ) -> go.Figure:
@@ -55,7 +57,8 @@ def gap_curves(
     window, `directions`, the number behind a mean, and `panel`, in which of several panels a line is. `epsilon` is the width of
     the windows `[at, at + epsilon)`, for the hover. Points `behind` the lines (WebGL) have `model`, `line`, `train`, `value`,
     `step` and that `panel`. `colours` are those of models; dashes and markers tell the lines of one apart. `x_end` is the least
-    end of the x axis, in percent. A dotted line stands at `chance`, a share.
+    end of the x axis, in percent. A dotted line stands at `chance`, a share; others fall
+    from `levels` (name → share) at 0 as the training error rises: the gaps of models that guess in the target.
     """
     values = frame["value"].to_numpy(np.float64, na_value=np.nan)
     if not np.isfinite(values).any():
@@ -75,13 +78,19 @@ def gap_curves(
     figure.add_traces(traces)
     ends = from_zero([trace["x"] for trace in traces], x_end)
     if len(panels) > 1:
-        return in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
+        in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
+        return add_levels(figure, _whole(levels), falling=True, panels=len(panels))
     figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
     figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
     if chance is not None:
         add_chance(figure, 100 * chance, f"chance {number(100 * chance, '.1f')}")
+    add_levels(figure, _whole(levels), falling=True)
     place_legend(figure, sum(1 for trace in traces if trace["showlegend"]), bool(title))
     return figure
+
+
+def _whole(levels: Mapping[str, float] | None) -> dict[str, float]:
+    return {name: 100 * share for name, share in (levels or {}).items()}
 
 
 def _traces(

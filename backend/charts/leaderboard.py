@@ -75,11 +75,13 @@ def leaderboard(
 
 
 def _add_baseline(figure: go.Figure, score: float) -> None:
+    """Draw the line, and say what it is in a row of its own below the last: above is the legend."""
     down = {"yref": "y domain", "layer": "below"}
     figure.add_shape(type="line", x0=score, x1=score, y0=0, y1=1, line={"color": QUIET, "width": 1.5, "dash": "dot"}, **down)
-    figure.add_annotation(
-        x=score, y=1, yref="y domain", yanchor="bottom", text="to beat", showarrow=False, font={"size": 12, "color": OTHERS}
-    )
+    low, high = figure.layout.yaxis.range
+    figure.layout.yaxis.range = [low + 0.5, high]
+    below = {"y": 0, "yref": "y domain", "xanchor": "left", "yanchor": "bottom", "xshift": 3}
+    figure.add_annotation(x=score, text="to beat", showarrow=False, font={"size": 12, "color": OTHERS}, **below)
 
 
 def _points(own: pd.DataFrame, group: str, symbol: str, colours: Mapping[str, str], value_title: str, form: str) -> go.Scatter:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from backend.charts.parts.levels import add_levels
 from backend.charts.parts.text import name_of, number, safe
 from backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -24,12 +25,14 @@ def ranked_bars(
     best: Sequence[bool],
     deviations: ArrayLike | None = None,
     notes: Sequence[str] | None = None,
+    levels: Mapping[str, float] | None = None,
     title: str = "",
     form: str = ".1f",
 ) -> go.Figure:
     """Draw bars from top to bottom in the order given, each with its number; the `best` in colour, the others grey.
 
     `deviations` draw a whisker to both sides, where not nan; `value_title` says what they are. `notes` end the hover.
+    Dotted lines stand at `levels`, name → value: what guessing gives.
     A bar without a value (nan) is left out with its name.
     """
     all_values = np.asarray(values, dtype=np.float64)
@@ -62,5 +65,5 @@ def ranked_bars(
     labels = [f"{safe(name, 32)}  <b>{number(all_values[i], form)}</b>" for name, i in zip(shown, known, strict=True)]
     places = {"tickmode": "array", "tickvals": list(range(len(known))), "ticktext": labels, "showgrid": False}
     figure.layout.yaxis = AXIS | places | {"range": [len(known) - 0.4, -0.6]}
-    figure.layout.margin.t = 40 if title else 8
-    return figure
+    figure.layout.margin.t = (40 if title else 8) + (20 if levels else 0)
+    return add_levels(figure, levels or {}, axis="x", form=form)

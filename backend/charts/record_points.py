@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.gap_curves import from_zero
+from backend.charts.parts.levels import add_levels
 from backend.charts.parts.panels import axes_of, in_panels
 from backend.charts.parts.text import name_of, safe, wrap_title
 from backend.charts.parts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
@@ -34,6 +35,8 @@ def record_points(
     y_title: str,
     title: str = "",
     colours: Mapping[str, str] | None = None,
+    levels: Mapping[str, float] | None = None,
+    falling: bool = False,
     nothing: str = "No record point has both errors.",
     height: int = 520,
 ) -> go.Figure:
@@ -42,7 +45,8 @@ def record_points(
     `frame` has the columns `name` (the model with what tells it apart), `model`, `source`, `train`, `value`, `step` and
     `epoch`, and may have `target`, where rows are not means over the targets, and `panel`, in which of several panels a point
     lies. Nothing is missing. `colour_by` colours by model, each with a symbol too; by epoch, on a scale (symbols tell models
-    apart); or by target, each with a colour and symbol of its own. `colours` has a colour for each `model`.
+    apart); or by target, each with a colour and symbol of its own. `colours` has a colour for each `model`. Dotted lines
+    stand at `levels` (name → share), or fall from there as the training error rises: what guessing gives.
     """
     if frame.empty:
         return empty(nothing, title=title)
@@ -71,7 +75,8 @@ def record_points(
         figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
         figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
     _place_key(figure, colour_by, beside=len(groups) > 2 and len(panels) == 1)
-    return figure
+    at = {name: 100 * share for name, share in (levels or {}).items()}
+    return add_levels(figure, at, falling=falling, panels=len(panels))
 
 
 def _place_key(figure: go.Figure, by: ColourBy, *, beside: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from backend.charts.parts.levels import add_levels
 from backend.charts.parts.panels import axes_of, heading, place_of
 from backend.charts.parts.text import number, safe, wrap_title
 from backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
@@ -33,6 +34,7 @@ def stacked_bars(
     y_title: str,
     title: str = "",
     bars: Sequence[str] | None = None,
+    levels: Mapping[str, float] | None = None,
     nothing: str = "There is nothing to draw for this selection.",
 ) -> go.Figure:
     """Draw a stacked bar for each `bar` of each `panel`; shares of `frame` are drawn as percent.
@@ -40,7 +42,7 @@ def stacked_bars(
     `frame` has the columns `panel`, `bar` and one of each of `parts`, and may have `note`, for the text under the pointer. Rows
     with a missing part are left out. `parts` are columns and what they are called, from the axis up; what is below zero is
     stacked down from the axis. A diamond marks the sum, called `total`. `bars` are all bars in order, the same in every panel;
-    those that a panel lacks are empty places.
+    those that a panel lacks are empty places. Dotted lines stand at `levels`, name → share: the sums that guessing gives.
     """
     data = frame.dropna(subset=list(parts))
     if data.empty:
@@ -70,7 +72,7 @@ def stacked_bars(
     figure.add_traces(traces)
     # At once, and not through plotly's own subplots: these take longer than all the numbers of a large figure.
     figure.layout = shared | changed | _axes(panels, across, rows, order, 60 / (panel_height * rows), wrapped)
-    return figure
+    return add_levels(figure, {name: 100 * share for name, share in (levels or {}).items()}, panels=len(panels))
 
 
 def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], between: float, y_title: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.errors import SpecError
+from backend.errors import ModelError, SpecError
 from backend.experiments import registry
 from backend.experiments.command import with_options
 from backend.experiments.family import commands_of
@@ -68,8 +68,11 @@ def spec(
 def queue(spec: Spec, wait: bool) -> None:
     """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
     from backend.jobs import client, starter
+    from backend.models.library import absent
 
     now = settings()
+    if (model := absent.of_request(spec, now.workspaces)) is not None:
+        raise ModelError(absent.sentence(model))
     known = registry.EXPERIMENTS[spec.experiment]
     cost = price_of(spec)
     starter.ensure_worker(now)

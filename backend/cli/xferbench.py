@@ -15,7 +15,7 @@ from backend.corpora.languages.languages import name_of
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.named import workspaces
-from backend.experiments.xferbench import queries
+from backend.experiments.xferbench import amounts, queries
 from backend.experiments.xferbench.command import xferbench as spec_of
 from backend.experiments.xferbench.printed.tables import TARGETS
 from backend.settings import settings
@@ -81,8 +81,10 @@ def score_of(spec: XferBenchSpec, name: str) -> str:
     mean = sum(own[text] for text in wanted) / len(wanted)
     missing = len(TARGETS) - len({language for _, language in wanted} & set(TARGETS))
     note = f" {missing} of its ten targets are lacking: compare only with scores on the same targets." if missing else ""
+    texts = {target.key: target.label for target in spec.targets}
+    short = amounts.note(amounts.short_targets(spec.variant.name, workspaces()), texts)
     return (
         table(rows, ["target", "cross-entropy"])
         + f"\nXferBench score of '{name}': {mean:.3f} nats a token (lower is better), the mean over {len(rows)} "
-        + f"target{'s' * (len(rows) > 1)}; preset {spec.preset}, protocol {spec.protocol}.{note}"
+        + f"target{'s' * (len(rows) > 1)}; preset {spec.preset}, protocol {spec.protocol}.{note}{short}"
     )

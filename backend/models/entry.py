@@ -70,3 +70,7 @@ class Model(BaseModel, frozen=True):
     parameters: int | None = None
     """Number of parameters of what is run (the encoder alone where there is a decoder), for cost estimates."""
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
+    published: str | None = added(None)
+    """Hub id of the published model to take in place of weights that did not come with the entry."""
+    note: str = added("")
+    """What the weights are and how to get the model, where the entry came without them; Markdown, a sentence or three."""

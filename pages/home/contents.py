@@ -24,7 +24,7 @@ def draw() -> None:
     tiles = {
         "Corpora": f"{len(texts):,}",
         "Labelled tasks": f"{len(tasks.entries(places)):,}",
-        "Emergent corpora": f"{len(emergent_library.entries(places)):,}",
+        "Emergent corpora": f"{len(emergent_library.readable(places)):,}",
         "Models": f"{len(kept):,}",
         "Checkpoints scored": f"{sum(checkpoints):,} of {len(checkpoints):,}" if checkpoints else "0",
     }

@@ -241,14 +241,18 @@ def _models(variant: Available, unit: Unit) -> dict[str, Scored]:
 
 
 def _usual_model(choices: Sequence[Choice]) -> str:
-    """The newest of one's own models that two measures are computed of; without one, the model that most are computed of."""
-    count: dict[str, int] = {}
+    """The newest of one's own models that two measures are computed of.
+
+    Without one, the model that most are computed of, of equal ones in most ways.
+    """
+    count: dict[str, tuple[int, int]] = {}
     for choice in choices:
         for model in choice.models():
-            count[model] = count.get(model, 0) + 1
+            measures, ways = count.get(model, (0, 0))
+            count[model] = measures + 1, ways + sum(variant.of(model) is not None for variant in choice.variants)
     with guard():
         own = (file.provenance.get("model") for file in results.own_of(scores.shards(workspaces())))
-    newest = next((name for name in own if count.get(str(name), 0) > 1), None)
+    newest = next((name for name in own if count.get(str(name), (0, 0))[0] > 1), None)
     return str(newest) if newest else max(count, key=lambda model: count[model], default="")
 
 

@@ -32,6 +32,8 @@ if (chosen := views.opened("Transfer", selection.choose)) is None:
 else:
     with guard():
         train.offer(chosen)
+        if chosen.said:
+            st.caption(":material/info: " + plain(" ".join(chosen.said)))
         if not chosen.data.translated:
             name = plain(language(chosen.data.trained[0]).name)
             st.caption(

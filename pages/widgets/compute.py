@@ -16,8 +16,10 @@ from backend.experiments.spec import Spec
 from backend.experiments.speed import Speed
 from backend.jobs import busy, client, slots
 from backend.jobs.client import Job
+from backend.models.entry import Model
+from backend.models.library import absent
 from backend.settings import settings
-from pages.widgets import job_list, worker
+from pages.widgets import job_list, navigation, worker
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -58,6 +60,9 @@ def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, ve
     button; where the last one failed, its reason is shown above it. `sentence` is Markdown. `price` takes the place of the
     experiment's own, where the page knows already what is missing.
     """
+    if (model := absent.of_request(spec, workspaces())) is not None:
+        say_absent(model, key)
+        return
     with guard():
         runs = client.jobs(settings(), RECENT, having=spec.shards())
     if active := next((run for run in runs if job_list.is_active(run)), None):
@@ -71,6 +76,15 @@ def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, ve
     estimate = cost(spec, price)
     draw = st.fragment(_ask, run_every=None if estimate else 1.5)
     draw(spec, sentence, estimate, price, key, AGAIN.get(ended, verb))
+
+
+def say_absent(model: Model, key: str) -> None:
+    """Say that a model's weights are not here; its name opens a note on what they are and how to get the model."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/cloud_off: {plain(absent.sentence(model))}")
+        with st.popover(model.name, type="tertiary", key=f"{key}-absent"):
+            st.markdown(model.note)
+            navigation.to_library("Add a model", "Models")
 
 
 def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | None, key: str, verb: str) -> None:

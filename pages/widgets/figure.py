@@ -88,7 +88,7 @@ def beside(
             if python.open:
                 st.caption("It gives the numbers of this figure, and the figure.")
                 st.code(snippet.python(), language="python")
-        about = st.popover("About this measure", icon=":material/info:", type="tertiary", key=f"{key}-about", on_change="rerun")
+        about = st.popover("About", icon=":material/info:", type="tertiary", key=f"{key}-about", on_change="rerun")
         with about:
             if about.open:
                 explain(card)

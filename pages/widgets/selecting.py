@@ -102,10 +102,10 @@ def choose(measure: str, family: str) -> Chosen | None:
     return Chosen(**vars(looked_at), corpus=corpus, languages=tuple(sorted(languages)))
 
 
-def choose_models(everything: Sequence[Model], first: Sequence[Model] = ()) -> ChosenModels:
-    """Return the control of the models, which are all of the workspace; by default two of `first` or all."""
+def choose_models(everything: Sequence[Model], first: Sequence[Model] = (), most: int = 2) -> ChosenModels:
+    """Return the control of the models, which are all of the workspace; by default `most` of `first`, or two of all."""
     by_name = {model.name: model for model in everything}
-    default = [model.name for model in (first or everything)[:2]]
+    default = [model.name for model in (first[:most] or everything[:2])]
     names = st.multiselect("Models", list(by_name), default=default, key="model", bind="query-params")
     return ChosenModels(tuple(by_name[name] for name in names), tuple(everything))
 

@@ -75,7 +75,7 @@ def test_figure_gives_its_numbers_its_page_its_python_and_its_card(
         by_key(frame[frame["checkpoint"].isin(expected["checkpoint"])]), expected, check_dtype=False, rtol=1e-6
     )
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="About this measure").first.click()
+    page.get_by_role("button", name="About", exact=True).first.click()
     expect(page.locator(".katex").first).to_be_visible()
     expect(page.get_by_test_id("stCode").filter(has_text="@inproceedings{de-seyssel-etal-2025-discriminating")).to_be_visible()
 

@@ -15,6 +15,7 @@ from backend.experiments.spec import Context
 from backend.experiments.xferbench import queries
 from backend.experiments.xferbench.spec import XferBenchSpec
 from backend.settings import settings
+from backend.training.resumable.options import Stage
 from tests.cli.typed import output
 from tests.experiments.xferbench.small_xferbench import small_corpus
 from tests.training.language_model.language_modelling import tiny_options
@@ -57,6 +58,7 @@ def test_a_file_becomes_a_score(workspace: Path, messages: Path, computed_here: 
         assert f"{language.ljust(7)}  {cells[target]:.3f}" in said
     assert f"XferBench score of 'messages': {cells.mean():.3f} nats a token (lower is better), the mean over 2 targets" in said
     assert "8 of its ten targets are lacking" in said
+    assert "Tuned on less than the" not in said  # tiny models ask for little
     again = output("xferbench", str(messages), "--name", "Another name", "--target", "News/fi", "--seeds", "2")
     assert "kept as 'messages'" in again  # the same content stays under its name
     assert computed_here[1].seeds == (0, 1)
@@ -64,6 +66,18 @@ def test_a_file_becomes_a_score(workspace: Path, messages: Path, computed_here: 
         f"XferBench score of 'messages': {queries.cross_entropies([workspace], spec.variant.name)['value'].iloc[-1]:.3f}"
         in again
     )
+
+
+def test_a_target_that_is_too_short_is_said_beside_the_score(
+    workspace: Path, messages: Path, computed_here: list[XferBenchSpec], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.keep(small_corpus(), "News", workspace)
+    more = Stage(tokens=100_000, epochs=1)
+    monkeypatch.setattr("backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(tuning=more, **given))
+    said = output("xferbench", str(messages), "--target", "News/fi")
+    assert computed_here
+    assert "Tuned on less than the 100,000 tokens asked for, not repeated as in the paper: Finnish" in said
+    assert "With fewer than 400 updates they do not rank sources: Finnish." in said
 
 
 def test_the_longest_text_of_a_language_is_the_target(workspace: Path) -> None:

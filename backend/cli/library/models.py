@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from backend.cli.tables import table
 from backend.experiments.named import workspaces
 from backend.models.entry import quoted
 from backend.settings import settings
+
+if TYPE_CHECKING:
+    from backend.models.entry import Model
 
 app = typer.Typer(no_args_is_help=True, help="List models, add one, see the catalogue.")
 
@@ -32,10 +35,17 @@ def list_models(
     models = library.entries(workspaces())
     typer.echo(
         table(
-            [(m.name, m.architecture, m.layers, m.dims, " ".join(c.label for c in m.checkpoints)) for m in models],
+            [(m.name, m.architecture, m.layers, m.dims, " ".join(c.label for c in m.checkpoints) + _here(m)) for m in models],
             ["name", "architecture", "layers", "dims", "checkpoints"],
         )
     )
+
+
+def _here(model: Model) -> str:
+    """Say where a model can be had whose weights are not here."""
+    from backend.models.library.absent import is_absent
+
+    return f" (weights not here; published: {model.published})" if is_absent(model) else ""
 
 
 def shown(prefix: str) -> str:

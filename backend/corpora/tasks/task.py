@@ -210,6 +210,25 @@ def split(task: LabelledTask, validation_share: float, seed: int) -> LabelledTas
     return result
 
 
+def sample(task: LabelledTask, most: int | None, seed: int) -> LabelledTask:
+    """Return the task with at most so many training rows, and so many validation rows, the same in every language.
+
+    Which rows depends on `seed` and their ids alone, and is nested: those of 100 are among those of 200. None keeps all.
+    Raises `CorpusError` where a label would have validation rows but no training rows.
+    """
+    if most is None:
+        return task
+    parts: tuple[Split, ...] = ("train", "validation")
+    rows = [task.rows(part) for part in parts]
+    if max(map(len, rows)) <= most:
+        return task
+    drawn = [np.argsort(draws(seed, "rows", each), kind="stable")[:most].tolist() for each in rows]
+    kept = pa.array([each[place] for each, places in zip(rows, drawn, strict=True) for place in places], pa.string())
+    result = replace(task, table=task.table.filter(pc.is_in(task.table["row_id"], kept)))
+    check_trained(result)
+    return result
+
+
 def check_trained(task: LabelledTask) -> None:
     """Raise `CorpusError` for a label that has validation rows but, in the same language, no training rows."""
     for language in task.languages:
@@ -217,7 +236,7 @@ def check_trained(task: LabelledTask) -> None:
         if missing := sorted(asked - trained):
             raise CorpusError(
                 f"The label '{missing[0][:60]}' has validation rows in {language} but no training rows.",
-                remedy="Choose another seed or a smaller share, or correct the label.",
+                remedy="Choose another seed, a smaller share or more rows, or correct the label.",
             )
 
 

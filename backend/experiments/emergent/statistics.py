@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from backend.corpora.emergent.corpus import EmergentCorpus
+    from backend.corpora.emergent.library import EmergentEntry
 
 VERSION = 1
 """Raised when a statistic changes: older files then no longer serve."""
@@ -105,6 +106,11 @@ def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | No
     with suppress(StoreError):
         details.write(workspaces[0], key, rows, provenance)
     return found
+
+
+def are_known(entry: EmergentEntry, workspaces: Sequence[Path]) -> bool:
+    """Return whether `statistics` are to be had: the corpus is kept, or its statistics are though only its name is."""
+    return not entry.names_only or _read(key_of(entry.id), workspaces) is not None
 
 
 def key_of(corpus_id: str, shuffle: Shuffle | None = None, seed: int = 0) -> str:

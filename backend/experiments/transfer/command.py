@@ -79,7 +79,10 @@ def transfer(
     sentences: Annotated[int | None, typer.Option(help="Of a corpus: the first so many")] = None,
     max_tokens: Annotated[int, typer.Option(help="Max. sequence length: longer inputs lose their end")] = USUAL.max_tokens,
     compiled: Annotated[bool, typer.Option("--compile", help="torch.compile: faster on GPUs after a minute or so")] = False,
-    draw: Annotated[int, typer.Option(help="Seed of random labels, corruption and the validation part")] = 0,
+    rows: Annotated[
+        int | None, typer.Option(help="Of a task: at most so many training rows, and so many validation rows, drawn by --draw")
+    ] = None,
+    draw: Annotated[int, typer.Option(help="Seed of random labels, corruption, the validation part and --rows")] = 0,
     noise: Annotated[float, typer.Option(help="Standard deviation of the noise of gaussian and xtune")] = USUAL.noise,
     kl_weight: Annotated[float, typer.Option(help="Weight of the KL of xtune")] = USUAL.consistency,
     recipe: Annotated[
@@ -98,7 +101,8 @@ def transfer(
     usual = WITH_MNLI if alone and not setting else Sweep(LEARNING_RATES[defaults], EPOCHS[defaults])
     epochs = usual.epochs if epochs is None else epochs
     if record_every is None:
-        record_every = record_interval(alone.rows - alone.validation_rows, batch) if alone else USUAL.record_every
+        trained = min(alone.rows - alone.validation_rows, rows or alone.rows) if alone else 0
+        record_every = record_interval(trained, batch) if alone else USUAL.record_every
     training: dict[str, Any] = {
         "epochs": epochs,
         "batch": batch,
@@ -121,6 +125,7 @@ def transfer(
         "validation_share": validation_share,
         "extra": task_named(extra).id if extra else None,
         "sentences": sentences,
+        "rows": rows,
         "draw": draw,
         "training": training,
     }

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.random_labels import corrupt, random_task
-from backend.corpora.tasks.task import split
+from backend.corpora.tasks.task import sample, split
 from backend.errors import SpecError, did_you_mean
 from backend.training.finetune.data import ClassificationData
 
@@ -46,6 +46,7 @@ def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> Transf
     """
     task, complete = _task(provenance, workspaces)
     known = task.labels
+    task = sample(task, provenance.get("rows"), provenance["draw"])
     task = corrupt(task, provenance["corruption"], provenance["draw"]) if provenance["corruption"] else task
     source, languages = provenance["source"], provenance["languages"]
     if source in task.languages and source not in task.trained:

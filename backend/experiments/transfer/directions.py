@@ -47,9 +47,12 @@ def difference(directions: pd.DataFrame, by: Sequence[str], first: Sequence[obje
 def best(directions: pd.DataFrame, by: Sequence[str], *, higher: bool) -> pd.DataFrame:
     """Return the best source of every target, or all of several equally good: the rows of `directions` that are it.
 
-    The target itself is no source, and a direction without a value is not ranked. `higher`: higher values are better.
+    The target itself is no source, a direction without a value is not ranked, and a target's only source is not its best.
+    `higher`: higher values are better.
     """
     able = directions[(directions["source"] != directions["target"]) & directions["value"].notna()]
+    grouped = able.groupby([*by, "target"], dropna=False)["value"]
+    able = able[grouped.transform("size") > 1]
     grouped = able.groupby([*by, "target"], dropna=False)["value"]
     distance = able["value"] - grouped.transform("max" if higher else "min")
     return able[distance.abs() <= EQUAL].reset_index(drop=True)
@@ -76,6 +79,27 @@ def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float
     found = found.assign(rank=value.groupby(grouped, dropna=False).rank(method="min", ascending=not HIGHER_IS_BETTER[measure]))
     found = found.sort_values([*by, "target", "rank", "source"], ignore_index=True)
     return found[[*by, "target", "source", "rank", "value", "deviation", "seeds", "runs"]]
+
+
+def leading(ranked: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return the sources that lead for their target: the rows of `sources` that are first, by more than the seeds differ.
+
+    Their lead is the distance to the next; the seeds differ by the larger deviation of first and next. Where one of these has
+    one seed, by how much is not known, and any lead counts. A target's only source does not lead, nor do several that are equal
+    where there is no next.
+    """
+    found = []
+    for _, rows in ranked.dropna(subset=["rank"]).groupby([*by, "target"], dropna=False):
+        first, others = rows[rows["rank"] == 1], rows[rows["rank"] > 1]
+        following = others[others["rank"] == others["rank"].min()]
+        spread = pd.concat([first, following])["deviation"]
+        if len(following) and not (spread.notna().all() and abs(_value(first) - _value(following)) <= spread.max()):
+            found.append(first)
+    return pd.concat(found, ignore_index=True) if found else ranked.head(0)
+
+
+def _value(rows: pd.DataFrame) -> float:
+    return float(rows["value"].iloc[0])
 
 
 def _igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:

@@ -87,8 +87,8 @@ def _by_true_labels(found: pd.DataFrame, workspaces: Sequence[Path]) -> list[flo
 def _true_labels(file: RecordFile, gold: dict[str, NDArray[np.int64]], workspaces: Sequence[Path]) -> NDArray[np.int64]:
     """Return the classes of a run's training examples before any was replaced; `gold` keeps those that are read."""
     provenance = dict(file.provenance) | {"corruption": 0.0, "extra": None}
-    named = ("data", "corpus", "source", "languages", "draw", "validation_share", "sentences")
-    key = digest([provenance[name] for name in named])
+    named = ("data", "corpus", "source", "languages", "draw", "validation_share", "sentences", "rows")
+    key = digest([provenance.get(name) for name in named])
     if key not in gold:
         gold[key] = data_of(provenance, workspaces).data.labels
     return gold[key]

@@ -186,7 +186,8 @@ def _rows(spec: TransferSpec, entry: TaskEntry | CorpusEntry) -> tuple[int, int]
     if not isinstance(entry, TaskEntry):
         return min(entry.sentences, spec.sentences or entry.sentences), 0
     validated = entry.validation_rows or round(spec.validation_share * entry.rows)
-    return entry.rows - validated, validated
+    most = entry.rows if spec.rows is None else spec.rows
+    return min(entry.rows - validated, most), min(validated, most)
 
 
 def _characters(entry: TaskEntry | CorpusEntry, languages: Sequence[str]) -> float:

@@ -16,7 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from backend.experiments.spec import Spec
 from backend.experiments.transfer.windows import covered
-from backend.files import digest
+from backend.files import added, digest
 from backend.models.entry import Checkpoint, said_prefix
 from backend.training.finetune.options import Algorithm, FinetuneOptions
 
@@ -83,6 +83,8 @@ class TransferSpec(Spec):
     """Seed of what the data is made with: random labels, corruption, the validation part. Runs of every seed share it."""
     training: FinetuneOptions = FinetuneOptions()
     """The options of every run, but for those that are swept over, which stand here at their defaults."""
+    rows: int | None = added(None, ge=2)
+    """At most so many training rows of the task, and so many validation rows, drawn by `draw`, the same in every language."""
 
     @field_validator("sources", "languages", "algorithms", "learning_rates", "seeds", "corruptions")
     @classmethod
@@ -104,6 +106,8 @@ class TransferSpec(Spec):
             raise ValueError(f"{moved[0]} is swept over: give it in {moved[0]}s, not in training")
         if self.data == "parallel" and self.extra is not None:
             raise ValueError("random labels have no further training examples: leave extra out")
+        if self.data == "parallel" and self.rows is not None:
+            raise ValueError("rows are those of a task: of a parallel corpus, give sentences")
         for rate, seed in product(self.learning_rates, self.seeds):
             FinetuneOptions(learning_rate=rate, seed=seed)
         object.__setattr__(self, "languages", tuple(sorted({*self.languages, *self.sources})))
@@ -141,6 +145,7 @@ class TransferSpec(Spec):
             "source": run.source,
             "corruption": run.corruption,
             "options": run.options.model_dump(mode="json"),
+            **({} if self.rows is None else {"rows": self.rows}),
         }
 
     def shards(self) -> dict[str, TransferRun]:
@@ -158,6 +163,7 @@ def variant(provenance: Mapping[str, Any]) -> str:
     options = dict(provenance["options"])
     swept = {name: options.pop(name) for name in SWEPT}
     rest = [options, *(provenance[key] for key in ("extra", "sentences", "validation_share", "draw"))]
+    rest += [provenance["rows"]] if "rows" in provenance else []
     words = [provenance["data"], swept["algorithm"], f"learning rate {swept['learning_rate']:g}"]
     words += [f"corruption {provenance['corruption']:g}", digest(rest)[:6]]
     return "/".join([*words, *said_prefix(options.get("prefix", ""))])
@@ -182,7 +188,7 @@ def covering(provenance: Mapping[str, Any], have: Iterable[RecordFile]) -> Recor
 def training(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """Return what decides the weights of every step: all but the languages and the points evaluated."""
     kept = {name: value for name, value in provenance["options"].items() if name != "windows"}
-    named = ("experiment", "version", "fingerprint", "data", "corpus", "extra", "sentences", "validation_share", "draw")
+    named = ("experiment", "version", "fingerprint", "data", "corpus", "extra", "sentences", "rows", "validation_share", "draw")
     return {name: provenance.get(name) for name in (*named, "source", "corruption")} | {"options": kept}
 
 

@@ -92,10 +92,8 @@ def spec_of(file: RecordFile, step: int, known: Sequence[Model]) -> TransferWeig
     name, checkpoint = found[0]
     options = dict(provenance["options"])
     swept = {f"{field}s": (options.pop(field),) for field in SWEPT}
-    given = {
-        field: provenance[field] for field in ("data", "corpus", "extra", "sentences", "draw", "languages", "validation_share")
-    }
-    given = {field: value for field, value in given.items() if value is not None}
+    of_data = ("data", "corpus", "extra", "sentences", "rows", "draw", "languages", "validation_share")
+    given = {field: provenance[field] for field in of_data if provenance.get(field) is not None}
     fields = given | swept | {"sources": (provenance["source"],), "corruptions": (provenance["corruption"],)}
     run = validate(TransferSpec, fields | {"model": name, "checkpoints": (checkpoint,), "training": options})
     spec = validate(TransferWeightsSpec, {"run": run, "step": step})

@@ -15,7 +15,7 @@ from backend.experiments.xferbench.spec import EXPERIMENT
 from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from backend.experiments.xferbench.spec import XferBenchSpec
@@ -108,7 +108,7 @@ def short_targets(variant: str, workspaces: Sequence[Path]) -> dict[str, Short]:
     return found
 
 
-def note(short: dict[str, Short], names: dict[str, str]) -> str:
+def note(short: Mapping[str, Short], names: Mapping[str, str]) -> str:
     """Write a sentence on the targets among `names` that were short, after a blank; empty where none was."""
     known = {text: short[text] for text in names if text in short}
     if not known:

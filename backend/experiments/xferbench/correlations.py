@@ -15,7 +15,7 @@ from backend.metrics.correlation import Correlation, pearson, spearman
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LEAST = 3
+LEAST = 4
 """Sources: two are always on a line."""
 STATISTICS: dict[str, str] = {
     "tokens": "Tokens",
@@ -92,7 +92,7 @@ def against_statistic(
 
 
 def pearson_of(x: pd.Series, y: pd.Series) -> Correlation:
-    """Pearson's correlation; nan, with n, where fewer than three sources have both."""
+    """Pearson's correlation; nan, with n, where fewer than `LEAST` sources have both."""
     return _enough(pearson(x.to_numpy(np.float64), y.to_numpy(np.float64)))
 
 

@@ -41,7 +41,7 @@ def draw(selection: Selection) -> None:
     )
     if found is None:
         return
-    kept = {entry.id for entry in emergent_library.readable(workspaces())}
+    kept = {entry.id for entry in emergent_library.entries(workspaces()) if emergent_statistics.are_known(entry, workspaces())}
     corpora = {key: name for key, name in found.names.items() if key in kept}
     data = _data(found, corpora, statistic)
     if data.empty:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from backend.models.library import library
+from backend.models.library.absent import is_absent
 from backend.settings import settings
+from pages.library.models.add import look_up
 from pages.library.models.checkpoints import summary, table
 from pages.library.shared import measure
 from pages.widgets import removal
@@ -43,10 +45,13 @@ def entry(model: Model, *, removable: bool) -> None:
     """Draw one model; its details when they are opened."""
     key = library.entry_path(model.name, settings().workspace).stem[:12]
     demo = "" if removable else " :gray-badge[demo]"
+    demo += " :gray-badge[measured, weights not here]" if is_absent(model) else ""
     label = f"**{plain(model.name)}**{demo} · {plain(summary(model))}"
     with st.expander(label, key=f"model-{key}", on_change="rerun") as opened:
         if not opened.open:
             return
+        if is_absent(model):
+            absent_note(model, key)
         table(model, key=f"checkpoints-{key}")
         with st.container(horizontal=True):
             measure.links("model", model.name)
@@ -54,6 +59,13 @@ def entry(model: Model, *, removable: bool) -> None:
             st.caption("Part of the demo workspace, which is read-only.")
         elif st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):
             ask(model.name)
+
+
+def absent_note(model: Model, key: str) -> None:
+    """Say what the weights are that are not here, and offer to look up the published model."""
+    st.markdown(model.note)
+    if model.published and st.button(f"Look up {model.published}", icon=":material/search:", key=f"look-up-{key}"):
+        look_up(model.published, None)
 
 
 def ask(name: str) -> None:

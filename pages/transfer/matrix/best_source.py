@@ -12,18 +12,16 @@ from backend.boards.recipe import Recipe
 from backend.charts.ranked import ranked_bars
 from backend.corpora.languages.languages import language
 from backend.experiments.frames import percent, rows_with
-from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.directions import Measure
 from backend.experiments.words import count
-from pages.transfer.shared import answers, directions, frames
+from pages.transfer.shared import answers, directions, frames, guesses
 from pages.transfer.shared.answers import Answer
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure, notebook
 from pages.widgets.choices import select
-from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.selecting import language_name
 from pages.widgets.words import plain
 
@@ -42,7 +40,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = Asked(measure, False, *frames.window()) if measure == "igap" else Asked(measure)
     steps = [partial(transfer_frames.rows_of_model, by=BY, model=list(model)), partial(percent)]
-    found = notebook.apply(_ranked(frames.keyed_errors(selection), asked), *steps)
+    found = notebook.apply(directions.ranked(selection, asked), *steps)
     targets = [each for each in selection.targets if each in set(found["target"])]
     if target != ALL:
         targets = [each for each in targets if each == target]
@@ -52,25 +50,16 @@ def draw(selection: Selection) -> None:
         return
     given = [answers.answer(found[found["target"] == each]) for each in targets]
     steps = steps if target == ALL else [partial(rows_with, target=[target]), *steps]
-    python = frames.python(selection, _sources(asked), *steps)
+    python = frames.python(selection, directions.ranking_of(asked), *steps)
     if target == ALL:
         _all(given, asked, name, found, python)
     else:
-        _one(given[0], asked, name, found, python)
+        _one(selection, given[0], asked, name, found, python)
         _itself(selection, asked, model, target)
 
 
 def _target_name(tag: str) -> str:
     return tag if tag == ALL else language_name(tag)
-
-
-@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs=BY_KEY)
-def _ranked(errors: Keyed[pd.DataFrame], asked: Asked) -> pd.DataFrame:
-    return _sources(asked)(errors.value)
-
-
-def _sources(asked: Asked) -> partial[pd.DataFrame]:
-    return partial(transfer_directions.sources, by=BY, measure=asked.measure, at=asked.at, epsilon=asked.epsilon)
 
 
 def _measure(selection: Selection) -> Measure:
@@ -82,7 +71,7 @@ def _measure(selection: Selection) -> Measure:
     return names[chosen]
 
 
-def _one(found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
+def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
     st.markdown(f"#### {plain(answers.sentence(found, asked.measure))}")
     st.caption(plain(answers.basis(found, asked.measure, asked.window)))
     whiskers = bool(rows["deviation"].notna().any())
@@ -91,7 +80,8 @@ def _one(found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Rec
         rows["percent"],
         value_title=f"{asked.name} in {language(found.target).name} ({asked.unit})"
         + ("; whiskers: standard deviation over seeds" if whiskers else ""),
-        best=list(rows["rank"] == 1),
+        best=list((rows["rank"] == 1) & (found.ranked > 1 and not found.unsure)),
+        levels=guesses.percent(directions.guessed(selection, asked)),
         deviations=100 * rows["deviation"],
         notes=[
             count(int(row["seeds"]), "seed")

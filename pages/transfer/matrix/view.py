@@ -19,8 +19,9 @@ from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.directions import Measure
+from backend.experiments.transfer.guessing import CHANCE
 from pages.transfer.matrix import printed_matrix
-from pages.transfer.shared import directions, frames
+from pages.transfer.shared import directions, frames, guesses
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.views import examples
@@ -95,12 +96,13 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
     known = directions.models(selection)
     of_models = {name: transfer_frames.rows_of_model(found, BY, model) for name, model in known.items()}
     grids = {name: _grid(selection, asked, axes, rows, name) for name, rows in of_models.items()}
-    st.caption(_caption(asked))
+    st.caption(_caption(selection, asked))
     if pair:
         _difference(selection, asked, found, known, grids, pair)
-    ends = _ends(asked, list(grids.values())) if shared else None
+    least = _range(selection, asked)
+    ends = _ends(asked, list(grids.values()), least) if shared else None
     for name, cells in grids.items():
-        _model(selection, asked, axes, of_models[name], cells, name, ends or _ends(asked, [cells]))
+        _model(selection, asked, axes, of_models[name], cells, name, ends or _ends(asked, [cells], least))
 
 
 def _remedy(selection: Selection, found: pd.DataFrame) -> str:
@@ -127,13 +129,14 @@ def _model(
         column_title=COLUMNS,
         range=ends,
         scale="difference" if asked.asymmetric else "viridis",
-        chance=None,
+        chance=guesses.percent(directions.guessed(selection, asked)).get(CHANCE),
         show_values=len(axes.columns) <= 20,
         form="+.1f" if asked.asymmetric else ".1f",
     )
     if not asked.asymmetric:
-        framed = transfer_directions.best(rows, BY, higher=asked.higher_is_better)
-        frame_cells(drawn, places(framed, axes), asked.best)
+        ranked = transfer_frames.rows_of_model(directions.ranked(selection, asked), BY, directions.models(selection)[name])
+        leading = transfer_directions.leading(ranked, BY)
+        frame_cells(drawn, places(leading[directions.beats_guess(selection, asked, leading["value"])], axes), asked.best)
     custom = [[None if s == t else [name, s, t] for t in axes.columns] for s in axes.rows]
     picked = figure.show(
         clickable(_without_reason(drawn), custom),
@@ -146,6 +149,8 @@ def _model(
         alt=f"{asked.name} of {name} from every source language to every target language",
         clicks=True,
     )
+    if why := directions.lacking(selection, asked, rows):
+        st.caption("Without a value. " + plain(" ".join(why)))
     if picked:
         _open(selection, asked, rows, *picked)
 
@@ -200,17 +205,30 @@ def _grid(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, na
     cells = ordering.grid(rows, axes, name, square=asked.asymmetric or asked.measure == "igap")
     said, trained = directions.notes(selection, asked, rows), set(rows["source"])
     lacking = "one of the two ways has no value" if asked.asymmetric else "not evaluated in this language"
-    untrained = lacking if asked.asymmetric else "no run trained on this language is computed"
+    untrained = lacking if asked.asymmetric else "no model was trained on this language"
     return replace(
         cells,
         notes=tuple(tuple(said.get((s, t), lacking if s in trained else untrained) for t in axes.columns) for s in axes.rows),
     )
 
 
-def _ends(asked: Asked, grids: list[Grid]) -> tuple[float, float]:
+def _range(selection: Selection, asked: Asked) -> tuple[float, float] | None:
+    """Return what the colours reach at least, in percent: from nothing lost to chance, or from chance to all right.
+
+    Else a model at chance would have all colours. A transfer gap at chance is that of a model without errors in the source.
+    """
+    guess = None if asked.asymmetric else guesses.of(selection)
+    if guess is None:
+        return None
+    if asked.measure == "accuracy":
+        return guesses.percent(guess.accuracies())[CHANCE], 100.0
+    return 0.0, guesses.percent(guess.errors(asked.at if asked.measure == "igap" else 0.0))[CHANCE]
+
+
+def _ends(asked: Asked, grids: list[Grid], least: tuple[float, float] | None) -> tuple[float, float]:
     low, high = score_range(*grids, chance=None)
     if not asked.asymmetric:
-        return low, high
+        return (low, high) if least is None else (min(low, least[0]), max(high, least[1]))
     most = max(abs(low), abs(high), 0.1)
     return -most, most
 
@@ -220,10 +238,12 @@ def _without_reason(drawn: go.Figure) -> go.Figure:
     return drawn.update_traces(name="no value", selector={"name": hatch.NAME})
 
 
-def _caption(asked: Asked) -> str:
+def _caption(selection: Selection, asked: Asked) -> str:
     window = f" at {asked.window}" if asked.window else ""
-    marked = "" if asked.asymmetric else f" Framed: {asked.best}."
-    return f"{plain(asked.name)}{window}, {asked.unit}.{marked} Click on a cell: its examples."
+    marked = "" if asked.asymmetric else f" Framed: {asked.framed}."
+    levels = directions.guessed(selection, asked)
+    guessed = f" A guess: {guesses.said(levels)}." if levels else ""
+    return f"{plain(asked.name)}{window}, {asked.unit}.{guessed}{marked} Click on a cell: its examples."
 
 
 def _nothing(selection: Selection, asked: Asked) -> str:

@@ -139,7 +139,7 @@ def _bars(found: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
         group="language",
         kind="score",
         groups=[*sorted(set(found["language"]) - {AVERAGE}), AVERAGE],
-        names=_names(found["language"]),
+        names=_names(found),
         value_title=TITLE,
         title=title,
         colours=COLOURS,
@@ -206,5 +206,12 @@ def in_rows(found: pd.DataFrame) -> pd.DataFrame:
     return wide[["Score", "Of", *(name for name in wide.columns if name not in {"Score", "Of"})]].rename_axis(columns=None)
 
 
-def _names(tags: pd.Series) -> dict[str, str]:
-    return {tag: "Average" if tag == AVERAGE else language(tag).name for tag in set(tags)}
+def _names(found: pd.DataFrame) -> dict[str, str]:
+    """Return the languages' names, with the number of pairs of directions that each accuracy is of, where it is known."""
+    languages = found["language"]
+    names = {tag: "Average" if tag == AVERAGE else language(tag).name for tag in set(languages)}
+    if "directions" not in found:
+        return names
+    pairs = found.groupby("language")["directions"].max().map(lambda n: int(n) * (int(n) - 1) // 2)
+    pairs[AVERAGE] = pairs.drop(AVERAGE, errors="ignore").sum()
+    return {tag: f"{name}, {count(int(pairs[tag]), 'pair')}" for tag, name in names.items()}

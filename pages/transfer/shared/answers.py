@@ -94,10 +94,20 @@ def basis(found: Answer, measure: Measure, window: str) -> str:
 
 
 def wins(answers: list[Answer]) -> str:
-    """Over all targets with a choice of sources: which is best most often. Those that share a first place all have it."""
+    """Over all targets with a choice of sources: which is best most often. Those that share a first place all have it.
+
+    Says how many of the leads are within what seeds differ by; where all are, no source is named.
+    """
     able = [each for each in answers if each.ranked > 1]
     if not able:
         return "No target has two source languages to choose from."
+    unsure = sum(each.unsure for each in able)
+    if unsure == len(able):
+        return f"No source leads by more than the deviation over seeds in {count(len(able), 'target')}."
+    return _most(able) + (f" {unsure} of {len(able)} leads are within the deviation over seeds." if unsure else "")
+
+
+def _most(able: list[Answer]) -> str:
     counts = pd.Series([source for each in able for source in each.best]).value_counts()
     most = tuple(sorted(counts.index[counts == counts.max()]))
     if len(able) == 1:

@@ -10,10 +10,13 @@ import streamlit as st
 
 from backend.boards.recipe import Recipe
 from backend.charts.parts.text import number
+from backend.corpora.languages.languages import language
+from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
 from backend.experiments.words import count
-from pages.transfer.shared import frames
+from backend.metrics.transfer.windows import TOLERANCE
+from pages.transfer.shared import frames, guesses
 from pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.card import Card
@@ -71,6 +74,12 @@ class Asked:
         return "least gap of the target" if self.measure == "gap" else "best source of the target"
 
     @property
+    def framed(self) -> str:
+        """What is framed, in a caption."""
+        unlike = "" if self.measure == "gap" else " and is better than a guess"
+        return f"{self.best}, where it leads the next by more than the seeds differ{unlike}"
+
+    @property
     def window(self) -> str:
         """In words; empty where the measure has none."""
         if self.measure != "igap":
@@ -91,6 +100,21 @@ def _of(errors: Keyed[pd.DataFrame], asked: Asked) -> pd.DataFrame:
     return _measured(asked)(errors.value)
 
 
+def ranked(selection: Selection, asked: Asked) -> pd.DataFrame:
+    """Return every source of every target, the best first (`transfer_directions.sources`). Not to be changed: it is shared."""
+    return _ranked(frames.keyed_errors(selection), asked)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs=BY_KEY)
+def _ranked(errors: Keyed[pd.DataFrame], asked: Asked) -> pd.DataFrame:
+    return ranking_of(asked)(errors.value)
+
+
+def ranking_of(asked: Asked) -> partial[pd.DataFrame]:
+    """Return what makes the rows of `ranked` from the errors of runs."""
+    return partial(transfer_directions.sources, by=BY, measure=asked.measure, at=asked.at, epsilon=asked.epsilon)
+
+
 def _measured(asked: Asked) -> partial[pd.DataFrame]:
     return partial(transfer_frames.measured_directions, by=BY, **vars(asked))
 
@@ -98,6 +122,25 @@ def _measured(asked: Asked) -> partial[pd.DataFrame]:
 def python(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> Recipe:
     """Return the rows of `of` again, and what `steps` make of them, in Python."""
     return frames.python(selection, _measured(asked), *steps)
+
+
+def guessed(selection: Selection, asked: Asked) -> dict[str, float]:
+    """Return what guessing in the target gives in this measure, by the guess's name; none of an asymmetry or a transfer gap.
+
+    A transfer gap has none: it depends on how good the model is in the source.
+    """
+    guess = None if asked.asymmetric or asked.measure == "gap" else guesses.of(selection)
+    if guess is None:
+        return {}
+    return guess.errors(asked.at) if asked.measure == "igap" else guess.accuracies()
+
+
+def beats_guess(selection: Selection, asked: Asked, values: pd.Series) -> pd.Series:
+    """Return which values of the measure are better than those of the best guess; all of them where there is none."""
+    levels = guessed(selection, asked).values()
+    if not levels:
+        return values.notna()
+    return values > max(levels) + TOLERANCE if HIGHER_IS_BETTER[asked.measure] else values < min(levels) - TOLERANCE
 
 
 def models(selection: Selection) -> dict[str, tuple[object, ...]]:
@@ -125,6 +168,7 @@ def notes(selection: Selection, asked: Asked, found: pd.DataFrame) -> dict[tuple
     """For the cells of one model: what a value rests on, or why there is none."""
     runs = selection.runs.drop_duplicates("run").set_index("run")
     said: dict[tuple[str, str], str] = {}
+    reached = _reached(selection, found)
     for row in found.to_dict("records"):
         if asked.asymmetric:
             words = f"{number(100 * row['forth'], '.1f')} there, {number(100 * row['back'], '.1f')} back"
@@ -137,16 +181,46 @@ def notes(selection: Selection, asked: Asked, found: pd.DataFrame) -> dict[tuple
             words = f"least of {count(row['models'], 'model')} in the window: learning rate {run['learning_rate']:g}, "
             words += f"seed {run['seed']}, step {row['step']:,}"
         else:
-            words = why_empty(row["models"], row["measured"])
+            words = why_empty(row["models"], row["measured"], reached.get(row["source"]), asked)
         said[row["source"], row["target"]] = words
     return said
 
 
-def why_empty(models: int, measured: int) -> str:
-    """Why a window has no IGap."""
-    if models == 0:
+def why_empty(models: int, measured: int, reached: tuple[float, float] | None = None, asked: Asked | None = None) -> str:
+    """Why a window has no IGap; `reached` are the least and the greatest training error of the runs."""
+    if models:
+        return f"{measured} of the {count(models, 'model')} in the window evaluated in this language, so the least is not known"
+    if reached is None or asked is None:
         return "no model in the window"
-    return f"{measured} of the {count(models, 'model')} in the window evaluated in this language, so the least is not known"
+    least, most = reached
+    if least >= asked.at + asked.epsilon - TOLERANCE:
+        return f"no model in the window: least training error {_share(least)}, widen the window or train longer"
+    if most < asked.at:
+        return f"no model in the window: greatest training error {_share(most)}, choose a lower E′"
+    return f"no model in the window: training errors from {_share(least)} to {_share(most)}, widen the window"
+
+
+def lacking(selection: Selection, asked: Asked, found: pd.DataFrame) -> list[str]:
+    """Return a sentence for each source of one model without a value in any target: why, and what helps."""
+    if asked.measure != "igap" or asked.asymmetric:
+        return []
+    without = found.groupby("source")["value"].transform(lambda values: values.isna().all())
+    said = notes(selection, asked, found[without])
+    reasons = {source: reason for (source, _), reason in said.items()}
+    return [f"{language(source).name}: {reason}." for source, reason in reasons.items()]
+
+
+def _reached(selection: Selection, found: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """Return the least and the greatest training error from each source, of the model of `found`."""
+    errors = frames.errors(selection)
+    for name in BY:
+        errors = errors[errors[name].isin(found[name])]
+    ends = errors.groupby("source")["train_error"].agg(["min", "max"])
+    return {str(source): (float(least), float(most)) for source, least, most in ends.itertuples()}
+
+
+def _share(error: float) -> str:
+    return f"{100 * error:.2f}".rstrip("0").rstrip(".") + "%"
 
 
 def _n(examples: float) -> str:

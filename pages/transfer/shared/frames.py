@@ -114,7 +114,7 @@ def advise_unmeasured(selection: Selection) -> str:
 def say_empty() -> None:
     """Why there is nothing to draw."""
     st.info(
-        "No run of this selection is computed yet. Open “Train models” above: it says what it will cost, and the figures "
+        "No run of this selection is trained yet. “Train models” above says what it will cost, and the figures "
         "fill as runs arrive.",
         icon=":material/info:",
     )

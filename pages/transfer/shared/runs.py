@@ -80,7 +80,7 @@ def setting(provenance: Mapping[str, Any]) -> str:
     defaults = FinetuneOptions().model_dump(mode="json")
     shown = {"epochs", "batch", "windows", "patience", "recipe", "prefix", *transfer_spec.SWEPT}
     if options["patience"] != defaults["patience"]:
-        stopped = count(options["patience"], "zero") if options["patience"] else ""
+        stopped = f"{count(options['patience'], 'record')} without errors" if options["patience"] else ""
         words.append(f"stopped after {stopped}" if stopped else "to the last epoch")
     words += ["head as in Transformers"] if options.get("recipe") == "trainer" else []
     words += [
@@ -88,8 +88,9 @@ def setting(provenance: Mapping[str, Any]) -> str:
     ]
     if provenance["data"] == "task":
         words.append(f"validation {provenance['validation_share']:.0%}")
-    for name, what in (("extra", "with task {}"), ("sentences", "first {} sentences"), ("draw", "draw {}")):
-        if provenance[name]:
+    said = {"extra": "with task {}", "sentences": "first {} sentences", "rows": "{} training rows at most", "draw": "draw {}"}
+    for name, what in said.items():
+        if provenance.get(name):
             words.append(what.format(str(provenance[name])[:6]))
     if not provenance["complete"]:
         words.append(f"sentences of {len(provenance['languages'])} languages ({digest(provenance['languages'])[:4]})")

@@ -28,6 +28,9 @@ from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
 DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
+MOST = 3
+"""Models chosen by default: of those that were fine-tuned."""
+EACH = "Each model's most frequent options"
 BY = ["model", "label", "algorithm", "corruption"]
 """What tells two models of a figure apart; runs of all their learning rates and seeds are pooled."""
 
@@ -79,6 +82,8 @@ class Selection(ChosenModels):
     """Runs of the chosen models, data, languages and setting (`runs.COLUMNS`), whatever their corruption."""
     kept: Mapping[str, tuple[Any, ...]]
     """The algorithms, learning rates, seeds and corruptions looked at."""
+    said: tuple[str, ...] = ()
+    """What to say of the models drawn: the options in which their training differs."""
     prefixes: Prefixes = field(default_factory=dict)
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
@@ -121,18 +126,17 @@ def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = models.entries(workspaces())
-        data = _data()
+        have = tuple(records.files(workspaces()))
+        data = _data(have)
     if not everything or not data:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
-    with guard():
-        have = tuple(records.files(workspaces()))
     names = {each.key: name for name, each in data.items()}
     opens = results.opening(have, everything, names, _data_of)
     with st.sidebar:
-        picked = choose_models(everything, opens.models)
+        picked = choose_models(everything, opens.models if opens.own else _tuned(have, everything), MOST)
         options = list(data)
-        first = options.index(names[opens.corpus]) if opens.corpus else 0
+        first = options.index(names[opens.corpus]) if opens.own and opens.corpus else 0
         chosen = data[
             st.selectbox("Data", options, start_index("data", options, first), key="data", bind="query-params", help=DATA)
         ]
@@ -168,6 +172,7 @@ def choose() -> Selection | None:
         have=have,
         all_runs=found,
         kept=kept,
+        said=_said(found),
         prefixes=before,
     )
 
@@ -177,14 +182,22 @@ def _data_of(file: RecordFile) -> str:
     return f"{file.provenance['data']}/{file.provenance['corpus']}"
 
 
-def _data() -> dict[str, LabelledData]:
-    """All that can be trained on, by a name of its own: labelled tasks first."""
+def _tuned(have: Sequence[RecordFile], everything: Sequence[Model]) -> list[Model]:
+    """Return the models whose last checkpoint was fine-tuned."""
+    fingerprints = {file.provenance["fingerprint"] for file in have}
+    return [each for each in everything if each.checkpoints[-1].fingerprint in fingerprints]
+
+
+def _data(have: Sequence[RecordFile]) -> dict[str, LabelledData]:
+    """All that can be trained on, by a name of its own: first what models were trained on, and labelled tasks."""
     found = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces()) if len(entry.languages) > 1]
     found += [
         LabelledData("parallel", entry, f"{entry.name}, random labels")
         for entry in corpora.entries(workspaces())
         if len(entry.languages) > 1
     ]
+    trained = {(file.provenance["data"], file.provenance["corpus"]) for file in have}
+    found.sort(key=lambda each: (each.kind, each.entry.id) not in trained)
     names = [each.name for each in found]
     return {each.name if names.count(each.name) == 1 else f"{each.name} ({each.entry.id[:6]})": each for each in found}
 
@@ -195,13 +208,34 @@ def _languages(label: str, key: str, tags: Sequence[str], of: str) -> tuple[str,
 
 
 def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
-    """The runs of one setting: numbers of runs that were trained otherwise do not mix. That of most models first."""
+    """The runs of one setting: numbers of runs that were trained otherwise do not mix. The one with most runs by default.
+
+    Where no setting has runs of every model, each model's own most frequent one: none is left out without a word.
+    """
     counts = found.groupby("setting").agg(models=("model", "nunique"), runs=("run", "size"))
     if len(counts) < 2:
         return found
     options = list(counts.sort_values(["models", "runs"], ascending=False, kind="stable").index)
+    whole = found["model"].nunique()
+    if (counts["models"] < whole).all():
+        options = [EACH, *options]
     chosen = st.selectbox("Trained with", options, index=start_index("setting", options), key="setting", bind="query-params")
-    return found[found["setting"].eq(chosen)].reset_index(drop=True)
+    own = found["setting"].eq(chosen)
+    if chosen == EACH:
+        own = found["setting"] == found.groupby("model")["setting"].transform(lambda each: each.value_counts().index[0])
+    return found[own].reset_index(drop=True)
+
+
+def _said(found: pd.DataFrame) -> tuple[str, ...]:
+    """Say how the models drawn differ in the options that they were trained with."""
+    said = []
+    own = found.drop_duplicates("model").set_index("model")["setting"]
+    if own.nunique() > 1:
+        parts = {name: setting.split(", ") for name, setting in own.items()}
+        shared = set.intersection(*map(set, parts.values()))
+        differ = (f"{name}: {', '.join(each for each in words if each not in shared)}" for name, words in parts.items())
+        said.append(f"Trained with different options. {'; '.join(differ)}.")
+    return tuple(said)
 
 
 def _left_out(chosen: Sequence[Model], everywhere: pd.DataFrame, shown: pd.DataFrame, data: str) -> None:

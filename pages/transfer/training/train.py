@@ -41,16 +41,16 @@ def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> Non
     runs = price.missing(spec, selection.have)
     whole = len(spec.shards())
     if not runs:
-        st.caption(f":material/check_circle: {plain(spec.model)}: all {count(whole, 'run')} computed.")
+        st.caption(f":material/check_circle: {plain(spec.model)}: all {count(whole, 'run')} trained.")
         return
     if not under_way.isdisjoint(spec.shards()):
         st.caption(f":material/hourglass_top: {plain(spec.model)}: these runs are under way.")
         return
     sentence = (
-        f"**{plain(spec.model)}**: {len(runs)} of {count(whole, 'run')} not computed "
+        f"**{plain(spec.model)}**: {len(runs)} of {count(whole, 'run')} to train "
         f"({count(len(spec.sources), 'language')} × {count(len(spec.algorithms), 'algorithm')} × "
         f"{count(len(spec.learning_rates), 'learning rate')} × {count(len(spec.seeds), 'seed')}"
         + (f" × {count(len(spec.corruptions), 'corruption')}" if len(spec.corruptions) > 1 else "")
         + ")."
     )
-    compute.offer(spec, sentence, f"train-{spec.id}", price=partial(price.transfer, runs=runs))
+    compute.offer(spec, sentence, f"train-{spec.id}", price=partial(price.transfer, runs=runs), verb="Train")

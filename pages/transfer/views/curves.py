@@ -16,7 +16,7 @@ from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction, Points
 from backend.experiments.words import count
-from pages.transfer.shared import frames, points
+from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
@@ -75,6 +75,7 @@ def draw(selection: Selection) -> None:
         epsilon=asked.epsilon,
         behind=_behind(selection, own, asked) if asked.points else None,
         colours=colours_of(model.name for model in selection.everything),
+        levels=None if (guess := guesses.of(selection)) is None else guess.errors(),
         nothing="No window has a value for every direction: "
         + ("see above." if unknown else "widen ε or choose fewer directions."),
     )
@@ -104,10 +105,17 @@ def _controls(selection: Selection) -> Asked:
             help=LINES,
             required=True,
         )
-        epsilon = frames.choose_epsilon("curve_epsilon", 0.025)
+        epsilon = frames.choose_epsilon("curve_epsilon", _evaluated(selection))
         chosen = points.directions(selection, "What the mean is over, or which lines are drawn.")
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)
     return Asked(lines, epsilon, behind, tuple(chosen))
+
+
+def _evaluated(selection: Selection) -> float:
+    """Return the width of the windows at first: the paper's, or what the runs evaluated where that is narrower."""
+    widths = [max(width for _, width in own) for own in frames.windows(selection) if own != "all"]
+    able = [each for each in frames.EPSILONS if each <= min([0.025, *widths])]
+    return able[-1] if able else frames.EPSILONS[0]
 
 
 def _directions(selection: Selection, everything: list[Points], asked: Asked) -> list[Direction]:

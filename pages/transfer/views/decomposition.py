@@ -13,7 +13,7 @@ from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
 from backend.experiments.words import count
-from pages.transfer.shared import directions, frames, points
+from pages.transfer.shared import directions, frames, guesses, points
 from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
@@ -51,6 +51,7 @@ def draw(selection: Selection) -> None:
         y_title=Y,
         title="Parts of the target error",
         bars=sorted({target for each in own for target in each.targets}),
+        levels=_levels(selection, whole=bool(whole)),
         nothing="No direction has an IGap in this window"
         + (": see above." if unknown else ": choose another E′ or a wider ε."),
     )
@@ -67,6 +68,14 @@ def draw(selection: Selection) -> None:
         ),
         alt="Training error, interlingual and intralingual gap, stacked for each target",
     )
+
+
+def _levels(selection: Selection, *, whole: bool) -> dict[str, float]:
+    """Return the errors of guesses on the validation examples, or, without these, on translations."""
+    guess = guesses.of(selection)
+    if guess is None:
+        return {}
+    return guess.target_errors() if whole else guess.errors()
 
 
 def _chosen(selection: Selection, everything: Sequence[Points], *, by_source: bool) -> list[Points]:

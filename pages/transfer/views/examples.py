@@ -136,8 +136,9 @@ def _at_igap(selection: Selection, model: Sequence[object], source: str, target:
     found = transfer_frames.rows_of_model(transfer_summary.igaps(errors, BY, at, epsilon), BY, model)
     if len(found) and found["step"].iloc[0] >= 0:
         return str(found["run"].iloc[0]), int(found["step"].iloc[0])
-    why = directions.why_empty(int(found["models"].iloc[0]), int(found["measured"].iloc[0])) if len(found) else "not evaluated"
-    st.info(f"There is no IGap here: {why}. Choose another window, or the last step.", icon=":material/info:")
+    asked = directions.Asked("igap", at=at, epsilon=epsilon)
+    why = next(iter(directions.notes(selection, asked, found).values()), "not evaluated")
+    st.info(f"There is no IGap here: {why}; or choose the last step.", icon=":material/info:")
     return None
 
 

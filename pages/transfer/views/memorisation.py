@@ -42,7 +42,7 @@ LABELS_HELP = (
 OVER = "Epochs: the last record point of each."
 X = "Labels replaced at random (%)"
 HOW = (
-    "No run with replaced labels is computed: open “Train models” above and choose shares in “Labels replaced at random”, "
+    "No run with replaced labels is computed: open “Train models” above and choose shares in “Label corruption”, "
     "such as 0%, 50% and 100%."
 )
 
@@ -130,7 +130,7 @@ def _training(selection: Selection, model: pd.Series | None, source: str, over: 
         value_title="Training error (% of training examples; lower = more memorised)",
         title="Training error over training",
         colours=colours_of(each.name for each in selection.everything),
-        chance=None,
+        chance=None if (classes := _classes(selection, source)) is None else 100 * memorised.chance_igap(classes),
         n_title="Runs",
         interval="Least to greatest",
         height=480,

@@ -13,7 +13,7 @@ from backend.charts.record_points import Along, ColourBy, record_points
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Direction, Shown
 from backend.experiments.words import count
-from pages.transfer.shared import frames, points
+from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets import figure
@@ -80,6 +80,8 @@ def draw(selection: Selection) -> None:
         y_title=_unit(kind),
         title=name,
         colours=colours_of(model.name for model in selection.everything),
+        levels=_levels(selection, kind, asked),
+        falling=kind == "interlingual",
         nothing="No model was evaluated in these targets.",
     )
     figure.show(
@@ -90,6 +92,13 @@ def draw(selection: Selection) -> None:
         snippet=points.python(selection, scattered, wanted=wanted if asked.panels else chosen or None),
         alt=f"{name}, a point a model",
     )
+
+
+def _levels(selection: Selection, kind: Shown, asked: Asked) -> dict[str, float]:
+    """Return what guessing gives: of a training error, and of an interlingual gap over it. Other gaps have no such level."""
+    guess = guesses.of(selection)
+    known = kind == "training" or (kind == "interlingual" and asked.along == "train")
+    return guess.errors() if guess and known else {}
 
 
 def _controls(selection: Selection) -> tuple[Asked, list[Direction]]:

@@ -291,3 +291,21 @@ def test_ntrex_without_task_data(real_data: Path, workspace: Path) -> None:
     assert abs(found.data.labels.mean() - 0.5) < 5 * 0.5 / np.sqrt(500)
     rows = files[1].read_text(encoding="utf-8-sig").split("\n")
     assert list(found.data.train["de"]) == rows[:500]
+
+
+def test_few_rows_are_the_same_in_every_language_drawn_and_nested(workspace: Path) -> None:
+    """Of a task sorted by label, too: the first rows would have one class."""
+    task = single(train="a" * 30 + "b" * 30)
+    whole = made(workspace, task, validation_share=0.5)
+    few, fewer = (made(workspace, task, validation_share=0.5, rows=rows) for rows in (20, 10))
+    assert set(fewer.row_ids) < set(few.row_ids) < set(whole.row_ids)
+    assert (len(fewer.row_ids), len(few.row_ids), len(whole.row_ids)) == (10, 20, 30)
+    assert few.row_ids == [row for row in whole.row_ids if row in set(few.row_ids)]
+    assert few.labels == whole.labels
+    assert set(few.data.labels.tolist()) == {0, 1}
+    for tag in LANGUAGES:
+        assert few.data.train[tag] == [words(tag, int(row[1:])) for row in few.row_ids]
+        assert len(few.data.validation[tag]) == 20
+        assert set(fewer.data.validation[tag]) < set(few.data.validation[tag]) < set(whole.data.validation[tag])
+    assert set(made(workspace, task, validation_share=0.5, rows=20, draw=1).row_ids) != set(few.row_ids)
+    assert made(workspace, task, validation_share=0.5, rows=30).row_ids == whole.row_ids

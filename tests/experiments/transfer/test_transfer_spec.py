@@ -72,6 +72,7 @@ def test_where_the_weights_lie_and_what_the_model_is_called_make_no_other_run() 
         {"validation_share": 0.3},
         {"extra": "e" * 24},
         {"draw": 1},
+        {"rows": 50},
         {"training": {"windows": ((0.0, 0.001),)}},
         {"training": {"epochs": 9}},
     ],
@@ -142,6 +143,8 @@ def test_runs_come_seed_by_seed_with_every_direction_in_each() -> None:
         ({"data": "parallel", "extra": "e" * 24}, "leave extra out"),
         ({"validation_share": 0.0}, "validation_share is 0.0; it must be more than 0."),
         ({"validation_share": 1.0}, "validation_share is 1.0; it must be less than 1."),
+        ({"data": "parallel", "rows": 9}, "of a parallel corpus, give sentences"),
+        ({"rows": 1}, "rows is 1; it must be at least 2."),
         ({"sentences": 1}, "sentences is 1; it must be at least 2."),
         ({"draw": -1}, "draw is -1; it must be at least 0."),
         ({"algorithms": ("other",)}, "Unknown algorithms 'other'; choose 'vanilla', 'gaussian' or 'xtune'."),
@@ -217,6 +220,7 @@ def test_more_windows_serve_fewer(kept: W | str, asked: W | str, enough: bool) -
         {"validation_share": 0.3},
         {"extra": "e" * 24},
         {"draw": 1},
+        {"rows": 50},
         *(
             {"training": each}
             for each in (
@@ -256,6 +260,7 @@ def test_variants_tell_apart_what_cannot_be_compared_and_pool_seeds() -> None:
         {"extra": "e" * 24},
         {"validation_share": 0.3},
         {"draw": 1},
+        {"rows": 50},
         {"training": {"epochs": 9}},
     ]
     assert len({plain, *(variant(provenance(spec_of(**change))) for change in others)}) == len(others) + 1

@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from backend.corpora.emergent import library as emergent_library
+from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.spec import variant as variant_of
+from backend.training.language_model.options import preset
 from pages.widgets import figure
 from tests.pages.abx.abx_page import DEMO
 from tests.pages.emergent.emergent_page import open_page
@@ -30,34 +34,42 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataF
     return found
 
 
-def test_the_leaderboard_is_what_the_readme_says() -> None:
-    entries = emergent_library.entries([DEMO])
-    assert {entry.name: entry.tokens for entry in entries} == {
-        "Demo emergent language": 24_000,
-        "Paren synth": 24_000,
-        "Random": 24_000,
-    }
-    for entry in entries:
-        assert len(emergent_library.load(entry.id, [DEMO]).ids) == entry.tokens
+def test_the_leaderboard_is_what_the_readme_says_and_in_the_papers_order() -> None:
+    entries = {entry.name: entry for entry in emergent_library.entries([DEMO])}
+    whole = {"Demo emergent language": 24_000, "Paren synth": 24_000, "Random": 24_000}
+    assert {entry.name: entry.tokens for entry in emergent_library.readable([DEMO])} == whole
+    named = {name: entry.tokens for name, entry in entries.items() if entry.names_only}
+    assert named == {"V27 L10": 405_010, "Random, 2.4 M": 2_400_000, "Paren synth, 2.4 M": 2_400_000}
+    for name in whole:
+        assert len(emergent_library.load(entries[name].id, [DEMO]).ids) == whole[name]
     (variant,) = xferbench_queries.variants([DEMO])["variant"]
-    assert variant.startswith("quick/correct/")
+    assert variant == variant_of("quick", preset("quick")).name
     cells = xferbench_queries.cross_entropies([DEMO], variant)
     assert len(xferbench_frames.shared_texts(cells)) == 3
-    names = {entry.id: entry.name for entry in entries}
-    board = xferbench_frames.leaderboard(cells, {key: names.get(key, key) for key in cells["source"]}, {})
-    scores = dict(zip(board["name"], board["score"].round(2), strict=True))
-    assert next(iter(scores)).endswith("/en")
-    assert next(iter(scores.values())) == 5.06
-    assert scores["none"] < 5.1
-    assert {scores[name] for name in names.values()} == {5.19, 5.21}
+    assert amounts.short_targets(variant, [DEMO]) == {}
+    names = {entry.id: name for name, entry in entries.items()} | {"none": "no pre-training"}
+    names |= {source: "English" for source in cells["source"] if source.endswith("/en")}
+    board = xferbench_frames.leaderboard(cells, names, {})
+    by_score = board["name"].tolist()
+    assert [name for name in by_score if not name.startswith("Paren")] == [
+        "English",
+        "V27 L10",
+        "no pre-training",
+        "Random, 2.4 M",
+    ]
+    wide = xferbench_queries.matrix(cells)
+    order = [board.set_index("name")["source"][name] for name in ("English", "V27 L10", "no pre-training", "Random, 2.4 M")]
+    assert (np.diff(wide.loc[order].to_numpy(), axis=0) > 0).all()  # on every target
     readme = (DEMO / "README.md").read_text("utf-8")
-    assert "5.06 nats a token" in readme
-    assert "5.19 to 5.21" in readme
+    for row in board.itertuples():
+        printed = " | ".join(f"{value:.3f}" for value in wide.loc[row.source])
+        assert f"| {row.name} | {printed} | {row.score:.3f} |" in readme
 
 
-@pytest.mark.parametrize(
-    ("view", "rows"), [("Overview", 3), ("Success", 7), ("Leaderboard", 5), ("Source × target", 15), ("Training", None)]
-)
+VIEWS = {"Overview": 3, "Success": 7, "Leaderboard": 5, "Source × target": 15, "Training": None, "Scatter": 3}
+
+
+@pytest.mark.parametrize(("view", "rows"), list(VIEWS.items()))
 def test_a_new_user_sees_the_demo(shown: dict[str, pd.DataFrame], view: str, rows: int | None) -> None:
     app = open_page(view=view)
     data = next(iter(shown.values()))

@@ -90,3 +90,13 @@ def test_the_source_that_is_best_most_often() -> None:
     assert answers.wins(given[:1]) == "Only Turkish has more than one source language: Russian is the best."
     assert answers.wins(given[2:]) == "No target has two source languages to choose from."
     assert answers.wins([]) == "No target has two source languages to choose from."
+
+
+def test_leads_within_the_seeds_are_counted_and_name_no_one_where_all_are() -> None:
+    clear = answers.answer(ranked(("ru", 1, 0.2, 0.01), ("ar", 2, 0.3, 0.02)))
+    within = answers.answer(ranked(("ar", 1, 0.2, 0.01), ("ru", 2, 0.21, 0.02), target="de"))
+    assert answers.wins([clear, within]) == (
+        "Arabic and Russian are each the best source of 1 of 2 targets. 1 of 2 leads are within the deviation over seeds."
+    )
+    assert answers.wins([within, within]) == "No source leads by more than the deviation over seeds in 2 targets."
+    assert answers.wins([clear]) == "Only Turkish has more than one source language: Russian is the best."

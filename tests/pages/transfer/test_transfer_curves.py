@@ -153,7 +153,7 @@ def test_a_window_that_is_too_wide_is_not_to_be_widened(shown: list[Shown], tmp_
 def test_without_corrupted_runs_the_page_says_how_to_get_them(shown: list[Shown], tmp_path: Path) -> None:
     transfer_workspace.fill(tmp_path, DEMO)
     app = open_transfer(view="Memorisation")
-    assert "Labels replaced at random" in texts(app)
+    assert "Label corruption" in texts(app)
     assert all(set(each.data["corruption"]) == {0.0} for each in shown)
     assert all(len(each.drawn.data) for each in shown)
 

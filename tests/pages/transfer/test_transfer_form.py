@@ -92,3 +92,13 @@ def test_a_training_part_in_one_language_is_trained_on_in_it_and_has_no_igap(
     assert (spec.corpus, spec.sources, spec.languages) == (alone.id, ("en",), ("de", "en", "zh"))
     assert (spec.training.epochs, spec.training.record_every) == (5, 10)
     assert any("Trained on English alone" in each.value and "no IGap" in each.value for each in app.caption)
+
+
+def test_a_quick_look_at_a_large_task_takes_few_rows(asked: list[TransferSpec], monkeypatch: pytest.MonkeyPatch) -> None:
+    open_form(preset=QUICK)
+    monkeypatch.setattr(form, "QUICK_ROWS", 5)
+    open_form(preset=QUICK)
+    open_form(preset=QUICK, train_rows_quick_few="9")
+    open_form(preset=form.PRESETS["paper"])
+    assert [spec.rows for spec in asked] == [None, 5, 9, None]
+    assert [spec.training.epochs for spec in asked] == [10, form.QUICK_EPOCHS, form.QUICK_EPOCHS, 40]

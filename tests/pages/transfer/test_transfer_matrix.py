@@ -137,7 +137,7 @@ def test_an_empty_window_says_so_and_so_does_a_language_never_trained_on(shown: 
     assert drawn is not None
     hovers = next(trace for trace in drawn.data if trace.name == "cells").hovertext
     assert sum("no model in the window" in each for each in hovers) == 4
-    assert sum("no run trained on this language" in each for each in hovers) == 2
+    assert sum("no model was trained on this language" in each for each in hovers) == 2
     assert {trace.name for trace in drawn.data} >= {"no value"}
 
 
@@ -145,6 +145,11 @@ def test_a_window_wider_than_what_was_evaluated_says_how_many_models_are_lacking
     from pages.transfer.shared import directions
 
     assert directions.why_empty(0, 0) == "no model in the window"
+    asked = directions.Asked("igap", at=0.1, epsilon=0.05)
+    ends = {(0.2, 0.5): "least training error 20%, widen", (0.0, 0.09): "greatest training error 9%, choose a lower E′"}
+    ends |= {(0.05, 0.1583): "training errors from 5% to 15.83%, widen the window", (0.15, 0.15): "least training error 15%"}
+    for reached, says in ends.items():
+        assert directions.why_empty(0, 0, reached, asked).startswith(f"no model in the window: {says}")
     assert directions.why_empty(5, 3).startswith("3 of the 5 models in the window evaluated")
     assert directions.why_empty(1, 0).startswith("0 of the 1 model in the window")
 
@@ -153,13 +158,16 @@ def test_one_scale_for_all_models_or_one_each(shown: list[Shown]) -> None:
     open_transfer()
     ends = [(drawn.layout.coloraxis.cmin, drawn.layout.coloraxis.cmax) for drawn, *_ in shown if drawn]
     assert ends[0] == ends[1]
-    low = min(data["percent"].min() for _, _, data, _ in shown)
-    assert ends[0][0] == pytest.approx(low, abs=1e-4)
+    low, high = (end(end(data["percent"]) for _, _, data, _ in shown) for end in (min, max))
+    chance = 66.7  # of three classes: colours go from nothing lost to chance at least
+    assert ends[0] == (pytest.approx(min(0.0, low), abs=1e-4), pytest.approx(max(chance, high), abs=1e-4))
+    assert sum("chance" in each for each in shown[0][0].layout.coloraxis.colorbar.ticktext) == 1  # type: ignore[union-attr]
     shown.clear()
     open_transfer(shared_scale="false", transfer="Test accuracy")
     for drawn, _, data, _ in shown:
         assert drawn is not None
-        assert drawn.layout.coloraxis.cmax == pytest.approx(data["percent"].max(), abs=1e-4)
+        assert drawn.layout.coloraxis.cmax == 100
+        assert drawn.layout.coloraxis.cmin == pytest.approx(min(33.3, data["percent"].min()), abs=1e-4)
 
 
 def test_the_papers_figure_is_there_where_nothing_is_computed(shown: list[Shown], tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def open_transfer(**query: str | list[str]) -> AppTest:
 
 
 def offers(app: AppTest) -> list[str]:
-    return [each.value for each in app.markdown if "not computed" in each.value]
+    return [each.value for each in app.markdown if "to train (" in each.value]
 
 
 def test_an_empty_workspace_says_what_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +54,7 @@ def test_the_form_says_how_many_runs_are_missing(shown: list[Any], tmp_path: Pat
     fill(tmp_path, DEMO)
     app = open_transfer(view="Tables", **ONE_MODEL)
     (offer,) = offers(app)
-    assert "**Demo MLM**: 3 of 3 runs not computed (3 languages × 1 algorithm × 1 learning rate × 1 seed)." in offer
+    assert "**Demo MLM**: 3 of 3 runs to train (3 languages × 1 algorithm × 1 learning rate × 1 seed)." in offer
     paper = open_transfer(view="Tables", preset="As published (table 4)", **ONE_MODEL)
     assert "27 of 27 runs" in offers(paper)[0]
     assert "3 learning rates × 3 seeds" in offers(paper)[0]
@@ -64,10 +64,10 @@ def test_runs_that_are_there_are_not_offered_again(shown: list[Any], tmp_path: P
     """The form's spec made to be the very one that is computed, in all but one source."""
     fill(tmp_path, DEMO, algorithms=("vanilla",), learning_rates=(2e-5,), seeds=(0,), training={"epochs": 10, "windows": "all"})
     app = open_transfer(view="Tables", **ONE_MODEL)
-    assert "1 of 3 runs not computed" in offers(app)[0]
+    assert "1 of 3 runs to train" in offers(app)[0]
     app = open_transfer(view="Tables", **ONE_MODEL, **{"from": ["English · en", "Chinese · zh"]})
     assert offers(app) == []
-    assert any("all 2 runs computed" in each.value for each in app.caption)
+    assert any("all 2 runs trained" in each.value for each in app.caption)
 
 
 def test_a_bad_learning_rate_is_said(shown: list[Any], tmp_path: Path) -> None:
@@ -172,3 +172,24 @@ def test_a_run_on_a_task_is_named_by_the_task(shown: list[Any], tmp_path: Path) 
     assert registry.title(spec.model_dump(mode="json")) == "Transfer · Demo MLM (8 runs)"
     said = registry.details(spec.model_dump(mode="json"), names)
     assert said.startswith("on Small task · from English, Chinese · to German, English, Chinese · gaussian, vanilla")
+
+
+def test_no_chosen_model_is_left_out_without_a_word(shown: list[Any], tmp_path: Path) -> None:
+    """Two models trained otherwise are drawn, each as it was trained, and how they differ is said; so is one without runs."""
+    first, second = [model for model in models.entries([DEMO]) if model.architecture == "xlm-roberta"]
+    fill(tmp_path, DEMO, seeds=(0,), algorithms=("vanilla",))
+    app = open_transfer(view="Tables", data=NAME, model=[first.name, second.name])
+    captions = [each.value.replace("\\", "") for each in app.caption]
+    assert any(f"Not trained on {NAME}: {second.name}." in each for each in captions)
+    epochs = {"epochs": 7, "windows": "all"}
+    other = {"model": second.name, "checkpoints": second.checkpoints[-1:]}
+    fill(tmp_path, DEMO, seeds=(0,), algorithms=("vanilla",), training=epochs, **other)
+    app = open_transfer(view="Tables", data=NAME, model=[first.name, second.name])
+    _, data, snippet = shown[-2]
+    assert set(data["model"]) == {first.name, second.name}
+    pd.testing.assert_frame_equal(run(snippet), data, check_like=True)
+    (said,) = [each.value for each in app.caption if "Trained with different options" in each.value]
+    assert f"{first.name}: 5 epochs; {second.name}: 7 epochs." in said.replace("\\", "")
+    (setting,) = [each for each in app.selectbox if each.label == "Trained with"]
+    app = open_transfer(view="Tables", data=NAME, model=[first.name, second.name], setting=setting.options[1])
+    assert any("is hidden: it was trained with" in each.value for each in app.caption)
