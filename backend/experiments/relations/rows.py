@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from backend.experiments.registry import MEASURES
 from backend.experiments.relations.correlations import relate
@@ -14,13 +15,10 @@ from backend.experiments.relations.tables import Joined
 from backend.metrics.regression import fitted_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import pandas as pd
     from numpy.typing import NDArray
 
     from backend.experiments.relations.correlations import Related
-    from backend.experiments.relations.reading import Given, Question, Reading
+    from backend.experiments.relations.reading import Given, Question
     from backend.metrics.regression import Line
 
 
@@ -51,14 +49,13 @@ def line(rows: pd.DataFrame, x: str, y: str) -> Line | None:
 
 def joined_of(rows: pd.DataFrame, question: Question) -> Joined:
     """Return the arrays that a question's rows were made from, less the languages (units) and places that no row is of."""
-    ends = ["source", "target"] if question.unit == "pair" else [question.unit]
-    over = _different(rows[question.along]) if question.along else ()
-    names = _different(*(rows[end] for end in ends))
+    ends = [_places(rows[end]) for end in (("source", "target") if question.unit == "pair" else (question.unit,))]
+    names = tuple(dict.fromkeys(name for own, _ in ends for name in own))
     if question.unit in ("pair", "language"):  # pooled, the first checkpoint may lack some
         names = tuple(sorted(names))
-    at = [_at(rows[end], names) for end in ends]
-    stack = _at(rows[question.along], over) if question.along else np.zeros(len(rows), np.intp)
-    symmetric = _symmetric(rows, question)
+    at = [np.array([names.index(name) for name in own], np.intp)[place] for own, place in ends]
+    over, stack = _places(rows[question.along]) if question.along else ((), np.zeros(len(rows), np.intp))
+    symmetric = question.unit == "pair" and not _tells_directions_apart(question) and bool((at[0] <= at[1]).all())
     arrays = {}
     for name in question.readings:
         values = np.full((max(len(over), 1), *(len(names) for _ in ends)), np.nan)
@@ -69,26 +66,18 @@ def joined_of(rows: pd.DataFrame, question: Question) -> Joined:
     return Joined(question.unit, question.along, names, over, arrays, symmetric)
 
 
-def _different(*columns: Iterable[object]) -> tuple[str, ...]:
-    """Return the different keys of some columns, as text, in their order."""
-    return tuple(dict.fromkeys(str(key) for column in columns for key in column))
+def _places(column: pd.Series) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Return the different keys of a column, as text, in their order, and which of them each row has."""
+    place, keys = pd.factorize(column)
+    return tuple(str(key) for key in keys), place
 
 
-def _at(column: Iterable[object], keys: tuple[str, ...]) -> NDArray[np.intp]:
-    """Return which of the keys each one of a column is."""
-    place = {key: i for i, key in enumerate(keys)}
-    return np.array([place[str(key)] for key in column], np.intp)
+def _tells_directions_apart(question: Question) -> bool:
+    """Whether a measure of the question has a value of its own for each direction, even where the rows have one alone."""
+    return any(_directed(reading.of) for reading in question.readings.values())
 
 
-def _symmetric(rows: pd.DataFrame, question: Question) -> bool:
-    """Whether each pair is there once: no row is of its other direction, and no measure tells the two apart."""
-    if question.unit != "pair" or bool((rows["source"].astype(str) > rows["target"].astype(str)).any()):
-        return False
-    return not any(_directed(reading) for reading in question.readings.values())
-
-
-def _directed(reading: Reading) -> bool:
-    of: Scored | Given = reading.of
+def _directed(of: Scored | Given) -> bool:
     if not isinstance(of, Scored):
         return of.covariate is not None
     words = MEASURES.get(of.metric)
