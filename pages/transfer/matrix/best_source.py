@@ -85,7 +85,7 @@ def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.
         drawn,
         name=f"Sources for {found.target} by {asked.name} {name}",
         data=rows,
-        card=asked.card,
+        card=directions.card_of(asked),
         snippet=python,
         alt=f"{asked.name} in {language(found.target).name} by source language",
     )
@@ -120,7 +120,7 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
         placeholder="–",
         alt=f"The best source language of every target by {asked.name}",
     )
-    figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=asked.card, snippet=python)
+    figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=directions.card_of(asked), snippet=python)
 
 
 def _few(tags: tuple[str, ...]) -> str:
