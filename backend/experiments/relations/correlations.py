@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Statistic = Literal["Pearson", "Spearman"]
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 MANY = 199
 """Permutations where a figure holds hundreds of correlations."""
 FEW = 99

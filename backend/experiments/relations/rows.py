@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.experiments.relations.correlations import Related
-    from backend.experiments.relations.reading import Given, Question
+    from backend.experiments.relations.reading import Along, Given, Question
     from backend.metrics.regression import Line
 
 
@@ -38,7 +38,7 @@ def _related(
     pairs: bool, stacked: bool, symmetric: bool, shape: tuple[int, ...], a: bytes, b: bytes
 ) -> tuple[Related, Related]:
     arrays = {name: np.frombuffer(each, np.float64).reshape(shape) for name, each in (("x", a), ("y", b))}
-    along = "checkpoint" if stacked else None
+    along: Along | None = "checkpoint" if stacked else None
     return relate(Joined("pair" if pairs else "language", along, (), (), arrays, symmetric), "x", "y")
 
 

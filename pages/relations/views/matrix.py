@@ -25,7 +25,7 @@ LEAST = 2
 def draw(selection: Selection) -> None:
     """Draw the matrix of correlations, its measures in the order of their clusters."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        statistic = select("Correlation", ["Pearson", "Spearman"], "statistic", width=160)
+        statistic = select("Correlation", correlations.STATISTICS, "statistic", width=160)
         given = st.toggle("With typology and covariates", value=False, key="given", bind="query-params")
     choices = [each for each in selection.choices if given or not each.given]
     named = [each for choice in choices for each in labelled(selection, choice)]

@@ -39,7 +39,7 @@ def draw(selection: Selection) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         follows = select("Outcome", [name for name, at in FOLLOWS.items() if _has(selection.y, at)], "outcome_at", width=280)
-        statistic = select("Correlation", ["Pearson", "Spearman"], "statistic", width=160)
+        statistic = select("Correlation", correlations.STATISTICS, "statistic", width=160)
     y = selection.y.read(**FOLLOWS[follows])
     every = selection.x.read(checkpoint=EACH, layer=EACH)  # whichever is chosen for x: the same figure
     question = selection.question(every, y).model_copy(update={"along": None})
