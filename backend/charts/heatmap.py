@@ -143,7 +143,7 @@ def pair_of_heatmaps(
     column_title: str,
     title: str = "",
     shared_scale: bool = True,
-    shared_title: str = "Score (share of triplets; higher = better told apart)",
+    shared_title: str = "Score (share of triplets; higher = more separable)",
     chance: float | None = CHANCE,
     show_values: bool = False,
     n_title: str = "Sentences",

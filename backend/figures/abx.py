@@ -23,7 +23,7 @@ from backend.figures.languages import language_table
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
 UNITS = {
-    "abx_language": "Language discrimination (share of triplets; higher = further apart)",
+    "abx_language": "Language discrimination (share of triplets; higher = languages more separable)",
     "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",
     "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
 }

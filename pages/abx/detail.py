@@ -88,7 +88,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         target=target,
         prefix=prefixes.at(selection.prefixes, [checkpoint]),
     )
-    sentence = "The sentences this pair confuses most are not computed yet."
+    sentence = "Most confused sentences of this pair: not computed yet."
     found = compute.loaded(partial(confusions.load, spec, workspaces()), spec, sentence, "confusions")
     if found is None:
         return

@@ -24,6 +24,5 @@ def sentence(selection: Selection, model: Model) -> str | None:
         return None
     texts = int(worst.get("texts") or len(worst["languages"]) * int(worst["sentences"]))
     return (
-        f"{plain(model.name)}: {int(worst['truncated']):,} of the {texts:,} texts computed are longer than the model's input "
-        "and were truncated."
+        f"{plain(model.name)}: {int(worst['truncated']):,} of {texts:,} sentences were truncated at the model's maximum length."
     )

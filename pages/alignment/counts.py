@@ -47,9 +47,9 @@ def pairs_in_words(selection: Selection) -> str | None:
     low, high = min(numbers), max(numbers)
     asked = int(str(selection.options["n_pairs"]))
     between = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    said = f"{between} word pairs a language pair"
+    said = f"{between} word pairs per language pair"
     if high <= asked:
-        said += f", not more than the {asked:,} asked for: every run would take all of them, so there is one run."
+        said += f"; all are used (limit {asked:,}), so one run is enough."
     else:
         said += f"; {asked:,} a run where there are as many."
     possible = len(selection.languages) * (len(selection.languages) - 1) // 2

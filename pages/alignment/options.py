@@ -91,7 +91,7 @@ def choose(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
         st.caption("Repeated pairs and each word once exclude each other: pairs are repeated.")
         unique = "both"
     options["unique"] = unique
-    options["n_pairs"] = int(st.number_input("Word pairs a run", 2, 100_000, 5000, key="n_pairs", bind="query-params"))
+    options["n_pairs"] = int(st.number_input("Word pairs per run", 2, 100_000, 5000, key="n_pairs", bind="query-params"))
     options["runs"] = int(st.number_input("Runs", 1, 100, 10, key="runs", bind="query-params"))
     return options, pooling, strong, direction
 

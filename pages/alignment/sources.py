@@ -104,7 +104,7 @@ def _gold(kept: list[AlignmentEntry]) -> AlignmentEntry | None:
 def _lacking(pair: tuple[str, str]) -> None:
     names = " and ".join(language(tag).name for tag in pair)
     st.info(
-        f"Add a word alignment of {names} that people made (gold) for this corpus: the sources of word pairs are judged by it.",
+        f"Add a gold word alignment of {names} for this corpus to evaluate the sources of word pairs.",
         icon=":material/rule:",
     )
     navigation.to_library("Add an alignment", "Alignments")

@@ -51,8 +51,8 @@ def draw(selection: Selection) -> None:
     wide = in_cells(rows)
     st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{figures.MEASURES[measure]} by model and language pair")
     st.caption(
-        f"{figures.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query → where it looks. "
-        "± is the standard deviation over runs. Best: each pair's best layer, its number in brackets. "
+        f"{figures.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query language → "
+        "candidate language. ± is the standard deviation over runs. Best: each pair's best layer, its number in brackets. "
         f"Checkpoint: {', '.join(plain(f'{model.name}, {checkpoint.label}') for model, checkpoint in last)}."
     )
     figure.beside(

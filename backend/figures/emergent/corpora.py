@@ -22,13 +22,13 @@ ENTROPIES: dict[Entropy, Axis] = {
 }
 NGRAMS = {"windows": ("n-grams", ",.0f"), "distinct": ("Different ones", ",.0f")}
 
-Measure = Literal["Success", "Attributes", "Loss", "Topographic similarity", "Different messages", "Length"]
+Measure = Literal["Success", "Attributes", "Loss", "Topographic similarity", "Unique messages", "Length"]
 MEASURES: dict[Measure, Axis] = {
     "Success": Axis("value", "Success (share of objects; higher = better)"),
     "Attributes": Axis("value", "Attributes named rightly (share; higher = better)"),
     "Loss": Axis("value", "Loss (nats; lower = better)"),
     "Topographic similarity": Axis("value", "Topographic similarity (−1 to 1; higher = similar objects, similar messages)"),
-    "Different messages": Axis("value", "Different messages (for each object; 1 = no two alike)"),
+    "Unique messages": Axis("value", "Unique messages (for each object; 1 = no two alike)"),
     "Length": Axis("value", "Length (mean symbols of a message)"),
 }
 """Of a signalling game over training."""
@@ -37,7 +37,7 @@ COLUMNS: dict[Measure, tuple[str, ...]] = {
     "Attributes": ("attributes", "held_out_attributes"),
     "Loss": ("loss", "held_out_loss"),
     "Topographic similarity": ("topographic_similarity",),
-    "Different messages": ("different",),
+    "Unique messages": ("different",),
     "Length": ("length",),
 }
 """Where each is in the curves of games: on the objects trained on, and on those held out."""
@@ -65,7 +65,7 @@ def type_token(rows: pd.DataFrame, *, log: bool, colours: Mapping[str, str]) -> 
     return overlaid_lines(
         rows,
         Axis("tokens", "Tokens so far", log=log, form=",.0f"),
-        Axis("types", "Different symbols (types)", log=log, form=",.0f"),
+        Axis("types", "Types (different symbols)", log=log, form=",.0f"),
         name="corpus",
         colours=colours,
         title="Type–token curves",

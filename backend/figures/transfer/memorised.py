@@ -14,7 +14,7 @@ from backend.experiments.transfer.memorised import Labels
 from backend.figures.transfer import naming
 from backend.figures.transfer.gaps import IGAP
 
-REPLACED = "Labels replaced at random (%)"
+REPLACED = "Label corruption (% of labels replaced at random)"
 NOTHING = "Not every target has a value in this window."
 LEARNED: dict[Labels, str] = {"learned": "labels learned", "true": "true labels"}
 

@@ -42,8 +42,9 @@ def law(found: Statistics) -> str:
     if np.isnan(fit.alpha):
         return f"{count(fit.types, 'symbol')}: too few for a law."
     if fit.at_bound:
-        return "no power law: the fit runs to its bounds, as it does for shares that are almost equal or fall exponentially."
-    return f"α = {fit.alpha:.2f}, β = {fit.beta:.2f}; divergence from the counts: {fit.divergence:.3f} bits per token."
+        why = "as for shares that are almost equal or fall exponentially"
+        return f"no power law: the fit did not converge (parameters at bounds), {why}."
+    return f"α = {fit.alpha:.2f}, β = {fit.beta:.2f}; KL from the fitted law: {fit.divergence:.3f} bits per token."
 
 
 def type_token(selection: Selection) -> None:

@@ -42,7 +42,7 @@ COLUMNS = {
         "Zipf β", format="%.2f", help="Shift of the Zipf–Mandelbrot law, in ranks: how flat its top is. –: no power law."
     ),
     "bits_per_token": Number(
-        "Compressed",
+        "Bits per token (compressor)",
         format="%.2f",
         help="Bits a token after zlib, ends of utterances included. Lower: more repetition or order.",
     ),
@@ -85,7 +85,7 @@ def _warnings(selection: Selection, warnings: pd.DataFrame) -> None:
         st.caption(":material/check_circle: Nothing about these corpora calls for special care.")
         return
     careful = warnings["corpus"].nunique()
-    st.markdown(f"**What to be careful about** · {careful} of {count(len(selection.corpora), 'corpus', 'corpora')}")
+    st.markdown(f"**Warnings** · {careful} of {count(len(selection.corpora), 'corpus', 'corpora')}")
     columns = st.columns(2)
     for place, (name, own) in enumerate(warnings.groupby("corpus", sort=False)):
         with columns[place % 2].container(border=True):

@@ -44,7 +44,7 @@ NAMES: dict[Preset, str] = {
 }
 MEANING = (
     "Two agents learn to tell each other about objects: a sender says symbols, a receiver finds the object among others "
-    "(discrimination) or names its values (reconstruction). What the sender says in the end is the corpus."
+    "(discrimination) or names its values (reconstruction). The trained sender's messages form the corpus."
 )
 
 

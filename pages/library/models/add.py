@@ -74,7 +74,7 @@ def catalogue() -> None:
     )
     rows = [row for row in event.selection.rows if row < len(lines)]
     if not rows:
-        st.caption("Select a line by the box at its left.")
+        st.caption("Tick a row.")
         return
     _from_catalogue(lines[rows[0]])
 

@@ -30,7 +30,7 @@ def test_the_benchmark_from_link_to_link(page: Page, server: Server) -> None:
     assert order[0].startswith("English (Text)")
     assert order[-1].startswith("Random")
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
-    expect(page.get_by_text("these numbers compare with one another only")).to_be_visible()
+    expect(page.get_by_text("these numbers are comparable only among themselves")).to_be_visible()
     page.get_by_text("The paper's table 5").click()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(1)
     expect(page).to_have_url(re.compile("board_paper=false"))

@@ -209,7 +209,7 @@ def test_the_baseline_is_named_with_what_it_rests_on(shown: Beside) -> None:
 
 def test_how_many_pairs_there_are_is_said(shown: Beside) -> None:
     app = open_alignment(languages=THREE)
-    [said] = [each.value for each in app.caption if each.value.startswith("998 to 1,105 word pairs a language pair")]
+    [said] = [each.value for each in app.caption if each.value.startswith("998 to 1,105 word pairs per language pair")]
     assert said.endswith("2 of 3 language pairs have a dictionary.")
 
 

@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 PAPER = "Boldt & Mortensen 2024"
 NOTE = (
     "Measured by the authors' released code on OSCAR text, according to their repository: from 5.2 to 5.5. With Wikipedia text "
-    "they find 5.8 to 6.2, so these numbers compare with one another only."
+    "they find 5.8 to 6.2, so these numbers are comparable only among themselves."
 )
 """What must stand beside these numbers wherever they are shown with others."""
 MEAN = "Mean"
