@@ -35,8 +35,8 @@ def scores(page: Page) -> list[str]:
 def test_a_pair_is_chosen_by_click_and_keyboard_and_restored_from_its_link(page: Page, browser: Browser, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx?view=Pairs&pair_layer=3")
     drawn(page)
-    click(page, 2, 8)  # English and Spanish (a default, such as German second, is not in the link and needs not be)
-    expect(page).to_have_url(re.compile(r"pair_source=English.*&pair_target=Spanish"))
+    click(page, 8, 2)  # Spanish and English (a default, such as German second, is not in the link and needs not be)
+    expect(page).to_have_url(re.compile(r"pair_source=Spanish.*&pair_target=English"))
     settle(page)
     english_spanish = scores(page)
     click(page, 5, 2)  # Hindi and English
