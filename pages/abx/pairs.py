@@ -35,10 +35,10 @@ def draw(selection: Selection) -> None:
     pair = detail.choose(selection)  # drawn first: the matrix marks the pair that the select boxes hold
     with above:
         clicked = _matrix(selection, model, checkpoint, layer, data, order, shared, pair)
-        clicked = clicked or worst.draw(selection, model, checkpoint, layer, pair)
-    if clicked:
+        ticked = worst.draw(selection, model, checkpoint, layer, pair)
+    if clicked := clicked or ticked:
         open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
-    detail.draw(selection, checkpoint, layer, data, *pair)
+    detail.draw(selection, checkpoint, layer, data, *pair, title=f"{model.name} {checkpoint.label}")
 
 
 def _matrix(

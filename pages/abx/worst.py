@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -69,9 +70,11 @@ def _table(data: pd.DataFrame, by: By, before: Checkpoint | None, *, key: str, p
     if before:
         shown["Change"] = data[f"{score}_change"]
         shown["Change, 95% at most"] = _intervals(data, f"{score}_change", sign="+")
-    shown["Sentences"] = data["n"].astype("Int64")
+    shown["n"] = data["n"].astype("Int64")
     number = st.column_config.NumberColumn
-    columns = {name: number(format=SHARE, width=80) for name in ("Meaning", "Language")}
+    columns: dict[str, Any] = {name: number(format=SHARE, width=80) for name in ("Meaning", "Language")}
+    columns |= {"Change": number(format=CHANGE, width=80), "n": number(width=55)}
+    columns |= {"Pair": st.column_config.Column(width=155)}
     place = ends.index(sorted(pair)) if sorted(pair) in ends else None
     ticked = _ticked(key, place)
     st.dataframe(
@@ -79,7 +82,7 @@ def _table(data: pd.DataFrame, by: By, before: Checkpoint | None, *, key: str, p
         hide_index=True,
         height=HEIGHT if len(shown) > 7 else "content",
         key=key,
-        column_config=columns | {"Change": number(format=CHANGE, width=80), "Pair": st.column_config.Column(width=155)},
+        column_config=columns,
         on_select="rerun",
         selection_mode="single-row",
         alt="Pairs of languages, the worst first",
@@ -108,7 +111,7 @@ def _intervals(data: pd.DataFrame, name: str, sign: str = "") -> list[str]:
 def _tell(by: By, before: Checkpoint | None, data: pd.DataFrame) -> None:
     """Say what the numbers are, and what a tick does."""
     of = "language" if by == "language" else "meaning"
-    said = "Share of triplets. Meaning: higher = translations closer. Language: higher = further apart."
+    said = "Share of triplets of n sentences. Meaning: higher = translations closer. Language: higher = further apart."
     if before:
         said += f" Change: of {of} discrimination since {plain(before.label)}"
         known = data[f"{of}_change_low"].notna().any()

@@ -38,11 +38,11 @@ def test_a_pair_is_chosen_by_click_and_keyboard_and_restored_from_its_link(page:
     click(page, 8, 2)  # Spanish and English (a default, such as German second, is not in the link and needs not be)
     expect(page).to_have_url(re.compile(r"pair_source=Spanish.*&pair_target=English"))
     settle(page)
-    english_spanish = scores(page)
+    spanish_english = scores(page)
     click(page, 5, 2)  # Hindi and English
     expect(page).to_have_url(re.compile(r"pair_source=Hindi.*&pair_target=English"))
     settle(page)
-    assert scores(page) != english_spanish
+    assert scores(page) != spanish_english
 
     box = page.get_by_test_id("stSelectbox").filter(has_text="and").last.locator("input")
     box.focus()

@@ -85,7 +85,7 @@ def test_the_interval_of_a_change_holds_however_the_errors_move_together() -> No
             frame = pd.DataFrame(
                 [
                     {"checkpoint": name, "source": "de", "target": "en", "n": 40}
-                    | {score: value for score in ("meaning", "language")}
+                    | dict.fromkeys(("meaning", "language"), value)
                     | {f"{score}_low": value - 1.96 * error for score in ("meaning", "language")}
                     | {f"{score}_high": value + 1.96 * error for score in ("meaning", "language")}
                     for name, (value, error) in values.items()
