@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -48,10 +49,16 @@ def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> 
             return [by_name[i] for i in _clustered(scores[by_name])]
 
 
-def _clustered(scores: NDArray[np.float64]) -> list[int]:
+def _clustered(scores: NDArray[np.float64]) -> tuple[int, ...]:
     """Cluster the rows of `scores`, and return the leaves of the tree in their order."""
+    return _leaves(scores.tobytes(), scores.shape)
+
+
+@lru_cache(maxsize=32)  # a picture and what can be clicked in it ask for the same order
+def _leaves(content: bytes, shape: tuple[int, int]) -> tuple[int, ...]:
+    scores = np.frombuffer(content, np.float64).reshape(shape)
     if len(scores) < 3:
-        return list(range(len(scores)))
+        return tuple(range(len(scores)))
     known = np.isfinite(scores)
     filled = np.where(known, scores, 0.0)
     shared = known.astype(np.float64) @ known.T.astype(np.float64)
@@ -63,7 +70,7 @@ def _clustered(scores: NDArray[np.float64]) -> list[int]:
     np.fill_diagonal(distance, 0.0)
     condensed = squareform((distance + distance.T) / 2, checks=False)
     tree = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
-    return [int(leaf) for leaf in leaves_list(tree)]
+    return tuple(int(leaf) for leaf in leaves_list(tree))
 
 
 def order_by_mean(matrix: ArrayLike, meta: pd.DataFrame, *, highest_first: bool = False) -> list[int]:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.parts.paper import add_named_reference, add_reference
-from backend.charts.parts.theme import DASHES
+from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
+from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.static_sentences import StaticSentencesSpec
 from backend.experiments.checkpoint_scores import covering
+from backend.experiments.frames import files_of
 from backend.experiments.words import count
 from backend.models.static import library as static_library
 from backend.models.static.library import StaticSet
 from backend.store.scores import ShardFile
 from pages.alignment.selection import Selection
-from pages.widgets import compute
+from pages.widgets import compute, notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -53,33 +56,63 @@ def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
                 compute.offer(spec, sentence, f"static-{spec.id}")
 
 
-def add(drawn: go.Figure, selection: Selection, measure: str, sets: Sequence[StaticSet], *, by_pair: bool = False) -> None:
-    """Draw each set that has scores on every chosen pair: their mean, or (`by_pair`) a line a directed pair.
+def add(
+    data: pd.DataFrame, selection: Selection, measure: str, sets: Sequence[StaticSet], *, by_pair: bool = False
+) -> tuple[pd.DataFrame, list[partial[pd.DataFrame]]]:
+    """Return the rows of a figure with those of each set that has scores on every chosen pair, and a recipe's step to them.
 
-    Each line is named with the share of words or sentences that it rests on.
+    A set has one row, the mean of the pairs, or (`by_pair`) a row a directed pair.
     """
-    lines = [(each, pairs_of(selection, measure, each)) for each in sets]
-    for each, found in lines:
-        if found.empty:
-            continue
-        rests = f"{known_share(selection, each):.0%} of the {RESTS_ON[selection.unit]}"
-        if not by_pair:
-            add_reference(drawn, float(found["value"].mean()), label=f"{each.name}, {rests}", form=".3f")
-            continue
-        for place, row in enumerate(found.to_dict("records")):
-            label = (f"{each.name}, {rests}", f"{row['source']} → {row['target']}")
-            add_named_reference(drawn, row["value"], label, dash=DASHES[1 + place % (len(DASHES) - 1)], form=".3f")
+    wanted: list[tuple[str, str, str]] = []
+    specs = {each.fingerprint: _spec(selection, each) for each in sets}
+    files: set[Path] = set()
+    for spec in specs.values():
+        own, paths = _complete(selection, spec)
+        wanted, files = wanted + own, files | set(paths)
+    if not wanted:
+        return data, []
+    query = alignment_queries.pairs if by_pair else alignment_queries.grid
+    variants = list(dict.fromkeys(spec.variant for spec in specs.values()))
+    asked: dict[str, Any] = {"wanted": wanted, "metrics": [selection.metric(measure)], "variants": variants}
+    asked["runs"] = selection.runs
+    step = partial(alignment_frames.with_static, measure=measure, names=_names(sets))
+    runs = list(dict.fromkeys(run for run, _, _ in wanted))
+    of = notebook.argument(partial(files_of, workspaces=workspaces(), family=FAMILY, shards=runs))
+    static = notebook.argument(partial(query, of, **asked))
+    return step(data, static=query(sorted(files), **asked)), [partial(step, static=static)]
+
+
+def rests(selection: Selection, sets: Sequence[StaticSet]) -> dict[str, str]:
+    """Return what the line of each set rests on, by the set's name."""
+    names = _names(sets)
+    return {names[each.fingerprint]: f"{known_share(selection, each):.0%} of the {RESTS_ON[selection.unit]}" for each in sets}
+
+
+def _names(sets: Sequence[StaticSet]) -> dict[str, str]:
+    """Name each set by its fingerprint; two workspaces may have one of the same name each."""
+    names = [each.name for each in sets]
+    return {
+        each.fingerprint: each.name if names.count(each.name) == 1 else f"{each.name} ({each.fingerprint[:6]})" for each in sets
+    }
 
 
 def pairs_of(selection: Selection, measure: str, each: StaticSet) -> pd.DataFrame:
     """Return a set's scores, a row a directed pair as of `alignment_queries.pairs`; none where some pair is not computed."""
     spec = _spec(selection, each)
+    wanted, files = _complete(selection, spec)
+    return alignment_queries.pairs(files, wanted, [selection.metric(measure)], [spec.variant], selection.runs)
+
+
+def _complete(
+    selection: Selection, spec: StaticAlignmentSpec | StaticSentencesSpec
+) -> tuple[list[tuple[str, str, str]], list[Path]]:
+    """Return a set's directed pairs by their shards, and these shards' files; nothing where some pair is not computed."""
     served = _served(selection, spec)
     shards = {pair: shard for pair, shard in served.items() if shard is not None}
-    complete = len(shards) == len(served)
-    files = sorted({shard.path for shard in shards.values()}) if complete else []
+    if len(shards) < len(served):
+        return [], []
     wanted = [(shard.path.stem, *ends) for pair, shard in shards.items() for ends in selection.directed(pair)]
-    return alignment_queries.pairs(files, wanted, [selection.metric(measure)], [spec.variant], selection.runs)
+    return wanted, sorted({shard.path for shard in shards.values()})
 
 
 def known_share(selection: Selection, each: StaticSet) -> float:

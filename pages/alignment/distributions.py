@@ -7,15 +7,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.curves import curves
-from backend.charts.distributions import distributions
-from backend.charts.parts.theme import colours_of
 from backend.corpora.languages.languages import language
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.words import distributions as word_distributions
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
-from backend.metrics.retrieval.distributions import bin_edges
+from backend.figures import alignment as figures
 from backend.models.entry import Checkpoint
 from pages.alignment.cards import DISTRIBUTIONS
 from pages.alignment.selection import Selection, kept_alignments, pair_of
@@ -24,16 +21,8 @@ from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.choices import select
 from pages.widgets.workspace import workspaces
 
-KINDS = {
-    "dictionary": "Dictionary pairs",
-    "alignment": "Imported alignment",
-    "aligner": "Model's nearest words",
-    "random": "Random pairs",
-    "random_within": "Random, same sentence",
-}
 NO_ALIGNMENT = "None"
 Load = partial[pd.DataFrame | None]
-OVERLAPS = {"overlap_random": "with random pairs", "overlap_random_within": "with random, same sentence"}
 
 
 def draw(selection: Selection) -> None:
@@ -79,18 +68,9 @@ def _sentence(pair: DictionaryPair) -> str:
 
 
 def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:
-    rows = found[found["layer"] == layer]
     only = partial(alignment_frames.histogram, layer=layer)
-    drawn = distributions(
-        dict(zip(rows["kind"].map(KINDS), rows["counts"], strict=True)),
-        bin_edges(),
-        x_title="Cosine (−1 to 1; higher = more similar)",
-        y_title="Share of the kind's pairs (bins of 0.02)",
-        title="Similarity at this layer",
-        colours=colours_of(KINDS.values()),
-    )
     figure.show(
-        drawn,
+        partial(figures.histograms),
         name=f"Similarity of words {name}",
         data=only(found),
         card=DISTRIBUTIONS,
@@ -100,22 +80,10 @@ def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:
 
 
 def _overlaps(load: Load, found: pd.DataFrame, name: str) -> None:
-    data = alignment_frames.overlaps(found)
-    lines = data.rename(columns=OVERLAPS).melt(["layer", "kind", "n"], list(OVERLAPS.values()), "line", "value")
-    drawn = curves(
-        lines.assign(model=lines["kind"].map(KINDS)),
-        x="layer",
-        value_title="Overlap (0 to 1; lower = better told apart)",
-        title="Overlap with random pairs",
-        colours=colours_of(KINDS.values()),
-        chance=None,
-        n_title="Pairs",
-        height=360,
-    )
     figure.show(
-        drawn,
+        partial(figures.overlaps),
         name=f"Overlap of words {name}",
-        data=data,
+        data=alignment_frames.overlaps(found),
         card=DISTRIBUTIONS,
         snippet=notebook.python(load, partial(alignment_frames.overlaps)),
         alt="Overlap of paired with random words by layer",

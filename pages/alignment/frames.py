@@ -13,14 +13,11 @@ from backend.boards.recipe import Recipe
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.frames import Known, files_of, label_checkpoints, rows_with
+from backend.figures.alignment import MEASURES
 from backend.models.entry import Checkpoint, Model
 from pages.alignment.selection import Selection
 from pages.widgets import keyed, notebook
 from pages.widgets.workspace import workspaces
-
-MEASURES = {"weak": "Weak alignment", "strong": "Strong alignment"}
-SHARES = {"word": "share of words", "sentence": "share of sentences"}
-
 
 Part = tuple[Selection, Sequence[tuple[Model, Checkpoint]]]
 """A choice, and the checkpoints of it that are drawn."""
@@ -38,11 +35,6 @@ def choose_measure() -> str:
         bind="query-params",
     )
     return chosen or "weak"
-
-
-def unit_title(selection: Selection, measure: str) -> str:
-    """Return the measure with its unit and direction, for an axis."""
-    return f"{MEASURES[measure]} ({SHARES[selection.unit]}; higher = better aligned)"
 
 
 def labelled(

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import get_args
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.grid import Grid, pivot
-from backend.charts.heatmap import heatmap_of, pair_of_heatmaps
-from backend.charts.languages import Order, arranged, names_of
+from backend.charts.languages import Order
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.frames import rows_with
-from backend.figures.languages import language_table
+from backend.figures import alignment as figures
 from pages.alignment import frames
 from pages.alignment.cards import card
 from pages.alignment.options import VECTORS
@@ -36,20 +30,24 @@ def draw(selection: Selection) -> None:
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
-    variants = {pooling: spec.variant(pooling) for pooling in spec.poolings}
-    data = frames.labelled(selection, alignment_queries.pairs, [checkpoint], [measure], list(variants.values()))
+    vectors = {spec.variant(pooling): VECTORS[pooling] for pooling in spec.poolings}
+    data = frames.labelled(selection, alignment_queries.pairs, [checkpoint], [measure], list(vectors))
     data = data[(data["model"] == model.name) & (data["layer"] == layer)]
     if data.empty:
         frames.say_empty(selection)
         return
-    meta = language_table(selection.languages)
-    names, groups = arranged(order, _grid(data, variants[spec.poolings[0]], names_of(meta), "", None).values, meta)
-    grids = [_grid(data, variants[each], names, VECTORS[each], groups) for each in spec.poolings]
-    title = frames.unit_title(selection, measure)
-    drawn = _drawn(grids, title, f"{model.name}, {checkpoint.label}, layer {layer}", shared)
+    drawn = partial(
+        figures.matrix,
+        measure=measure,
+        languages=list(selection.languages),
+        vectors=vectors,
+        order=order,
+        shared=shared,
+        title=f"{model.name}, {checkpoint.label}, layer {layer}",
+    )
     figure.show(
         drawn,
-        name=f"{frames.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
+        name=f"{figures.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
         data=data,
         card=card(selection),
         snippet=frames.python(
@@ -58,37 +56,7 @@ def draw(selection: Selection) -> None:
             partial(rows_with, layer=[layer]),
             of=[(model, checkpoint)],
             measures=[measure],
-            variants=list(variants.values()),
+            variants=list(vectors),
         ),
-        alt=f"{frames.MEASURES[measure]} of sentences between every two languages at layer {layer}",
-    )
-
-
-def _drawn(grids: Sequence[Grid], title: str, heading: str, shared: bool) -> go.Figure:
-    """Draw the sentence vectors beside each other, or the only one."""
-    values = len(grids[0].row_labels) <= 12
-    if len(grids) == 1:
-        only = replace(grids[0], title=f"{heading}: {grids[0].title}")
-        return heatmap_of(only, colour_title=title, row_title="From", column_title="To", chance=None, show_values=values)
-    return pair_of_heatmaps(
-        *grids,
-        colour_titles=(title, title),
-        shared_title=title,
-        title=heading,
-        row_title="From",
-        column_title="To",
-        shared_scale=shared,
-        chance=None,
-        show_values=values,
-    )
-
-
-def _grid(data: pd.DataFrame, variant: str, names: dict[str, str], title: str, groups: list[str] | None) -> Grid:
-    return pivot(
-        data[data["variant"] == variant],
-        rows=names,
-        columns=names,
-        title=title,
-        square=True,
-        row_groups=groups,
+        alt=f"{figures.MEASURES[measure]} of sentences between every two languages at layer {layer}",
     )

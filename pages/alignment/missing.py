@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.experiments.words import count
+from backend.figures.alignment import UNITS
 from backend.models.entry import Model
-from pages.alignment.options import UNITS
 from pages.alignment.selection import Selection
 from pages.widgets import compute
 from pages.widgets.words import plain

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import streamlit as st
 
+from backend.figures.alignment import Unit
 from backend.models.entry import Pooling
 
-Unit = Literal["word", "sentence"]
-UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
 SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine", "l2": "Euclidean distance"}
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
 ORDERED = "Of each pair's two languages, by their tags' alphabetical order."

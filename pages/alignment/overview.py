@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
-from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.parts.click import clickable
 from backend.experiments.alignment import queries as alignment_queries
+from backend.figures import alignment as figures
 from backend.models.entry import Model
 from pages.alignment import frames
 from pages.alignment.cards import card
-from pages.alignment.options import UNITS
 from pages.alignment.selection import Selection
 from pages.shared.abx import frames as abx_frames
 from pages.shared.abx import heatmaps as abx_heatmaps
 from pages.shared.abx.selection import computed_of
 from pages.widgets import figure
 from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, checkpoint_grid
+from pages.widgets.selecting import checkpoint_axis, named_checkpoints
 
 
 def draw(selection: Selection) -> None:
@@ -47,26 +48,18 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
     layers = [layer for layer in selection.layers if layer <= model.layers]
     if not checkpoints or not layers or data.empty:
         return
-    left, right = (
-        checkpoint_grid(data[data["measure"] == measure], layers, checkpoints, title)
-        for measure, title in frames.MEASURES.items()
-    )
-    drawn = pair_of_heatmaps(
-        left,
-        right,
-        colour_titles=(frames.unit_title(selection, "weak"), frames.unit_title(selection, "strong")),
-        shared_title=f"Accuracy ({frames.SHARES[selection.unit]}; higher = better aligned)",
-        title=model.name,
-        row_title="Layer (0 = input embedding)",
+    drawn = partial(
+        figures.layers_by_checkpoints,
+        unit=selection.unit,
+        layers=layers,
+        columns=named_checkpoints(checkpoints),
         column_title=checkpoint_axis(checkpoints),
-        shared_scale=shared,
-        chance=None,
-        n_title=f"{UNITS[selection.unit]} at least",
-        first_row="bottom",
+        title=model.name,
+        shared=shared,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
     picked = figure.show(
-        clickable(drawn, custom, custom),
+        drawn,
         name=f"Alignment of {selection.unit}s {model.name} layers by checkpoints",
         data=data,
         card=card(selection),
@@ -74,7 +67,7 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
             selection, alignment_queries.grid, of=[(model, each) for each in frames.complete(selection, model)]
         ),
         alt=f"Weak and strong alignment of {model.name} by layer and checkpoint",
-        clicks=True,
+        clicks=lambda drawn: clickable(drawn, custom, custom),
     )
     if picked:
         name, checkpoint, layer = picked

@@ -7,19 +7,13 @@ from functools import partial
 import streamlit as st
 
 from backend.charts.parts.theme import colours_of
-from backend.charts.scatter import pairs_scatter
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
-from backend.metrics.correlation import spearman
+from backend.figures import alignment as figures
 from pages.alignment import frames, missing
 from pages.alignment.cards import REPETITION
 from pages.alignment.selection import Selection
 from pages.widgets import figure, notebook
-
-PRINTED = (
-    "Gaschi et al. 2022, section IV: Spearman .86, p < .01",
-    "(mBERT, XLM-R, AWESOME; 3 language pairs, all layers)",
-)
 
 
 def draw(selection: Selection) -> None:
@@ -42,26 +36,15 @@ def draw(selection: Selection) -> None:
     if data.empty:
         st.info("The figure is drawn once a checkpoint has both scores.", icon=":material/info:")
         return
-    found = spearman(data["x"], data["y"])
-    share = frames.SHARES["word"]
-    drawn = pairs_scatter(
-        data,
-        x_title=f"Each pair once ({share}; higher = better aligned)",
-        y_title=f"Wherever it occurs ({share}; higher = better aligned)",
-        title=frames.MEASURES[measure],
-        spearman=found.value,
-        unit="point",
-        printed=PRINTED,
-        colours=colours_of(model.name for model in selection.everything),
-    )
     figure.show(
-        drawn,
-        name=f"{frames.MEASURES[measure]} of distinct and repeated word pairs",
+        partial(figures.repetition, measure=measure, colours=colours_of(model.name for model in selection.everything)),
+        name=f"{figures.MEASURES[measure]} of distinct and repeated word pairs",
         data=data,
         card=REPETITION,
         snippet=frames.python_together(parts, alignment_queries.pairs, step, measures=[measure]),
         alt="Scores of distinct against repeated word pairs, a point a layer and pair of languages",
     )
+    found = alignment_frames.rank_correlation(data)
     st.caption(
         f"Spearman's ρ {found.value:.3f} (95% {found.low:.3f} to {found.high:.3f}, p {found.p:.2g}) over {found.n:,} points: "
         "every layer and direction of each model's last checkpoint that has both scores, each the mean of its runs. Layers of "

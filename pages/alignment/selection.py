@@ -16,11 +16,11 @@ from backend.experiments.alignment import rows as alignment
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.checkpoint_scores import covering
+from backend.figures.alignment import UNITS, Unit
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.alignment import options as option_controls
 from pages.alignment import pairing
-from pages.alignment.options import UNITS, Unit
 from pages.alignment.pairing import Source
 from pages.widgets import language_pairs, navigation, prefixes, selecting
 from pages.widgets.choices import select

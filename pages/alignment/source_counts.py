@@ -13,12 +13,11 @@ from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import pair_counts
 from backend.experiments.alignment.words.pair_counts import PairCountsSpec
+from backend.figures import alignment as figures
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection
 from pages.widgets import compute, figure, notebook
 from pages.widgets.workspace import workspaces
-
-KINDS = {"dictionary": "Dictionary", "alignment": "Alignment"}
 
 
 def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEntry], *, paper: bool) -> None:
@@ -59,7 +58,7 @@ def in_cells(found: pd.DataFrame) -> pd.DataFrame:
     """Return one row a source."""
     return pd.DataFrame(
         {
-            "Source": found["kind"].map(KINDS) + " · " + found["name"],
+            "Source": found["kind"].map(figures.SOURCES) + " · " + found["name"],
             "Pairs": found["pairs"],
             "Distinct": found["distinct"],
             "Sentences": found["sentences"],

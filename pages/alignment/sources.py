@@ -10,9 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.curves import curves
-from backend.charts.parts.paper import add_named_reference
-from backend.charts.parts.theme import DASHES, colours_of
+from backend.charts.parts.theme import colours_of
 from backend.corpora.languages.languages import language
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.experiments.alignment import frames as alignment_frames
@@ -20,6 +18,7 @@ from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import pair_precision
 from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
 from backend.experiments.words import count
+from backend.figures import alignment as figures
 from backend.models.entry import Checkpoint, Model
 from pages.alignment import source_counts
 from pages.alignment.cards import SOURCES
@@ -29,7 +28,6 @@ from pages.widgets.checkpoint_box import checkpoint_of
 from pages.widgets.choices import select
 from pages.widgets.workspace import workspaces
 
-KINDS = {"dictionary": "Dictionary", "alignment": "Alignment", "model": "Model"}
 COLUMNS = ["kind", "id", "name", "layer", "pairs", "precision"]
 """Of the curve."""
 SHARES = {"precision": "Precision", "recall": "Recall", "alignment_error_rate": "AER"}
@@ -143,7 +141,9 @@ def _formats(columns: Iterable[str], names: int | None) -> dict[str, Any]:
 def in_cells(found: pd.DataFrame) -> pd.DataFrame:
     """Return one row per source, in percent."""
     named = found["name"].where(found["layer"].isna(), "layer " + found["layer"].astype("Int64").astype(str))
-    shown = found.assign(source=found["kind"].map(KINDS) + " · " + named, **{name: 100 * found[name] for name in SHARES})
+    shown = found.assign(
+        source=found["kind"].map(figures.SOURCES) + " · " + named, **{name: 100 * found[name] for name in SHARES}
+    )
     columns = {"source": "Source", "pairs": "Pairs"} | SHARES
     return shown[list(columns)].rename(columns=columns)
 
@@ -156,26 +156,10 @@ def of_paper() -> pd.DataFrame:
 
 
 def _curve(selection: Selection, found: pd.DataFrame, python: Recipe, name: str) -> None:
-    data = found[COLUMNS]
-    of_model = data[data["kind"] == "model"]
-    drawn = curves(
-        of_model.rename(columns={"name": "model", "precision": "value", "pairs": "n"}),
-        x="layer",
-        value_title="Precision (0 to 1; higher = better)",
-        title="Precision of the model's mutual nearest words",
-        colours=colours_of(model.name for model in selection.everything),
-        chance=None,
-        n_title="Pairs",
-        height=400,
-    )
-    for place, row in enumerate(data[data["kind"] != "model"].to_dict("records")):
-        if pd.notna(row["precision"]):
-            lines = (KINDS[row["kind"]], row["name"])
-            add_named_reference(drawn, row["precision"], lines, dash=DASHES[1 + place % (len(DASHES) - 1)], form=".3f")
     figure.show(
-        drawn,
+        partial(figures.precision, colours=colours_of(model.name for model in selection.everything)),
         name=f"Precision of word pairs {name}",
-        data=data,
+        data=found[COLUMNS],
         card=SOURCES,
         snippet=python,
         alt="Precision of the model's word pairs by layer, with the dictionary's and the alignments'",

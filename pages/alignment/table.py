@@ -8,6 +8,7 @@ import streamlit as st
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from backend.figures import alignment as figures
 from backend.models.entry import Checkpoint, Model
 from backend.models.static.library import StaticSet
 from pages.alignment import baseline, frames
@@ -48,14 +49,14 @@ def draw(selection: Selection) -> None:
         if selection.unit == "word" and measure == "strong" and selection.strong != TABLE_IV:
             st.caption(f"Table IV was made with other candidates: choose “{STRONG[TABLE_IV]}” to lay it beside.")
     wide = in_cells(rows)
-    st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{frames.MEASURES[measure]} by model and language pair")
+    st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{figures.MEASURES[measure]} by model and language pair")
     st.caption(
-        f"{frames.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query → where it looks. "
+        f"{figures.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query → where it looks. "
         "± is the standard deviation over runs. Best: each pair's best layer, its number in brackets. "
         f"Checkpoint: {', '.join(plain(f'{model.name}, {checkpoint.label}') for model, checkpoint in last)}."
     )
     figure.beside(
-        name=f"{frames.MEASURES[measure]} of {selection.unit}s first best last",
+        name=f"{figures.MEASURES[measure]} of {selection.unit}s first best last",
         data=pd.concat(shown, ignore_index=True),
         card=card(selection),
         snippet=frames.python(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None),

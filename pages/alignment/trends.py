@@ -9,15 +9,15 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.curves import BESIDE, curves
+from backend.charts.curves import BESIDE
 from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
+from backend.figures import alignment as figures
 from backend.models.entry import Checkpoint, Model
 from backend.models.static.library import StaticSet
 from pages.alignment import baseline, frames, missing
 from pages.alignment.cards import card
-from pages.alignment.options import UNITS
 from pages.alignment.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
@@ -27,9 +27,6 @@ LINES = (
     "Of words, a click on a point shows its errors."
 )
 
-BANDS = 8
-"""More lines than this are drawn without their bands, which would hide each other; the pointer still shows each interval."""
-
 
 @dataclass(frozen=True)
 class Shape:
@@ -38,7 +35,6 @@ class Shape:
     over: str
     log: bool
     by_pair: bool
-    bands: bool
     steps: Sequence[partial[pd.DataFrame]]
     """What is made of the scores."""
 
@@ -79,8 +75,8 @@ def draw(selection: Selection) -> None:
     amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
     below = amount > BESIDE or (by_pair and static)  # many names take the width of a figure
     columns = [st.container()] * 2 if below else st.columns(2)
-    shape = Shape(over or "Layers", axis == "Log", by_pair, bands=amount <= BANDS, steps=steps)
-    for place, measure in zip(columns, frames.MEASURES, strict=True):
+    shape = Shape(over or "Layers", axis == "Log", by_pair, steps=steps)
+    for place, measure in zip(columns, figures.MEASURES, strict=True):
         with place:
             _figure(parts, measure, data[data["measure"] == measure], shape, static)
 
@@ -101,29 +97,26 @@ def _masked_beside(selection: Selection) -> list[Selection]:
 
 def _figure(parts: Sequence[frames.Part], measure: str, data: pd.DataFrame, shape: Shape, static: Sequence[StaticSet]) -> None:
     selection, over, by_pair = parts[0][0], shape.over, shape.by_pair
-    drawn = curves(
-        data,
+    data, beside = baseline.add(data, selection, measure, static, by_pair=by_pair)
+    drawn = partial(
+        figures.trends,
+        measure=measure,
+        unit=selection.unit,
         x="layer" if over == "Layers" else "step",
-        value_title=frames.unit_title(selection, measure),
-        title=frames.MEASURES[measure],
-        step_scale="log" if shape.log else "linear",
+        scale="log" if shape.log else "linear",
         colours=colours_of(model.name for model in selection.everything),
-        chance=None,
-        n_title=UNITS[selection.unit],
-        bands=shape.bands,
-        height=400,
+        static=baseline.rests(selection, static),
     )
-    baseline.add(drawn, selection, measure, static, by_pair=by_pair)
     clicks = selection.unit == "word" and over == "Layers"
     picked = figure.show(
         drawn,
-        name=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
+        name=f"{figures.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         data=data,
         card=card(selection),
         snippet=frames.python_together(
-            parts, alignment_queries.pairs if by_pair else alignment_queries.grid, *shape.steps, measures=[measure]
+            parts, alignment_queries.pairs if by_pair else alignment_queries.grid, *shape.steps, *beside, measures=[measure]
         ),
-        alt=f"{frames.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
+        alt=f"{figures.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         clicks=clicks,
     )
     if picked:

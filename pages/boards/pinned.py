@@ -86,12 +86,12 @@ def _head(on: Opened, place: int, pin: Pin) -> None:
         _open(pin)
         for icon, label, to in (("arrow_upward", "Up", place - 1), ("arrow_downward", "Down", place + 1)):
             last = not 0 <= to < len(ids)
-            if st.button("", key=f"{label}-{pin.id}", icon=f":material/{icon}:", help=label, type="tertiary", disabled=last):
+            if st.button(label, key=f"{label}-{pin.id}", icon=f":material/{icon}:", type="tertiary", disabled=last):
                 ids[place], ids[to] = ids[to], ids[place]
                 with guard():
                     board.arrange(settings().workspace, on.board.id, ids)
                 st.rerun()
-        if st.button("", key=f"off-{pin.id}", icon=":material/close:", help="Take off this board", type="tertiary"):
+        if st.button("Take off", key=f"off-{pin.id}", icon=":material/close:", type="tertiary"):
             with guard():
                 board.remove(settings().workspace, on.board.id, pin.id)
             st.rerun()
@@ -112,7 +112,7 @@ def _notes(on: Opened, pin: Pin) -> None:
         with st.container(horizontal=True, vertical_alignment="top"):
             st.markdown("  \n".join(plain(line) for line in note.text.splitlines()), width="stretch")
             st.caption(f"{plain(note.by) or 'Note'}, {ago(note.at.timestamp())}", width="content")
-            with st.popover("", icon=":material/edit:", type="tertiary", help="Edit the note"):
+            with st.popover("Edit", icon=":material/edit:", type="tertiary", key=f"edit-{note.id}"):
                 _edit(on, pin, note)
     with st.popover("Add a note", icon=":material/add_comment:", type="tertiary", key=f"add-{pin.id}"):
         _edit(on, pin, None)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.grid import pivot
-from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.click import clickable
 from backend.experiments.frames import rows_with
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
-from backend.figures.languages import language_table
-from backend.models.entry import Model
+from backend.figures import probing as figures
+from backend.models.entry import Checkpoint, Model
 from pages.probing import frames, languages
 from pages.probing.cards import CARDS
-from pages.probing.frames import Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
@@ -49,14 +47,25 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
     if data.empty:
         return False
     trained = "" if source is None else f", trained on {language_name(source)}"
+    checkpoints, tags = selection.checkpoints(model), list(wanted.targets or wanted.sources)
+    drawn = partial(
+        figures.best_layers,
+        metric=metric,
+        unit=selection.data.rows,
+        languages=tags,
+        columns=named_checkpoints(checkpoints),
+        column_title=checkpoint_axis(checkpoints),
+        depth=model.layers,
+        title=f"{model.name}{trained}: layer of the best score",
+    )
     picked = figure.show(
-        _drawn(wanted, model, metric, data, f"{model.name}{trained}: layer of the best score"),
-        name=f"Best layer {frames.MEASURES[metric]} {model.name}{trained}",
+        drawn,
+        name=f"Best layer {figures.MEASURES[metric]} {model.name}{trained}",
         data=data,
         card=CARDS[metric],
         snippet=frames.python(wanted, queries.best_layers, [metric], *steps),
-        alt=f"Layer at which {model.name} has the best {frames.within(frames.MEASURES[metric])}, by language and checkpoint",
-        clicks=True,
+        alt=f"Layer at which {model.name} has the best {figures.within(figures.MEASURES[metric])}, by language and checkpoint",
+        clicks=lambda drawn: clickable(drawn, _clicks(model, data, checkpoints, tags)),
     )
     if picked:
         name, checkpoint, tag, layer = picked
@@ -65,29 +74,13 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
     return True
 
 
-def _drawn(wanted: Part, model: Model, metric: str, data: pd.DataFrame, title: str) -> go.Figure:
-    """Return the heatmap, the layer's number in every cell, its cells to be clicked."""
-    checkpoints = wanted.selection.checkpoints(model)
-    meta = language_table(tuple(wanted.targets or wanted.sources))
-    tags = dict(zip(meta["tag"], meta["name"], strict=True))
-    columns, by = named_checkpoints(checkpoints), frames.title(wanted.selection, metric)
-    drawn = heatmap_of(
-        pivot(data, row="target", column="checkpoint", rows=tags, columns=columns, title=title),
-        colour_title=f"Best layer, 0 = input embedding, by {frames.within(by)}",
-        row_title="Language tested in",
-        column_title=checkpoint_axis(checkpoints),
-        range=(0.0, float(model.layers)),
-        chance=None,
-        show_values=True,
-        n_title=wanted.selection.data.rows.capitalize(),
-        form=".0f",
-    )
+def _clicks(model: Model, data: pd.DataFrame, checkpoints: Sequence[Checkpoint], tags: Sequence[str]) -> list[list[Any]]:
+    """Return what a click on each cell says: model, checkpoint, language and layer."""
     layers = dict(zip(zip(data["target"], data["checkpoint"], strict=True), data["value"].astype(int).tolist(), strict=True))
-    custom = [
+    return [
         [
             [model.name, each.label, tag, layers[tag, each.fingerprint]] if (tag, each.fingerprint) in layers else None
             for each in checkpoints
         ]
         for tag in tags
     ]
-    return clickable(drawn, custom)

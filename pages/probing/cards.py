@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pages.probing import frames
+from backend.figures import probing as figures
 from pages.widgets.card import cards
 
 ACCURACY, F1, SELECTIVITY, LENGTH, CONFUSION, REGRESSION = cards(
     __file__, "accuracy", "f1", "selectivity", "length", "confusion", "regression"
 )
 CARDS = {
-    frames.ACCURACY: ACCURACY,
-    frames.F1: F1,
-    frames.SELECTIVITY: SELECTIVITY,
-    frames.CONTROL: SELECTIVITY,
-    frames.LENGTH: LENGTH,
-    frames.COMPRESSION: LENGTH,
+    figures.ACCURACY: ACCURACY,
+    figures.F1: F1,
+    figures.SELECTIVITY: SELECTIVITY,
+    figures.CONTROL: SELECTIVITY,
+    figures.LENGTH: LENGTH,
+    figures.COMPRESSION: LENGTH,
 }

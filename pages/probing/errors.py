@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.grid import pivot
-from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.click import clickable
 from backend.experiments.probing import predictions
 from backend.experiments.probing.predictions import Predictions
 from backend.experiments.probing.spec import LEARNED, MEAN
+from backend.figures import probing as figures
 from backend.models.entry import Checkpoint, Model
 from pages.probing import sentences
 from pages.probing.cards import CONFUSION
@@ -27,8 +23,6 @@ from pages.widgets.selecting import language_name
 from pages.widgets.workspace import guard, workspaces
 
 ANY = "Any"
-WRITTEN = 20
-"""Tags at most whose cells have their numbers written in them."""
 ALONE = "Leaves the right ones out, so that the colours tell the wrong ones apart."
 
 
@@ -110,45 +104,19 @@ def _matrix(
     """Draw the confusion matrix, the cell `chosen` marked; returns the cell clicked now: right, told."""
     step = partial(predictions.confusion, probe=told)
     data = step(found)
-    tags = [tag for i, tag in enumerate(found.tags) if (found.right == i).any() or (found.told[told] == i).any()]
+    tags = figures.tags_told(data)
     custom = [[None if row == column else [row, column] for column in tags] for row in tags]
     right, said = chosen
     marked = (tags.index(right), tags.index(said)) if right in tags and said in tags else None
+    of = selection.data
     return figure.show(
-        clickable(_drawn(selection, data, tags, title, alone=alone), custom, selected=marked),
+        partial(figures.confusion, unit=of.rows, tag=of.tag, alone=alone, title=title),
         name=f"Confusion {title}",
         data=data,
         card=CONFUSION,
         snippet=notebook.python(load, step),
         alt=f"Which tags were taken for which, {title}",
-        clicks=True,
-    )
-
-
-def _drawn(selection: Selection, data: pd.DataFrame, tags: list[str], title: str, *, alone: bool) -> go.Figure:
-    shown = data[data["right"] != data["told"]] if alone else data
-    cells = pivot(
-        shown.rename(columns={"share": "value", "count": "n"}),
-        row="right",
-        column="told",
-        rows=tags,
-        columns=tags,
-        title=title,
-        square=alone,
-    )
-    cells = replace(cells, undefined=cells.missing if cells.undefined is None else cells.undefined | cells.missing)
-    better = "lower = fewer taken for another" if alone else "higher on the diagonal = better"
-    tag = selection.data.tag
-    return heatmap_of(
-        cells,
-        colour_title=f"Confusion (share of the {tag}'s {selection.data.rows}; {better})",
-        row_title=f"Right {tag}",
-        column_title="Told",
-        range=None if alone else (0.0, 1.0),
-        chance=None,
-        show_values=len(tags) <= WRITTEN,
-        n_title=selection.data.rows.capitalize(),
-        form=".2f",
+        clicks=lambda drawn: clickable(drawn, custom, selected=marked),
     )
 
 

@@ -18,6 +18,7 @@ from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At, Mix, Served, served
 from backend.experiments.probing.together import together
 from backend.experiments.words import count
+from backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, LENGTH, MEASURES, SELECTIVITY
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from pages.probing.selection import Pair, Selection
@@ -27,26 +28,8 @@ from pages.widgets.keyed import Keyed
 from pages.widgets.selecting import language_name
 from pages.widgets.workspace import workspaces
 
-ACCURACY, F1, CONTROL, SELECTIVITY = "probe_accuracy", "probe_f1", "control_accuracy", "selectivity"
-MAJORITY, WORD_MAJORITY, LENGTH = "majority_accuracy", "word_majority_accuracy", "description_length"
-COMPRESSION = "compression"
-MEASURES = {
-    ACCURACY: "Accuracy",
-    F1: "Entity F1",
-    SELECTIVITY: "Selectivity",
-    CONTROL: "Control task",
-    LENGTH: "Description length",
-    COMPRESSION: "Compression",
-}
 OWN = (CONTROL, SELECTIVITY, LENGTH, COMPRESSION)
 """Measures of the language trained on alone."""
-LINES = {
-    ACCURACY: "Probe",
-    CONTROL: "Control task",
-    WORD_MAJORITY: "Most frequent tag of each word",
-    MAJORITY: "Most frequent tag",
-}
-"""What is drawn beside the accuracy of a probe, and what it is called."""
 MIXES: dict[Mix, str] = {
     "mean of layers": "Mean of layers, one probe",
     "learned mix": "Learned mix of layers, one probe",
@@ -172,32 +155,6 @@ def choose_measure(selection: Selection) -> str:
         "Measure", list(able), default=ACCURACY, format_func=able.__getitem__, required=True, key="measure", bind="query-params"
     )
     return chosen or ACCURACY
-
-
-def title(selection: Selection, metric: str) -> str:
-    """Return the measure with its unit and direction, for an axis."""
-    share = f"share of {selection.data.rows}"
-    read = "more of it can be read off"
-    units = {
-        ACCURACY: f"{share}; higher = {read}",
-        F1: f"0 to 1; higher = {read}",
-        SELECTIVITY: f"accuracy less the control task's, {share}; higher = less is learnt by heart",
-        CONTROL: f"{share}; higher = more is learnt by heart",
-        LENGTH: "bits; lower = easier to read off",
-        COMPRESSION: "times shorter than the uniform code; higher = easier to read off",
-        MAJORITY: f"{share}; higher = {read}",
-    }
-    return f"{MEASURES[metric]} ({units[metric]})"
-
-
-def within(text: str) -> str:
-    """Return a name as it is written within a sentence: `entity F1`."""
-    return text[:1].lower() + text[1:]
-
-
-def form(metric: str) -> str:
-    """Return the format of a score."""
-    return ",.0f" if metric == LENGTH else ".3f"
 
 
 def choose_at(selection: Selection, models: Sequence[Model]) -> At:

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import get_args
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.grid import pivot
-from backend.charts.languages import Order, arranged, language_heatmap
+from backend.charts.languages import Order
 from backend.charts.parts.click import clickable
-from backend.charts.parts.framed import frame_cells
 from backend.experiments.frames import rows_with
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
-from backend.figures.languages import language_table
+from backend.figures import probing as figures
 from backend.models.entry import Model
 from pages.probing import frames
 from pages.probing.cards import CARDS
@@ -42,11 +38,6 @@ class Shape:
     """The language trained on; None for each one itself."""
     order: Order
     normalised: bool
-
-    @property
-    def best(self) -> str:
-        """Which of a language's scores is framed."""
-        return "lowest" if self.metric == frames.LENGTH else "highest"
 
 
 def draw(selection: Selection) -> None:
@@ -82,14 +73,29 @@ def _model(selection: Selection, model: Model, shape: Shape) -> bool:
     if data.empty:
         return False
     trained = "" if shape.source is None else f", trained on {language_name(shape.source)}"
+    checkpoints, tags = selection.checkpoints(model), list(wanted.targets or wanted.sources)
+    columns = named_checkpoints(checkpoints)
+    drawn = partial(
+        figures.by_language,
+        metric=shape.metric,
+        unit=selection.data.rows,
+        languages=tags,
+        columns=columns,
+        column_title=checkpoint_axis(checkpoints),
+        order=shape.order,
+        normalised=shape.normalised,
+        title=f"{model.name}{trained}: {frames.at_words(shape.at)}",
+    )
+    down, _ = figures.ordered_languages(data, tags, columns, shape.order)
+    custom = [[[model.name, each.label, tag] for each in checkpoints] for tag in down]
     picked = figure.show(
-        _drawn(wanted, model, shape, data, f"{model.name}{trained}: {frames.at_words(shape.at)}"),
-        name=f"{frames.MEASURES[shape.metric]} {model.name}{trained} by language",
+        drawn,
+        name=f"{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
         data=data,
         card=CARDS[shape.metric],
         snippet=frames.python(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at),
-        alt=f"{frames.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
-        clicks=True,
+        alt=f"{figures.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
+        clicks=lambda drawn: clickable(drawn, custom),
     )
     if picked:
         name, checkpoint, tag = picked
@@ -104,25 +110,3 @@ def part_of(selection: Selection, model: Model, source: str | None) -> Part:
         return frames.part(selection, of=[model], sources=[source])
     own = [tag for tag in selection.computed_sources if not selection.targets or tag in selection.targets]
     return frames.part(selection, of=[model], sources=own, targets=[])
-
-
-def _drawn(wanted: Part, model: Model, shape: Shape, data: pd.DataFrame, title: str) -> go.Figure:
-    """Return the heatmap, each language's best checkpoint framed, its cells to be clicked."""
-    checkpoints = wanted.selection.checkpoints(model)
-    columns, meta = named_checkpoints(checkpoints), language_table(tuple(wanted.targets or wanted.sources))
-    place = partial(pivot, data, row="target", column="checkpoint", columns=columns)
-    rows, groups = arranged(shape.order, place(rows=list(meta["tag"])).values, meta)
-    drawn = language_heatmap(
-        place(rows=rows, title=title, row_groups=groups),
-        colour_title=frames.title(wanted.selection, shape.metric),
-        column_title=checkpoint_axis(checkpoints),
-        normalised=shape.normalised,
-        chance=None,
-        n_title=wanted.selection.data.rows.capitalize(),
-    )
-    better = data if shape.best == "highest" else data.assign(value=-data["value"])
-    best = probing_frames.peaks(better, by="target")
-    down, across = list(rows), list(columns)
-    spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
-    frame_cells(drawn, spots, f"the checkpoint of the language's {shape.best} {frames.within(frames.MEASURES[shape.metric])}")
-    return clickable(drawn, [[[model.name, each.label, tag] for each in checkpoints] for tag in rows])

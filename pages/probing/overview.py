@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.grid import pivot
-from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.click import clickable
 from backend.experiments.probing import queries
-from backend.experiments.probing.spec import LEARNED, MEAN
+from backend.figures import probing as figures
 from backend.models.entry import Model
 from pages.probing import frames
 from pages.probing.cards import CARDS
@@ -21,9 +20,6 @@ from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import checkpoint_axis, named_checkpoints
-
-MIXES = {MEAN: "mean", LEARNED: "mix"}
-"""Rows above the layers, by the names that have room at an axis."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +48,7 @@ def draw(selection: Selection) -> None:
         return
     values = pd.concat([each.data["value"] for each in found])
     for each in found:
-        _model(selection, each, metric, shown, (values.min(), values.max()))
+        _model(selection, each, metric, shown, (float(values.min()), float(values.max())))
     st.caption("mean: one probe of the mean of all layers; mix: of their learned mix. Click on a cell: what it told wrongly.")
 
 
@@ -61,36 +57,25 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
     model, data, wanted = found.model, found.data, found.wanted
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
-    there = set(data["layer_name"])
-    names = {f"layer {layer}": str(layer) for layer in layers} | {mix: short for mix, short in MIXES.items() if mix in there}
-    cells = pivot(
-        data,
-        row="layer_name",
-        column="checkpoint",
-        rows=names,
+    drawn = partial(
+        figures.layers_by_checkpoints,
+        metric=metric,
+        unit=selection.data.rows,
+        layers=layers,
         columns=named_checkpoints(checkpoints),
-        title=f"{model.name}: {shown}",
-    )
-    drawn = heatmap_of(
-        cells,
-        colour_title=frames.title(selection, metric),
-        row_title="Layer (0 = input embedding)",
         column_title=checkpoint_axis(checkpoints),
-        range=ends,
-        chance=None,
-        n_title=f"{selection.data.rows.capitalize()} at least",
-        first_row="bottom",
-        form=frames.form(metric),
+        title=f"{model.name}: {shown}",
+        ends=ends,
     )
-    custom = [[[model.name, each.label, name] for each in checkpoints] for name in names]
+    custom = [[[model.name, each.label, name] for each in checkpoints] for name in figures.layer_names(data, layers)]
     picked = figure.show(
-        clickable(drawn, custom),
-        name=f"{frames.MEASURES[metric]} {model.name} {shown} layers by checkpoints",
+        drawn,
+        name=f"{figures.MEASURES[metric]} {model.name} {shown} layers by checkpoints",
         data=data,
         card=CARDS[metric],
         snippet=found.snippet,
-        alt=f"{frames.MEASURES[metric]} of {model.name} by layer and checkpoint, {shown}",
-        clicks=True,
+        alt=f"{figures.MEASURES[metric]} of {model.name} by layer and checkpoint, {shown}",
+        clicks=lambda drawn: clickable(drawn, custom),
     )
     if picked:
         name, checkpoint, probe = picked
@@ -100,6 +85,6 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
 
 def _rows(wanted: Part, metric: str) -> tuple[pd.DataFrame, Recipe]:
     """Return the rows of a heatmap, and the Python for them."""
-    steps = frames.steps_to(wanted.selection, *MIXES)
+    steps = frames.steps_to(wanted.selection, *figures.MIXES)
     found = notebook.apply(frames.rows(wanted, queries.grid, [metric]), *steps)
     return found, frames.python(wanted, queries.grid, [metric], *steps)

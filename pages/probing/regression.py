@@ -13,10 +13,10 @@ from backend.experiments.relations import catalogue, cubes, table1
 from backend.experiments.relations.catalogue import Available
 from backend.experiments.relations.printed import tables as published
 from backend.experiments.relations.reading import Question, Reading, Scored
+from backend.figures.probing import ACCURACY
 from backend.models.entry import Checkpoint, Model
 from pages.probing import frames
 from pages.probing.cards import REGRESSION
-from pages.probing.frames import ACCURACY
 from pages.probing.selection import Selection
 from pages.shared import answers
 from pages.widgets import figure, navigation

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.grid import Grid, pivot
-from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.click import clickable
-from backend.charts.parts.framed import frame_cells
 from backend.experiments.frames import rows_with
-from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
+from backend.figures import probing as figures
+from backend.figures.ordering import axes
+from backend.figures.probing import ACCURACY, F1
 from backend.models.entry import Checkpoint, Model
 from pages.probing import frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import ACCURACY, F1, Part
+from pages.probing.frames import Part
 from pages.probing.selection import SETTINGS, Selection
 from pages.widgets import figure, notebook, ordering
 from pages.widgets.cell import open_cell
 from pages.widgets.checkpoint_box import checkpoint_of
-from pages.widgets.ordering import COLUMNS, ROWS, Axes
 
 ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
 
@@ -48,19 +44,26 @@ def draw(selection: Selection) -> None:
     if data.empty:
         frames.say_empty()
         return
-    axes = ordering.axes(order, data, wanted.sources, wanted.targets, highest_first=True)
-    drawn = _drawn(selection, metric, axes, data, f"{model.name}, {checkpoint.label}: {frames.at_words(at)}")
-    best = probing_frames.best_sources(data, own=itself)
-    frame_cells(drawn, ordering.places(best, axes), "the target's best source")
-    custom = [[[source, target] for target in axes.columns] for source in axes.rows]
+    drawn = partial(
+        figures.sources,
+        metric=metric,
+        unit=selection.data.rows,
+        trained=wanted.sources,
+        tested=wanted.targets,
+        order=order,
+        own=itself,
+        title=f"{model.name}, {checkpoint.label}: {frames.at_words(at)}",
+    )
+    ends = axes(order, data, wanted.sources, wanted.targets, highest_first=True)
+    custom = [[[source, target] for target in ends.columns] for source in ends.rows]
     picked = figure.show(
-        clickable(drawn, custom),
-        name=f"{frames.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
+        drawn,
+        name=f"{figures.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
         data=data,
         card=CARDS[metric],
         snippet=frames.python(wanted, queries.by_pair, [metric], *steps, at=at),
-        alt=f"{frames.MEASURES[metric]} of {model.name} from every language trained on to every language tested in",
-        clicks=True,
+        alt=f"{figures.MEASURES[metric]} of {model.name} from every language trained on to every language tested in",
+        clicks=lambda drawn: clickable(drawn, custom),
     )
     if picked:
         _open(model, checkpoint, at, *picked)
@@ -70,7 +73,7 @@ def _measure(selection: Selection) -> str:
     """Accuracy, or entity F1: controls are of the language trained on alone."""
     if not selection.data.entities:
         return ACCURACY
-    names = {frames.MEASURES[metric]: metric for metric in (ACCURACY, F1)}
+    names = {figures.MEASURES[metric]: metric for metric in (ACCURACY, F1)}
     chosen = st.segmented_control(
         "Measure", list(names), default="Accuracy", required=True, key="of_pairs", bind="query-params"
     )
@@ -82,23 +85,6 @@ def _part(selection: Selection, model: Model, checkpoint: Checkpoint) -> Part:
     there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
     ends = selection.computed_sources, selection.computed_targets
     return Part(selection, ((model, checkpoint),), *ends, tuple(there))
-
-
-def _drawn(selection: Selection, metric: str, axes: Axes, data: pd.DataFrame, title: str) -> go.Figure:
-    return heatmap_of(
-        _grid(axes, data, title),
-        colour_title=frames.title(selection, metric),
-        row_title=ROWS,
-        column_title=COLUMNS,
-        chance=None,
-        show_values=len(axes.columns) <= 20,
-        n_title=selection.data.rows.capitalize(),
-        form=".2f",
-    )
-
-
-def _grid(axes: Axes, data: pd.DataFrame, title: str) -> Grid:
-    return pivot(data, rows=axes.rows, columns=axes.columns, title=title, row_groups=axes.groups)
 
 
 def _open(model: Model, checkpoint: Checkpoint, at: At, source: str, target: str) -> None:

@@ -5,32 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, get_args
+from typing import get_args
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.curves import curves
-from backend.charts.parts.paper import add_named_reference
 from backend.charts.parts.theme import colours_of
 from backend.experiments.frames import place_checkpoints
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
-from backend.figures.languages import language_table
+from backend.figures import probing_curves as figures
+from backend.figures.probing import ACCURACY, CONTROL, LENGTH, MEASURES
+from backend.figures.probing_curves import LINES, Lines
 from pages.probing import frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import ACCURACY, CONTROL, LENGTH, LINES, MAJORITY, SELECTIVITY, WORD_MAJORITY, Part
+from pages.probing.frames import Part
 from pages.probing.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.cell import open_cell
 
-DASHES = {WORD_MAJORITY: "dashdot", MAJORITY: "dot"}
-BANDS = 4
-"""More lines than this are drawn without their bands, which would hide each other."""
-Lines = Literal["Mean", "Languages", "Seeds"]
 HELP = (
     "Mean: a line a model, for accuracy with its controls. Languages: a line a model and language, or pair of them. "
     "Seeds: a line a model and seed, mean over languages."
@@ -48,7 +43,6 @@ class Shape:
     at: At
     """Over checkpoints: of which layers."""
     lines: Lines
-    log: bool
     across: bool
     """Whether some probes are tested in other languages, which have no control task."""
 
@@ -84,19 +78,31 @@ def draw(selection: Selection) -> None:
                 "Axis", ["Linear", "Log"], default="Linear", required=True, key="axis", bind="query-params"
             )
             log = axis == "Log"
-    shape = Shape(metric, layers, at, lines=lines or "Mean", log=log, across=bool(selection.targets))
+    shape = Shape(metric, layers, at, lines=lines or "Mean", across=bool(selection.targets))
     wanted = _part(selection, shape)
     if not wanted.of:
         frames.say_empty()
         return
     data, snippet = _rows(wanted, shape)
+    of_last = ", ".join(f"{model.name}, {each.label}" for model, each in wanted.of)
+    drawn = partial(
+        figures.trends,
+        metric=metric,
+        unit=selection.data.rows,
+        tag=selection.data.tag,
+        x="layer" if layers else "step",
+        scale="log" if log else "linear",
+        lines=shape.lines,
+        colours=colours_of(model.name for model in selection.everything),
+        title=of_last if layers else frames.at_words(at).capitalize(),
+    )
     picked = figure.show(
-        _drawn(selection, wanted, shape, data),
-        name=f"{frames.MEASURES[metric]} over {shape.over}",
+        drawn,
+        name=f"{MEASURES[metric]} over {shape.over}",
         data=data,
         card=CARDS[metric],
         snippet=snippet,
-        alt=f"{frames.MEASURES[metric]} over {shape.over}",
+        alt=f"{MEASURES[metric]} over {shape.over}",
         clicks=layers,
     )
     if shape.lines == "Seeds":
@@ -140,67 +146,11 @@ def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, Recipe]:
     return data, frames.python(wanted, query, shape.metrics, *steps, **more)
 
 
-def _drawn(selection: Selection, wanted: Part, shape: Shape, data: pd.DataFrame) -> go.Figure:
-    x = "layer" if shape.layers else "step"
-    level = data["metric"].isin(list(DASHES))
-    rows = data[~level]
-    if shape.lines == "Languages":
-        rows = rows.assign(line=_named(rows))
-    elif shape.lines == "Seeds":
-        rows = rows.assign(line="seed " + rows["seed"].astype("Int64").astype("string"))
-    elif rows["metric"].nunique() > 1:
-        rows = rows.assign(line=rows["metric"].map(LINES))
-    of_last = ", ".join(f"{model.name}, {each.label}" for model, each in wanted.of)
-    models = colours_of(model.name for model in selection.everything)
-    if "line" in rows:
-        rows = rows.sort_values("metric", key=lambda each: each.map({name: i for i, name in enumerate(LINES)}), kind="stable")
-    amount = rows.groupby(["model", "metric", *rows.columns.intersection(["line"])]).ngroups
-    drawn = curves(
-        rows,
-        x=x,  # type: ignore[arg-type]
-        value_title=frames.title(selection, shape.metric),
-        title=of_last if shape.layers else frames.at_words(shape.at).capitalize(),
-        step_scale="log" if shape.log else "linear",
-        colours=models,
-        chance=0.0 if shape.metric == SELECTIVITY else None,
-        chance_label="no better than random tags",
-        n_title=f"{selection.data.rows.capitalize()} at least",
-        bands=amount <= BANDS,
-        height=480,
-    )
-    _add_levels(drawn, data[level], selection.data.tag)
-    drawn.layout.margin.t = 44  # the legend stands beside
-    return drawn
-
-
-def _add_levels(figure_: go.Figure, rows: pd.DataFrame, tag: str) -> None:
-    """A line for each of the most frequent tags, which no layer changes; a line a model where models differ in them."""
-    for metric, dash in DASHES.items():
-        means = rows[rows["metric"] == metric].groupby("model", sort=False)["value"].mean()
-        alike = means.max() - means.min() < 0.0005
-        for model, value in list(means.items())[: 1 if alike else None]:
-            lines = [*([] if alike else [f"{model}:"]), *LINES[metric].replace("tag", tag).split(" of ")]
-            if len(lines) > 1 and alike:
-                lines[1] = f"of {lines[1]}"
-            add_named_reference(figure_, value, lines, dash=dash, form=".3f")
-
-
-def _named(rows: pd.DataFrame) -> list[str]:
-    """Return the pair of languages of every row in words: `German`, `German → Finnish`."""
-    tags = tuple(dict.fromkeys([*rows["source"], *rows["target"]]))
-    meta = language_table(tags)
-    names = dict(zip(meta["tag"], meta["name"], strict=True))
-    return [
-        names[source] if source == target else f"{names[source]} → {names[target]}"
-        for source, target in zip(rows["source"], rows["target"], strict=True)
-    ]
-
-
 def _open(wanted: Part, model: str, line: str, layer: float) -> None:
     """What was told wrongly at a point; of a mean, of its first pair of languages."""
     checkpoint = next(each.label for owner, each in wanted.of if owner.name == model)
     pairs = pd.DataFrame(wanted.pairs, columns=["source", "target"])
-    named = dict(zip(_named(pairs), wanted.pairs, strict=True))
+    named = dict(zip(figures.named_pairs(pairs), wanted.pairs, strict=True))
     source, target = named.get(line, wanted.pairs[0])
     place = {"at_model": model, "at_checkpoint": checkpoint, "at_probe": f"layer {int(layer)}"}
     open_cell("Errors", **place, pair_source=source, pair_target=target)

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from backend.boards import export, images, latex
+from backend.boards.origins import provenance
 from backend.boards.recipe import Recipe
 from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
+from backend.charts.parts.for_print import Width
 from backend.files import digest
 from pages.widgets import pin, present
 from pages.widgets.card import Card
+from pages.widgets.links import address
+from pages.widgets.workspace import workspaces
+
+WIDTHS: dict[Width, str] = {"column": "Column (3.25 in)", "page": "Page (6.75 in)"}
 
 
 def show(
@@ -78,12 +85,12 @@ def beside(
     with st.container(horizontal=True, gap="small"):
         with st.popover("Pin", icon=":material/keep:", type="tertiary", key=f"{key}-pin", on_change="rerun") as pinning:
             if pinning.open:
-                pin.offer(f"{key}-pinned", name, snippet, data, figure, card, alt or name)
+                pin.offer(f"{key}-pin", name, snippet, data, figure, card, alt or name)
         with st.popover(
             "Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun"
         ) as export:
             if export.open:
-                _exports(figure, file, name, data, card, key)
+                _exports(figure, name, data, card, snippet, key)
         with st.popover("Python", icon=":material/code:", type="tertiary", key=f"{key}-python", on_change="rerun") as python:
             if python.open:
                 st.caption("It gives the numbers of this figure, and the figure.")
@@ -110,41 +117,52 @@ def _file(name: str) -> str:
     return f"{harmless}-{digest(name)[:6]}".strip("-") if lost else harmless
 
 
-def _exports(figure: go.Figure | None, file: str, name: str, data: pd.DataFrame, card: Card, key: str) -> None:
-    st.download_button(
-        f"CSV ({len(data):,} rows)",
-        data=lambda: data.to_csv(index=False).encode("utf-8"),
-        file_name=f"{file}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key=f"{key}-csv",
-    )
-    st.download_button(
-        "Parquet",
-        data=lambda: parquet_bytes(data),
-        file_name=f"{file}.parquet",
-        mime="application/vnd.apache.parquet",
-        on_click="ignore",
-        key=f"{key}-parquet",
-    )
+def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, key: str) -> None:
+    rests_on = provenance(snippet, workspaces())
+    file, link = export.file_name(name, rests_on), _here()
+    said = export.words(rests_on, link)
+
+    def offer(label: str, made: Callable[[], bytes], ending: str, kind: str) -> None:
+        st.download_button(label, made, f"{file}.{ending}", kind, on_click="ignore", key=f"{key}-{ending}")
+
+    with st.container(horizontal=True, gap="small"):
+        offer(f"CSV ({len(data):,} rows)", lambda: export.to_csv(data, said), "csv", "text/csv")
+        offer(
+            "Parquet",
+            lambda: export.to_parquet(data, said, rests_on.to_json()),
+            "parquet",
+            "application/vnd.apache.parquet",
+        )
+        offer("LaTeX table", lambda: latex.table(data, name, said).encode(), "tex", "application/x-tex")
+        if figure is not None:
+            offer("Web page (HTML)", lambda: to_html(figure, name, card.text, data, about=said).encode(), "html", "text/html")
     if figure is None:
         return
-    st.download_button(
-        "Web page (HTML)",
-        data=lambda: to_html(figure, name, card.text, data).encode("utf-8"),
-        file_name=f"{file}.html",
-        mime="text/html",
-        on_click="ignore",
-        key=f"{key}-html",
+    if images.browser() is None:
+        st.caption(images.NO_BROWSER)
+        return
+    width = st.segmented_control(
+        "Picture for print",
+        list(WIDTHS),
+        format_func=lambda width: WIDTHS[width],
+        default="page",
+        required=True,
+        key=f"{key}-width",
     )
-    st.caption("SVG: the camera button at the figure's top right.")
+    chosen: Width = "column" if width == "column" else "page"
+    about = export.about(name, rests_on, link)
+    with st.container(horizontal=True, gap="small"):
+        for format, kind in images.KINDS.items():
+            label = "PNG (300 dpi)" if format == "png" else format.upper()
+            offer(label, partial(images.drawn, figure, format, chosen, about), format, kind)
 
 
-def parquet_bytes(data: pd.DataFrame) -> bytes:
-    """Write `data` as a Parquet file in memory."""
-    buffer = io.BytesIO()
-    data.to_parquet(buffer, index=False)
-    return buffer.getvalue()
+def _here() -> str:
+    """Return the address of what is shown: the one that *Copy link* gives, where the page has one."""
+    whole = urlsplit(st.context.url or "")
+    server = f"{whole.scheme}://{whole.netloc}" if whole.netloc else ""
+    asked = {name: st.query_params.get_all(name) for name in st.query_params}
+    return server + (address.link_before() or f"{whole.path}{'?' if asked else ''}{urlencode(asked, doseq=True)}")
 
 
 def explain(card: Card) -> None:

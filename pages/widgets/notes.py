@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 
 STATE = "notes"
-Icon = Literal[":material/check:", ":material/info:"]
+Icon = Literal[":material/check:", ":material/info:", ":material/error:"]
 
 
 def after_rerun(text: str, icon: Icon = ":material/check:") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import pandas as pd
@@ -9,14 +10,14 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend.boards import board
-from backend.boards.board import Board, Explained
+from backend.boards.board import Board, Explained, Pin
 from backend.boards.recipe import Recipe
+from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets import notes
 from pages.widgets.card import Card
 from pages.widgets.links import address
 from pages.widgets.words import plain
-from pages.widgets.workspace import guard
 
 LAST = "board-last"
 """Session state: the board that was pinned to or looked at last."""
@@ -25,25 +26,31 @@ FIRST_TITLE = "Meeting"
 
 
 def offer(key: str, name: str, recipe: Recipe, rows: pd.DataFrame, picture: go.Figure | None, card: Card, alt: str) -> None:
-    """Draw what a figure's *Pin* opens: to which board, with which note."""
-    own = board.boards([settings().workspace])
-    chosen = _board(own, key)
-    title = ""
+    """Draw what a figure's *Pin* opens (the popover `key`): to which board, with which note."""
+    chosen = _board(board.boards([settings().workspace]), key)
     if chosen is None:
-        title = st.text_input("Title of the board", FIRST_TITLE, max_chars=board.LONGEST_TITLE, key=f"{key}-title")
-    note = st.text_area("Note", key=f"{key}-note", max_chars=board.LONGEST_NOTE, height=90, placeholder="Optional")
-    if not st.button("Pin", type="primary", icon=":material/keep:", key=f"{key}-press"):
-        return
-    with guard():
-        workspace = settings().workspace
-        on = chosen or board.create(workspace, title)
-        explained = Explained(name=card.name, text=card.text, source=card.source, bibtex=card.bibtex)
-        pin = board.pin(workspace, on.id, recipe, rows, picture, name=name, card=explained, link=_link(), alt=alt)
-        if note.strip():
+        st.text_input("Title of the board", FIRST_TITLE, max_chars=board.LONGEST_TITLE, key=f"{key}-title")
+    st.text_area("Note", key=f"{key}-note", max_chars=board.LONGEST_NOTE, height=90, placeholder="Optional")
+    explained = Explained(name=card.name, text=card.text, source=card.source, bibtex=card.bibtex)
+    keep = partial(board.pin, recipe=recipe, rows=rows, picture=picture, name=name, card=explained, link=_link(), alt=alt)
+    st.button("Pin", type="primary", icon=":material/keep:", key=f"{key}-press", on_click=_press, args=(key, chosen, keep))
+
+
+def _press(key: str, chosen: Board | None, keep: partial[Pin]) -> None:
+    """Pin the figure and close the popover: while one is open, a click on the menu would only close it."""
+    workspace = settings().workspace
+    try:
+        on = chosen or board.create(workspace, st.session_state[f"{key}-title"])
+        pin = keep(workspace, on.id)
+        if note := st.session_state[f"{key}-note"].strip():
             board.write_note(workspace, on.id, pin.id, note)
+    except IsoglossError as error:
+        notes.after_rerun(plain(str(error)), ":material/error:")
+        return
     st.session_state[LAST] = on.id
+    st.session_state[f"{key}-note"] = ""
+    st.session_state[key] = False
     notes.after_rerun(f"Pinned to the board {plain(on.title)}.")
-    st.rerun()
 
 
 def _board(own: list[Board], key: str) -> Board | None:

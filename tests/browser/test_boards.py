@@ -18,7 +18,7 @@ FIGURE = ".js-plotly-plot .main-svg"
 
 def write(page: Page, button: str, text: str) -> None:
     page.get_by_role("button", name=button).first.click()
-    page.get_by_label("Note").fill(text)
+    page.get_by_role("textbox", name="Note").fill(text)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text(text.splitlines()[0])).to_be_visible()
 
@@ -31,7 +31,7 @@ def test_a_meeting(browser: Browser, demo_url: str) -> None:
         expect(one.locator(FIGURE).first).to_be_visible()
         one.get_by_role("button", name="Pin").first.click()
         one.get_by_label("Title of the board").fill("Tuesday")
-        one.get_by_label("Note").fill("Layer 2\n![x](https://example.org/x.png)")
+        one.get_by_role("textbox", name="Note").fill("Layer 2\n![x](https://example.org/x.png)")
         one.get_by_role("button", name="Pin", exact=True).last.click()
         expect(one.get_by_text("Pinned to the board Tuesday")).to_be_visible()
         one.get_by_role("link", name="Boards").click()
@@ -44,7 +44,7 @@ def test_a_meeting(browser: Browser, demo_url: str) -> None:
         expect(one.get_by_text("Seen by two")).to_be_visible()  # without a press
         write(one, "Add a note", "And answered")
         expect(other.get_by_text("And answered")).to_be_visible()
-        one.get_by_role("button", name="Take off this board").click()
+        one.get_by_role("button", name="Take off").click()
         expect(other.get_by_text("Nothing is pinned to this board")).to_be_visible()
         other.get_by_text("Taken off this board: 1").click()
         other.get_by_role("button", name="Put back").click()

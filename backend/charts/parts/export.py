@@ -10,6 +10,8 @@ import plotly.graph_objects as go
 from backend.charts.parts.theme import config
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
 _PAGE = """<!DOCTYPE html>
@@ -25,6 +27,9 @@ body {{ font: 16px/1.5 system-ui, sans-serif; color: #1f2430; background: #fff; 
 body {{ margin: 24px auto; padding: 0 20px }}
 h1 {{ font-size: 22px; margin: 0 0 12px }}
 .card {{ white-space: pre-wrap; max-width: 80ch; margin: 16px 0 }}
+dl {{ display: grid; grid-template-columns: max-content minmax(0, 80ch); gap: 2px 16px; font-size: 14px }}
+dt {{ color: #5a6072 }}
+dd {{ margin: 0; overflow-wrap: anywhere }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px }}
 th, td {{ border-bottom: 1px solid #d8dbe2; padding: 3px 10px; text-align: left }}
 </style>
@@ -33,30 +38,61 @@ th, td {{ border-bottom: 1px solid #d8dbe2; padding: 3px 10px; text-align: left 
 <h1>{title}</h1>
 {figure}
 <p class="card">{card}</p>
+{about}
 {table}
 </body>
 </html>
 """
 
 
-def to_html(figure: go.Figure, title: str, card_text: str, data: pd.DataFrame | None = None, *, rows: int = 5000) -> str:
-    """Return a page with `figure`, alive, under `title`, with `card_text` (plain text) and `data` as a table below.
+def to_html(
+    figure: go.Figure,
+    title: str,
+    card_text: str,
+    data: pd.DataFrame | None = None,
+    *,
+    about: Mapping[str, str] | None = None,
+    rows: int = 5000,
+) -> str:
+    """Return a page with `figure`, alive, under `title`, with `card_text` (plain text), `about` and `data` as tables below.
 
     Everything is in the page, plotly.js included (about 5 MB). Title, text and table are escaped, and the page's own policy
     forbids it to load or send anything. Of a longer table the first `rows` are there, and it says so. `figure` is unchanged.
     """
+    inner = on_white(figure).to_html(full_html=False, include_plotlyjs=True, config=config(title))
+    return _PAGE.format(
+        title=html.escape(title), figure=inner, card=html.escape(card_text), about=listed(about), table=table_of(data, rows)
+    )
+
+
+def on_white(figure: go.Figure) -> go.Figure:
+    """Return a copy of `figure` with the fonts and colours of a white page."""
     shown = go.Figure(figure)
     shown.update_layout(
         font={"family": "system-ui, sans-serif", "size": 14, "color": "#1f2430"},
         hoverlabel={"bgcolor": "#ffffff", "font": {"color": "#1f2430"}},
     )
-    inner = shown.to_html(full_html=False, include_plotlyjs=True, config=config(title))
-    return _PAGE.format(title=html.escape(title), figure=inner, card=html.escape(card_text), table=_table(data, rows))
+    return shown
 
 
-def _table(data: pd.DataFrame | None, rows: int) -> str:
+def listed(about: Mapping[str, str] | None) -> str:
+    """Return names and texts as HTML, escaped; a link that is an address of the web as one."""
+    items = [
+        f"<dt>{html.escape(name.replace('_', ' ').capitalize())}</dt><dd>{_linked(text)}</dd>"
+        for name, text in (about or {}).items()
+    ]
+    return f"<dl>{''.join(items)}</dl>" if items else ""
+
+
+def _linked(text: str) -> str:
+    shown = html.escape(text)
+    return f'<a href="{shown}" rel="noreferrer">{shown}</a>' if text.startswith(("http://", "https://")) else shown
+
+
+def table_of(data: pd.DataFrame | None, rows: int, *, open: bool = False) -> str:
+    """Return the first `rows` of `data` as an HTML table behind a summary, escaped; nothing where there are none."""
     if data is None or data.empty:
         return ""
     note = "" if len(data) <= rows else f"<p>The first {rows:,} of {len(data):,} rows.</p>"
     table = data.head(rows).to_html(index=False, escape=True, border=0, na_rep="")
-    return f"<details><summary>The data ({len(data):,} rows)</summary>{note}{table}</details>"
+    return f"<details{' open' if open else ''}><summary>The data ({len(data):,} rows)</summary>{note}{table}</details>"

@@ -12,6 +12,7 @@ from backend.experiments import categories
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.frames import place_checkpoints
+from backend.metrics.correlation import Correlation, spearman
 from backend.metrics.retrieval.distributions import bin_edges
 
 MASKED = ", masked"
@@ -42,6 +43,21 @@ def side_by_side(frame: pd.DataFrame, distinct: Sequence[str], repeated: Sequenc
     keys = ["model", "checkpoint", "label", "layer", "source", "target", "measure"]
     x, y = (frame.loc[frame["variant"].isin(variants), [*keys, "value"]] for variants in (distinct, repeated))
     return x.rename(columns={"value": "x"}).merge(y.rename(columns={"value": "y"}), on=keys)
+
+
+def rank_correlation(frame: pd.DataFrame) -> Correlation:
+    """Return Spearman's ρ of `x` and `y`, as `side_by_side` leaves them."""
+    return spearman(frame["x"], frame["y"])
+
+
+def with_static(frame: pd.DataFrame, static: pd.DataFrame, names: Mapping[str, str], measure: str) -> pd.DataFrame:
+    """Add below a measure's rows those of static vectors (`queries.grid` or `queries.pairs`), which have no layer and no step.
+
+    `names` are the sets' by their fingerprints: each is a `model`, and each directed pair a line where pairs are.
+    """
+    own = static.assign(model=static["checkpoint"].map(names), measure=measure)
+    own = name_pairs(own) if "source" in own else own.assign(line="")
+    return pd.concat([frame, own[frame.columns.intersection(own.columns)]], ignore_index=True)
 
 
 def name_vectors(frame: pd.DataFrame, vectors: Mapping[str, str], kinds: Mapping[str, str]) -> pd.DataFrame:

@@ -85,6 +85,7 @@ def test_distinct_and_repeated_pairs_are_correlated(shown: Shown) -> None:  # no
     words(repeated=True)
     app = open_alignment(**ONE, view="Repetition")
     [(_, data, snippet)] = shown
+    assert snippet.chart is not None
     assert_same(data, snippet)
     layers = the_model().layers + 1
     assert len(data) == 2 * layers

@@ -58,6 +58,7 @@ def test_the_snippet_gives_the_figures_rows(shown: Beside, view: str, figures: i
     assert len(drawn) == figures
     for name, data, snippet in drawn:
         assert len(data), name
+        assert (snippet.chart is None) == (view == "Table"), name
         given, found = data.reset_index(drop=True), run(snippet).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=name, check_like=True)
         if "languages" in query and "source" in data:
@@ -173,6 +174,7 @@ def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path
     open_alignment(view="Distributions", **query)
     assert len(shown) == 2
     for name, data, snippet in shown:
+        assert snippet.chart is not None, name
         pd.testing.assert_frame_equal(
             run(snippet).reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True
         )
@@ -192,7 +194,17 @@ def test_the_baseline_is_named_with_what_it_rests_on(shown: Beside) -> None:
     figures = [chart.proto.spec for chart in app.get("plotly_chart")]
     assert len(figures) == 2
     assert all("NTREX sentence vectors, 5" in spec for spec in figures)  # of de-en and en-zh some half are known
+    open_alignment(static="true", languages=THREE, lines="Pairs", over="Checkpoints")
+    for place, (name, data, snippet) in enumerate(shown):
+        pd.testing.assert_frame_equal(run(snippet), data, obj=name, check_like=True)
+        lines = data[data["model"] == "NTREX sentence vectors"]
+        assert len(lines) == (1 if place < 2 else 4)  # the mean, or each direction of both pairs
+        kept = snippet.drawn(data)
+        assert kept is not None
+        assert all(f"{value:.3f}" in kept.to_json() for value in lines["value"]), name
+    shown.clear()
     assert not any("NTREX" in chart.proto.spec for chart in open_alignment(languages=THREE).get("plotly_chart"))
+    assert not any(data["model"].str.contains("NTREX").any() for _, data, _ in shown)
 
 
 def test_how_many_pairs_there_are_is_said(shown: Beside) -> None:

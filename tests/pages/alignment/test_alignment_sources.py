@@ -83,6 +83,7 @@ def test_sources_are_offered_then_shown(shown: Shown, tmp_path: Path) -> None:  
     assert len(shown) == 2
     for name, data, snippet in shown:
         pd.testing.assert_frame_equal(run(snippet), data, obj=name, check_like=True)
+    assert [snippet.chart is None for _, _, snippet in shown] == [True, False]  # a table, and a figure
     rows = shown[0][1]
     assert set(rows.loc[rows["kind"] != "model", "name"]) == {"Demo English–German", "First words", "One sentence"}
     by_name = rows.set_index("name")

@@ -73,6 +73,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figur
         assert len(each.data), each.name
         given, found = each.data.reset_index(drop=True), run(each.snippet).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
+        assert (each.snippet.chart is None) == (each.drawn is None) == (view == "Regression"), each.name
         if each.drawn is not None:
             check_drawn(each)
 

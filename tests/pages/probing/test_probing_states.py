@@ -21,7 +21,7 @@ from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, ope
 from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept, fill
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
+    import pandas as pd
 
 
 def test_what_scores_rest_on_is_said_once(shown: list[Shown]) -> None:
@@ -104,8 +104,8 @@ def clicked(shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What the next figure says was clicked, once."""
     answers: list[Any] = []
 
-    def show(drawn: go.Figure, **_: Any) -> list[Any]:
-        cells = [trace for trace in drawn.data if trace.name == "cells"]
+    def show(drawn: Any, *, data: pd.DataFrame, clicks: Any, **_: Any) -> list[Any]:
+        cells = [trace for trace in figure.picture(drawn, data, clicks).data if trace.name == "cells"]
         if not answers or not cells:
             return []
         wanted = answers.pop()

@@ -1,0 +1,195 @@
+"""A figure's rows as a LaTeX table (booktabs): wide where they are a grid, numbers in line, every text escaped."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from backend.boards.export import slug
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROWS, COLUMNS = 40, 12
+"""Most of a table on a page; what is cut is said."""
+KEYS = (
+    "metric",
+    "measure",
+    "model",
+    "variant",
+    "line",
+    "control",
+    "source",
+    "target",
+    "language",
+    "pair",
+    "layer",
+    "label",
+    "step",
+)
+ACROSS = ("label", "step", "layer", "target", "language", "metric", "measure", "model")
+"""What columns are made of, the first that fits."""
+INNER = ("checkpoint", "position", "run", "created_at", "corpus_id")
+"""What a reader does without: content ids and places."""
+HEADINGS = {"n": "n", "low": "low (95%)", "high": "high (95%)", "label": "checkpoint"}
+_ID = re.compile(r"[0-9a-f]{24}(/|$)")
+_ESCAPED = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "–": "--",
+    "—": "---",
+    "−": "$-$",
+    "×": r"$\times$",
+    "→": r"$\rightarrow$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "·": r"$\cdot$",
+    "…": r"\ldots{}",
+    "’": "'",
+    "‘": "`",
+    "“": "``",
+    "”": "''",
+    "ε": r"$\varepsilon$",
+    "ρ": r"$\rho$",
+    "±": r"$\pm$",
+    '"': r"\textquotedbl{}",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+    "\u2009": r"\,",
+}
+
+
+def table(data: pd.DataFrame, caption: str, said: Mapping[str, str] | None = None) -> str:
+    """Return `data` as a `table` with this caption and a label made of it; what is `said` of it is in comments above.
+
+    Rows that are a grid become one: layers down and checkpoints across, say. Columns with one value are left to the caption.
+    """
+    shown, same = wide(data)
+    rows, columns = shown.iloc[:ROWS, :COLUMNS], list(shown.columns[:COLUMNS])
+    texts = [_cells(rows.iloc[:, place]) for place in range(len(columns))]
+    kinds = "".join("r" if _numeric(rows.iloc[:, place]) else "l" for place in range(len(columns)))
+    body = [" & ".join(line) + r" \\" for line in zip(*texts, strict=True)]
+    fixed = "; ".join(f"{escaped(_heading(name))}: {escaped(text)}" for name, text in same.items())
+    lines = [
+        *(f"% {name}: {_line(text)}" for name, text in (said or {}).items()),
+        r"% needs \usepackage{booktabs}" + _scripts(f"{caption}{shown.to_csv()}{fixed}"),
+        r"\begin{table}[t]",
+        r"\centering\small",
+        rf"\caption{{{escaped(caption)}{'. ' + fixed if fixed else ''}}}",
+        rf"\label{{tab:{slug(caption)}}}",
+        rf"\begin{{tabular}}{{{kinds}}}",
+        r"\toprule",
+        " & ".join(escaped(_heading(str(name))) for name in columns) + r" \\",
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        *_cut(shown, len(columns)),
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def wide(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return `data` as a reader wants it, and what is the same in all of its rows, by column."""
+    inner = [name for name in data.columns if name in INNER or _content(data[name])]
+    known = data.drop(columns=inner if len(inner) < len(data.columns) else [])
+    if "label" in known and "step" in known and known["label"].notna().all():
+        known = known.drop(columns="step")
+    same = {
+        str(name): str(known[name].iloc[0]) for name in known.columns if len(known) > 1 and _one(known[name]) and name in KEYS
+    }
+    rest = known.drop(columns=list(same))
+    keys = [name for name in KEYS if name in rest.columns and rest[name].notna().all()]
+    if "value" in rest.columns and len(keys) > 1 and not rest.duplicated(keys).any():
+        across = next((name for name in ACROSS if name in keys and rest[name].nunique() <= COLUMNS - len(keys) + 1), None)
+        if across is not None:
+            order = list(dict.fromkeys(rest[across]))
+            if across == "target" and set(order) <= set(rest.get("source", ())):
+                order = [name for name in dict.fromkeys(rest["source"]) if name in set(order)]  # a matrix has one order
+            down = [name for name in keys if name != across]
+            grid = rest.pivot(index=down, columns=across, values="value")[order]
+            places = list(dict.fromkeys(rest[down].itertuples(index=False, name=None)))
+            grid = grid.reindex(places if len(down) > 1 else [place[0] for place in places])
+            grid.columns = pd.Index([f"{across} {name}" if across == "layer" else str(name) for name in order])
+            return grid.reset_index(names=down), same
+    return rest.loc[:, [name for name in rest.columns if not rest[name].map(_nested).any()]], same
+
+
+def escaped(text: object) -> str:
+    """Return `text` as LaTeX sets it letter by letter, in one line."""
+    return "".join(_ESCAPED.get(each, each) for each in re.sub(r"\s+", " ", str(text)) if each.isprintable())
+
+
+def _cells(column: pd.Series) -> list[str]:
+    if not _numeric(column):
+        return ["" if _missing(value) else escaped(value) for value in column]
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    finite = np.abs(values[np.isfinite(values)])
+    most = float(finite.max(initial=0.0))
+    decimals = 0 if np.all(finite == np.round(finite)) else 3 if most < 10 else 2 if most < 100 else 1
+    if decimals and 0 < most < 0.01:
+        decimals = 6
+    return [_number(value, decimals) for value in values]
+
+
+def _number(value: float, decimals: int) -> str:
+    if not np.isfinite(value):
+        return "--" if np.isnan(value) else r"$\infty$" if value > 0 else r"$-\infty$"
+    text = f"{abs(value):.{decimals}f}"
+    return f"$-${text}" if value < 0 and float(text) else text
+
+
+def _cut(shown: pd.DataFrame, columns: int) -> list[str]:
+    """Return the lines that say what of a table is not printed."""
+    parts = [f"The first {ROWS} of {len(shown):,} rows"] if len(shown) > ROWS else []
+    parts += [f"{columns} of {len(shown.columns)} columns"] if len(shown.columns) > columns else []
+    return [rf"\multicolumn{{{columns}}}{{l}}{{\emph{{{'; '.join(parts)}: all are in the CSV file.}}}} \\"] if parts else []
+
+
+def _heading(name: str) -> str:
+    return HEADINGS.get(name, name.replace("_", " ") if re.fullmatch("[a-z_]+", name) else name)
+
+
+def _line(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def _scripts(text: str) -> str:
+    """Say which LaTeX is needed where texts have letters that pdfLaTeX lacks."""
+    return "; compile with XeLaTeX or LuaLaTeX" if any(ord(each) > 0x24F and each not in _ESCAPED for each in text) else ""
+
+
+def _numeric(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column))
+
+
+def _one(column: pd.Series) -> bool:
+    return not column.map(_nested).any() and bool(column.nunique(dropna=False) == 1)
+
+
+def _content(column: pd.Series) -> bool:
+    """Whether a column holds content ids, which say nothing to a reader."""
+    return any(isinstance(value, str) and _ID.match(value) for value in column)
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, list | tuple | dict | np.ndarray)
+
+
+def _missing(value: Any) -> bool:
+    return not _nested(value) and bool(pd.isna(value))

@@ -1,0 +1,279 @@
+"""Find what a figure rests on: the files that its recipe reads, and what they say of how they were computed.
+
+Footers alone are read (Parquet's metadata), each once a process.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import BaseModel
+
+from backend.boards.provenance import POOLED, Provenance, versions
+from backend.files import published_files
+from backend.parquet import METADATA
+
+if TYPE_CHECKING:
+    from backend.boards.recipe import Recipe
+
+ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])")
+PLACES = ("scores/*", "records", "details")
+FAMILIES = {"xferbench": "emergent", "translation": "emergent"}
+"""Families whose scores lie in another's folder; `relations` reads them all."""
+DATA = ("corpus", "source", "target", "tested", "data", "pairs")
+"""Entries of a footer that name data."""
+
+
+def provenance(recipe: Recipe, workspaces: Sequence[Path]) -> Provenance:
+    """Return what the rows of `recipe` rest on, as these workspaces have it.
+
+    Files are those that its calls name. Where they name none (a question to all scores), those of the families that they ask,
+    of checkpoints, corpora and variants that they name.
+    """
+    asked = _Said()
+    asked.add(recipe.calls)
+    texts = asked.texts
+    ids = {each for text in texts for each in ID.findall(text)}
+    files = _named(ids, workspaces) or _asked(ids, texts, asked.modules, workspaces)
+    footers = [said for _, said, _ in files.values()]
+    if not any("corpus" in said or "source" in said for said in footers):
+        footers += asked.specs
+    chosen = [tuple(call.keywords["languages"]) for call in recipe.calls if call.keywords.get("languages")]
+    variants = sorted({each for said in footers for each in _list(said.get("variant"))})
+    protocol = [each for each in variants if each in texts] or variants or _protocols(footers)
+    about = ids | {each for said in footers for name in DATA for each in ID.findall(str(said.get(name) or ""))}
+    return Provenance(
+        models=_sorted(asked.models) or _models(footers, workspaces),
+        corpora=_corpora(about, workspaces),
+        languages=tuple(sorted(set(chosen[0] if chosen else _languages(footers)))),
+        sentences=_range(said.get("sentences") or said.get("examples") for said in footers),
+        pooling=_pooling(footers, protocol),
+        prefix=tuple(sorted({part[7:] for each in protocol for part in _parts(each) if part.startswith("prefix ")})),
+        protocol=tuple(protocol),
+        seeds=tuple(sorted({seed for said in footers for seed in _seeds(said)})),
+        computed=_days(day for _, _, times in files.values() for day in times),
+        machine=_machine(footers),
+        printed=any(".printed" in module for module in asked.modules),
+        files={name: said for name, (_, said, _) in sorted(files.items())},
+        versions=versions(),
+    )
+
+
+_File = tuple[Path, dict[str, Any], tuple[str, ...]]
+
+
+@dataclass
+class _Said:
+    """What the calls of a recipe say: every text among their arguments, the modules, checkpoints by model, and specs."""
+
+    texts: set[str] = field(default_factory=set)
+    modules: set[str] = field(default_factory=set)
+    models: dict[str, dict[str, str]] = field(default_factory=dict)
+    specs: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, value: Any) -> None:
+        match value:
+            case str():
+                self.texts.add(value)
+            case partial():
+                self.modules.add(value.func.__module__)
+                self.add([value.args, value.keywords])
+            case BaseModel():
+                spec = value.model_dump(mode="json")
+                self.specs.append(spec)
+                self.add([spec, str(getattr(value, "id", ""))])  # details are kept under the id
+                for each in spec.get("checkpoints") or ():
+                    if isinstance(each, dict) and spec.get("model"):
+                        self.models.setdefault(str(spec["model"]), {})[str(each.get("label"))] = str(each.get("fingerprint"))
+            case [str(key), str(model), str(label), _, int()] if ID.fullmatch(key):  # as `frames.Known` has it
+                self.models.setdefault(model, {})[label] = key
+                self.add([key, model, label])
+            case list() | tuple() | set():
+                for each in value:
+                    self.add(each)
+            case dict():
+                self.add([*value, *value.values()])
+            case _ if is_dataclass(value) and not isinstance(value, type):
+                self.add([getattr(value, each.name) for each in fields(value)])
+
+
+def _named(ids: set[str], workspaces: Sequence[Path]) -> dict[str, _File]:
+    found: dict[str, _File] = {}
+    for workspace in workspaces:
+        for place in PLACES:
+            for path in published_files(workspace, f"{place}/*.parquet"):
+                if path.stem in ids and (file := _file(path)) is not None:
+                    found.setdefault(str(path.relative_to(workspace)), file)
+    return found
+
+
+def _asked(ids: set[str], texts: set[str], modules: set[str], workspaces: Sequence[Path]) -> dict[str, _File]:
+    """Return the score files of the families asked whose checkpoint, data and variant are among what the calls name."""
+    asked = {module.split(".")[2] for module in modules if module.startswith("backend.experiments.") and module.count(".") > 2}
+    folders = ["*"] if "relations" in asked else sorted({FAMILIES.get(each, each) for each in asked})
+    found: dict[str, _File] = {}
+    for workspace in workspaces:
+        for folder in folders:
+            for path in published_files(workspace, f"scores/{folder}/*.parquet"):
+                if (file := _file(path)) is not None and _fits(file[1], ids, texts):
+                    found.setdefault(str(path.relative_to(workspace)), file)
+    return found
+
+
+def _fits(said: Mapping[str, Any], ids: set[str], texts: set[str]) -> bool:
+    if "fingerprint" in said:
+        fits = said["fingerprint"] in ids and said.get("corpus") in ids
+    else:
+        fits = bool(ids & set(ID.findall(str(said.get("target"))))) and str(said.get("source")) in texts
+    variants = _list(said.get("variant"))
+    chosen = not said.get("options") and any(re.fullmatch(r"[a-z]+/[^ ].*", text) for text in texts)  # a variant is asked for
+    return fits and (not variants or not chosen or any(each in texts for each in variants))
+
+
+def _file(path: Path) -> _File | None:
+    try:
+        stat = path.stat()
+        return _footer(path, stat.st_mtime_ns, stat.st_size)
+    except (OSError, pa.ArrowException, ValueError, KeyError):
+        return None  # gone, or damaged: whoever reads its rows says so
+
+
+@lru_cache(maxsize=20_000)
+def _footer(path: Path, _modified: int, _size: int) -> _File:
+    """Read what a file says of itself, and when its rows were written."""
+    footer = pq.read_metadata(path)
+    said = dict(json.loads(footer.metadata[METADATA]))
+    if "created_at" not in footer.schema.names or not footer.num_row_groups:
+        return path, said, ()
+    at = footer.schema.names.index("created_at")
+    parts = [footer.row_group(group).column(at).statistics for group in range(footer.num_row_groups)]
+    return path, said, tuple(str(end.date()) for part in parts if part and part.has_min_max for end in (part.min, part.max))
+
+
+def _corpora(ids: Iterable[str], workspaces: Sequence[Path]) -> tuple[dict[str, Any], ...]:
+    """Return what the libraries know of the contents of these ids, corpora before dictionaries, by name."""
+    found = [entry for each in ids if (entry := _entry(each, workspaces)) is not None]
+    order = list(KINDS.values())
+    return tuple(
+        sorted(found, key=lambda each: (order.index(each["kind"]) if each["kind"] in order else 99, str(each["name"])))
+    )
+
+
+def _entry(content: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
+    """Return what a library knows of the content of this id, or None where none has it."""
+    for workspace in workspaces:
+        for path in workspace.glob(f"*/{content}/entry.json"):
+            try:
+                said = json.loads(path.read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                continue
+            tags = [each["tag"] if isinstance(each, dict) else each for each in said.get("languages") or ()]
+            kept = {name: said.get(name) for name in ("name", "sentences", "format", "licence", "source") if said.get(name)}
+            kind = KINDS.get(path.parent.parent.name, path.parent.parent.name)
+            return {"id": content, "kind": kind, "name": content} | kept | {"languages": tags}
+    return None
+
+
+KINDS = {
+    "corpora": "parallel corpus",
+    "tasks": "labelled task",
+    "tagged": "tagged text",
+    "emergent": "emergent language",
+    "lexicons": "dictionary",
+    "alignments": "word alignment",
+    "covariates": "covariates",
+}
+
+
+def _models(footers: Sequence[Mapping[str, Any]], workspaces: Sequence[Path]) -> dict[str, dict[str, str]]:
+    """Return the checkpoints of each model, by what the files say and, where they name no model, by what other scores say."""
+    owners = {} if all(said.get("model") for said in footers) else _owners(workspaces)
+    found: dict[str, dict[str, str]] = {}
+    for said in footers:
+        inner = said.get("checkpoint")
+        own = inner if isinstance(inner, dict) else said
+        key, label = own.get("fingerprint"), str(own.get("label") or "weights")
+        if key:
+            found.setdefault(str(said.get("model") or owners.get(str(key)) or label), {})[label] = str(key)
+    return _sorted(found)
+
+
+def _owners(workspaces: Sequence[Path]) -> dict[str, str]:
+    """Return the model of each checkpoint that has scores, by fingerprint."""
+    paths = [path for workspace in workspaces for path in published_files(workspace, "scores/*/*.parquet")]
+    known = [file[1] for path in paths if (file := _file(path)) is not None]
+    return {str(said["fingerprint"]): str(said["model"]) for said in known if said.get("fingerprint") and said.get("model")}
+
+
+def _sorted(models: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    return {name: dict(sorted(each.items(), key=lambda item: _natural(item[0]))) for name, each in sorted(models.items())}
+
+
+def _machine(footers: Iterable[Mapping[str, Any]]) -> str:
+    found = {(str(said["precision"]), str(said["device"])) for said in footers if {"precision", "device"} <= {*said}}
+    return ", ".join(sorted(f"{number.removeprefix('torch.').partition(':')[0]} on {device}" for number, device in found))
+
+
+def _natural(text: str) -> list[Any]:
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text)]
+
+
+def _languages(footers: Iterable[Mapping[str, Any]]) -> set[str]:
+    found: set[str] = set()
+    for said in footers:
+        pair = said["pair"] if isinstance(said.get("pair"), dict) else {}
+        for name in ("languages", "sources", "targets", "pairs", "source", "target"):
+            for each in [*_list(said.get(name)), *_list(pair.get(name))]:
+                several = each[:2] if isinstance(each, list) else [each]
+                found |= {str(one).rpartition("/")[2] for one in several}
+    return {each for each in found if re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", each) and each not in ("none",)}
+
+
+def _pooling(footers: Iterable[Mapping[str, Any]], protocol: Iterable[str]) -> tuple[str, ...]:
+    found = {
+        str(each) for said in footers for each in (said.get("pooling"), (said.get("options") or {}).get("pooling")) if each
+    }
+    return tuple(sorted(found or {part for each in protocol for part in _parts(each) if part in POOLED}))
+
+
+def _protocols(footers: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return how fine-tuning was done, where scores name no variant."""
+    kept = ("algorithm", "learning_rate", "epochs", "batch", "protocol", "game")
+    found = {
+        ", ".join(f"{name.replace('_', ' ')} {options[name]}" for name in kept if name in options)
+        for said in footers
+        if isinstance(options := said.get("options"), dict)
+    }
+    return sorted(found - {""})
+
+
+def _seeds(said: Mapping[str, Any]) -> list[int]:
+    options = said.get("options") if isinstance(said.get("options"), dict) else {}
+    return [int(each) for own in (said, options or {}) for name in ("seed", "seeds") for each in _list(own.get(name))]
+
+
+def _parts(variant: str) -> list[str]:
+    """Return the parts of a variant; a slash between quotes is the prefix's own."""
+    return [part for part in re.findall(r'(?:"(?:\\.|[^"\\])*"|[^/"])+', variant) if part]
+
+
+def _range(numbers: Iterable[Any]) -> str:
+    known = sorted({int(each) for each in numbers if each})
+    return "" if not known else f"{known[0]:,}" if len(known) == 1 else f"{known[0]:,}–{known[-1]:,}"
+
+
+def _days(days: Iterable[str]) -> str:
+    known = sorted(set(days))
+    return "" if not known else known[0] if len(known) == 1 else f"{known[0]} to {known[-1]}"
+
+
+def _list(value: Any) -> list[Any]:
+    return [] if value is None else list(value) if isinstance(value, list | tuple) else [value]

@@ -1,0 +1,72 @@
+"""In which order the languages of a matrix stand: rows are trained on, columns are evaluated in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.charts.grid import Grid, pivot
+from backend.charts.languages import Order, arranged, names_of, order_by_mean
+from backend.figures.languages import language_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+ROWS, COLUMNS = "Trained on", "Evaluated in"
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Rows and columns in their order, tag → name, and the family or script of each row where ordered by that."""
+
+    rows: dict[str, str]
+    columns: dict[str, str]
+    groups: list[str] | None
+
+
+def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Sequence[str], *, highest_first: bool) -> Axes:
+    """The axes of all matrices of `found` (source, target, value, a row a model and direction), the same for every model.
+
+    Orders by value go by the mean over models, without a language to itself.
+    """
+    apart = found[found["source"] != found["target"]]
+    means = apart.groupby(["source", "target"], as_index=False)[["value"]].mean()
+    matrix = pivot(means, rows=list(sources), columns=list(targets)).values
+    rows, groups = _ordered(order, matrix, matrix.T if tuple(sources) == tuple(targets) else None, sources, highest_first)
+    columns, _ = _ordered(order, matrix.T, matrix if tuple(sources) == tuple(targets) else None, targets, highest_first)
+    return Axes(rows, columns, groups)
+
+
+def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -> Grid:
+    """Return the column `percent` of `found`, a row a direction, laid out along the axes."""
+    return pivot(
+        found[["source", "target"]].assign(value=found["percent"]),
+        rows=axes.rows,
+        columns=axes.columns,
+        title=title,
+        square=square,
+        row_groups=axes.groups,
+    )
+
+
+def places(rows: pd.DataFrame, axes: Axes) -> list[tuple[int, int]]:
+    """(row, column) of the directions of `rows`."""
+    down, across = list(axes.rows), list(axes.columns)
+    return [(down.index(source), across.index(target)) for source, target in zip(rows["source"], rows["target"], strict=True)]
+
+
+def _ordered(
+    order: str, matrix: np.ndarray, other: np.ndarray | None, tags: Sequence[str], highest_first: bool
+) -> tuple[dict[str, str], list[str] | None]:
+    """Tag → name in order, and the groups. Languages at both ends have one place in a clustering by both (`other`)."""
+    meta = language_table(tuple(tags))
+    if order == "mean":
+        return names_of(meta.iloc[order_by_mean(matrix, meta, highest_first=highest_first)]), None
+    by: Order = order if order in ("family", "script", "clustering") else "name"  # type: ignore[assignment]
+    # Rows and columns in one fixed order, or their clusterings could differ where the distances are equal.
+    ends = sorted([matrix] if other is None else [matrix, other], key=lambda each: each.tobytes())
+    return arranged(by, np.hstack(ends), meta)

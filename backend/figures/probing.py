@@ -1,0 +1,247 @@
+"""Probes' scores drawn (de Seyssel et al. 2025, section 5): heatmaps of layers, languages, sources, errors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from backend.charts.grid import pivot
+from backend.charts.heatmap import heatmap_of
+from backend.charts.languages import Order, arranged, language_heatmap, names_of
+from backend.charts.parts.framed import frame_cells
+from backend.experiments.probing import frames
+from backend.experiments.probing.spec import LEARNED, MEAN
+from backend.figures.languages import language_table
+from backend.figures.ordering import COLUMNS, ROWS, axes, places
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    import pandas as pd
+
+ACCURACY, F1, CONTROL, SELECTIVITY = "probe_accuracy", "probe_f1", "control_accuracy", "selectivity"
+MAJORITY, WORD_MAJORITY, LENGTH = "majority_accuracy", "word_majority_accuracy", "description_length"
+COMPRESSION = "compression"
+MEASURES = {
+    ACCURACY: "Accuracy",
+    F1: "Entity F1",
+    SELECTIVITY: "Selectivity",
+    CONTROL: "Control task",
+    LENGTH: "Description length",
+    COMPRESSION: "Compression",
+}
+MIXES = {MEAN: "mean", LEARNED: "mix"}
+"""Rows above the layers, by the names that have room at an axis."""
+LAYER = "Layer (0 = input embedding)"
+WRITTEN = 20
+"""Rows or columns at most whose cells have their numbers written in them."""
+
+
+def unit_title(metric: str, unit: str) -> str:
+    """Return the measure with its unit and direction, for an axis; `unit` are words, sentences or sentence pairs."""
+    share = f"share of {unit}"
+    read = "more of it can be read off"
+    units = {
+        ACCURACY: f"{share}; higher = {read}",
+        F1: f"0 to 1; higher = {read}",
+        SELECTIVITY: f"accuracy less the control task's, {share}; higher = less is learnt by heart",
+        CONTROL: f"{share}; higher = more is learnt by heart",
+        LENGTH: "bits; lower = easier to read off",
+        COMPRESSION: "times shorter than the uniform code; higher = easier to read off",
+        MAJORITY: f"{share}; higher = {read}",
+    }
+    return f"{MEASURES[metric]} ({units[metric]})"
+
+
+def within(text: str) -> str:
+    """Return a name as it is written within a sentence: `entity F1`."""
+    return text[:1].lower() + text[1:]
+
+
+def layer_names(rows: pd.DataFrame, layers: Sequence[int]) -> dict[str, str]:
+    """Return the rows of `layers_by_checkpoints`, `layer_name` → name on the axis: the layers, and the mixes that are there."""
+    there = set(rows["layer_name"])
+    return {f"layer {layer}": str(layer) for layer in layers} | {mix: short for mix, short in MIXES.items() if mix in there}
+
+
+def layers_by_checkpoints(
+    rows: pd.DataFrame,
+    *,
+    metric: str,
+    unit: str,
+    layers: Sequence[int],
+    columns: Mapping[str, str],
+    column_title: str,
+    title: str,
+    ends: tuple[float, float],
+) -> go.Figure:
+    """Draw a model's score by layer and checkpoint: `columns` names the checkpoints in order, by their fingerprints.
+
+    `rows` have layer_name, checkpoint, value, low, high, n. `ends` of the colours are those of all models beside each other;
+    scores beyond them, computed since, move them.
+    """
+    cells = pivot(
+        rows,
+        row="layer_name",
+        column="checkpoint",
+        rows=layer_names(rows, layers),
+        columns=dict(columns),
+        title=title,
+    )
+    return heatmap_of(
+        cells,
+        colour_title=unit_title(metric, unit),
+        row_title=LAYER,
+        column_title=column_title,
+        range=(min(ends[0], rows["value"].min()), max(ends[1], rows["value"].max())),
+        chance=None,
+        n_title=f"{unit.capitalize()} at least",
+        first_row="bottom",
+        form=",.0f" if metric == LENGTH else ".3f",
+    )
+
+
+def ordered_languages(
+    rows: pd.DataFrame, languages: Sequence[str], columns: Collection[str], order: Order
+) -> tuple[dict[str, str], list[str] | None]:
+    """Return the languages tested in in their order, name by tag, and their groups; `columns` are the checkpoints."""
+    meta = language_table(languages)
+    cells = pivot(rows, row="target", column="checkpoint", rows=list(meta["tag"]), columns=list(columns))
+    return arranged(order, cells.values, meta)
+
+
+def by_language(
+    rows: pd.DataFrame,
+    *,
+    metric: str,
+    unit: str,
+    languages: Sequence[str],
+    columns: Mapping[str, str],
+    column_title: str,
+    order: Order,
+    normalised: bool,
+    title: str,
+) -> go.Figure:
+    """Draw a score of each language by checkpoint (figure 10), its best framed; `normalised`: each on its own scale."""
+    names, groups = ordered_languages(rows, languages, columns, order)
+    cells = pivot(
+        rows,
+        row="target",
+        column="checkpoint",
+        rows=names,
+        columns=dict(columns),
+        title=title,
+        row_groups=groups,
+    )
+    drawn = language_heatmap(
+        cells,
+        colour_title=unit_title(metric, unit),
+        column_title=column_title,
+        normalised=normalised,
+        chance=None,
+        n_title=unit.capitalize(),
+    )
+    best = frames.peaks(rows.assign(value=-rows["value"]) if metric == LENGTH else rows, by="target")
+    down, across = list(names), list(columns)
+    spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
+    which = "lowest" if metric == LENGTH else "highest"
+    return frame_cells(drawn, spots, f"the checkpoint of the language's {which} {within(MEASURES[metric])}")
+
+
+def best_layers(
+    rows: pd.DataFrame,
+    *,
+    metric: str,
+    unit: str,
+    languages: Sequence[str],
+    columns: Mapping[str, str],
+    column_title: str,
+    depth: int,
+    title: str,
+) -> go.Figure:
+    """Draw the layer of each language's best score by checkpoint: `rows` have target, checkpoint, value (the layer), n."""
+    cells = pivot(
+        rows,
+        row="target",
+        column="checkpoint",
+        rows=names_of(language_table(languages)),
+        columns=dict(columns),
+        title=title,
+    )
+    return heatmap_of(
+        cells,
+        colour_title=f"Best layer, 0 = input embedding, by {within(unit_title(metric, unit))}",
+        row_title="Language tested in",
+        column_title=column_title,
+        range=(0.0, float(depth)),
+        chance=None,
+        show_values=True,
+        n_title=unit.capitalize(),
+        form=".0f",
+    )
+
+
+def sources(
+    rows: pd.DataFrame,
+    *,
+    metric: str,
+    unit: str,
+    trained: Sequence[str],
+    tested: Sequence[str],
+    order: str,
+    own: bool,
+    title: str,
+) -> go.Figure:
+    """Draw a score from every language trained on to every one tested in, each target's best source framed (figure 14).
+
+    `own`: a target's own language counts among its sources.
+    """
+    at = axes(order, rows, trained, tested, highest_first=True)
+    drawn = heatmap_of(
+        pivot(rows, rows=at.rows, columns=at.columns, title=title, row_groups=at.groups),
+        colour_title=unit_title(metric, unit),
+        row_title=ROWS,
+        column_title=COLUMNS,
+        chance=None,
+        show_values=len(at.columns) <= WRITTEN,
+        n_title=unit.capitalize(),
+        form=".2f",
+    )
+    return frame_cells(drawn, places(frames.best_sources(rows, own=own), at), "the target's best source")
+
+
+def tags_told(rows: pd.DataFrame) -> list[str]:
+    """Return the tags of a confusion matrix that some word has, or was told to have."""
+    there = rows[rows["count"] > 0]
+    known = {*there["right"], *there["told"]}
+    return [tag for tag in dict.fromkeys(rows["right"]) if tag in known]
+
+
+def confusion(rows: pd.DataFrame, *, unit: str, tag: str, alone: bool, title: str) -> go.Figure:
+    """Draw which tags were taken for which: `rows` have right, told, share, count. `alone` leaves the right ones out."""
+    tags = tags_told(rows)
+    shown = rows[rows["right"] != rows["told"]] if alone else rows
+    cells = pivot(
+        shown.rename(columns={"share": "value", "count": "n"}),
+        row="right",
+        column="told",
+        rows=tags,
+        columns=tags,
+        title=title,
+        square=alone,
+    )
+    cells = replace(cells, undefined=cells.missing if cells.undefined is None else cells.undefined | cells.missing)
+    better = "lower = fewer taken for another" if alone else "higher on the diagonal = better"
+    return heatmap_of(
+        cells,
+        colour_title=f"Confusion (share of the {tag}'s {unit}; {better})",
+        row_title=f"Right {tag}",
+        column_title="Told",
+        range=None if alone else (0.0, 1.0),
+        chance=None,
+        show_values=len(tags) <= WRITTEN,
+        n_title=unit.capitalize(),
+        form=".2f",
+    )
