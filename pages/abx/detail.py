@@ -96,7 +96,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         layer=layer,
         source=source,
         target=target,
-        k=KEPT[select("Keep", list(KEPT), "kept", width=230)],
+        k=KEPT[select("Show", list(KEPT), "kept", width=230)],
         prefix=prefixes.at(selection.prefixes, [checkpoint]),
     )
     sentence = "The sentences this pair confuses most are not computed yet."
