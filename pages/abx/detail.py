@@ -105,17 +105,14 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     if found is None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        task: Task = (
-            st.segmented_control(
-                "Confused in",
-                list(TASKS),
-                default="meaning",
-                format_func=lambda name: TASKS[name][0],
-                required=True,
-                key="task",
-                bind="query-params",
-            )
-            or "meaning"
+        task: Task = st.segmented_control(
+            "Confused in",
+            list(TASKS),
+            default="meaning",
+            format_func=lambda name: TASKS[name][0],
+            required=True,
+            key="task",
+            bind="query-params",
         )
         third = gloss.choose(selection.corpus.tags, (source, target))
     steps = [

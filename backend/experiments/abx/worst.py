@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -46,5 +44,5 @@ def worst_first(frame: pd.DataFrame, *, checkpoint: str, before: str | None = No
 def _half(both: pd.DataFrame, score: str, of: str = "") -> pd.Series:
     """Return half of each interval: an interval that was cut off at 0 or at 1 is whole on its other side."""
     value, low, high = (both[f"{score}{bound}{of}"].astype(float) for bound in ("", "_low", "_high"))
-    whole = np.maximum(value - low, high - value)
+    whole = (value - low).where(value - low >= high - value, high - value)
     return whole.where((low > 0) | (high < 1) | whole.isna(), 1.0)  # cut off at both: it may be of any width
